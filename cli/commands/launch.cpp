@@ -6,6 +6,7 @@
 #include "cli/commands/check/fit_nodes.h"
 #include "cli/commands/commands.h"
 #include "cli/options/rank_set.h"
+#include "cli/options/roles.h"
 #include "cli/session/ask_devices.h"
 #include "cli/session/launch_job.h"
 #include "cli/session/pass_through.h"
@@ -24,6 +25,7 @@ Examples:
   adarun launch --hosts node[1-4]:8 --name run7 -- ./train
   adarun launch --via openssh --hosts node[1-4]:8 -- ./train
   adarun launch --via 'exec:ip netns exec {host}' --hosts node[1-4]:8 -- ./train
+  adarun launch --hosts node[1-2]:8 --role prefill=0-7 -- ./prefill --role decode=8-15 -- ./decode
   adarun launch -n 4 hostname
 
 Exit status: 0 when all ranks exit 0, else the first failing rank's (128+n for signal n);
@@ -32,6 +34,7 @@ Exit status: 0 when all ranks exit 0, else the first failing rank's (128+n for s
 
 struct LaunchCommandOptions {
   LaunchOptions launch;
+  std::vector<std::string> roles;  ///< Of --role, as they are typed.
   OutputOptions shown;
 };
 
@@ -64,17 +67,30 @@ void require_shown_ranks(const OutputOptions& shown, const JobPlacement& placeme
                                std::to_string(world) + ": its ranks begin at 0");
 }
 
-int run_launch(const LaunchCommandOptions& options, const Invocation& invocation) {
+// The roles need the ranks of all nodes; a spare may take the place of one.
+void require_all_nodes(const LaunchOptions& options) {
+  if (!options.roles.empty() && options.spares.min_nodes)
+    throw Quit(exit_usage,
+               "--role: not with --min-nodes: with fewer nodes, ranks of a role would be missing");
+}
+
+int run_launch(LaunchCommandOptions options, const Invocation& invocation) {
   if (invocation.trailing.empty())
     throw Quit(exit_usage, "launch: no program given, as in: adarun launch --hosts node1:8 ./train");
+  options.launch.roles = read_roles(options.roles, invocation.trailing);
+  require_all_nodes(options.launch);
+  const bool has_roles = !options.launch.roles.empty();
+  const std::vector<std::string>& argv = has_roles ? options.launch.roles.front().argv : invocation.trailing;
   JobPlacement placement = place(
       options.launch, [&options](std::vector<launcher::Host>& hosts) { ask_devices(hosts, options.launch); });
   require_shown_ranks(options.shown, placement);
+  require_roles_fit(options.launch.roles, ranktable::device_count(placement.table));
   if (options.launch.spares.exclude_unfit && !options.launch.dry_run)
-    placement = fit_nodes(options.launch, placement, invocation.trailing.front());
-  const int status = launch_job(
-      options.launch, placement, invocation.trailing,
-      [&options](BackgroundOutput& output) { return std::make_unique<PassThrough>(output, options.shown); });
+    placement = fit_nodes(options.launch, placement, has_roles ? "" : argv.front());
+  require_roles_fit(options.launch.roles, ranktable::device_count(placement.table));
+  const int status = launch_job(options.launch, placement, argv, [&options](BackgroundOutput& output) {
+    return std::make_unique<PassThrough>(output, options.shown);
+  });
   if (status == exit_not_found && !invocation.if_not_found.empty())
     invocation.log.error("launch: " + invocation.if_not_found);
   return status;
@@ -87,6 +103,9 @@ void add_launch(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand("launch", "Run a program as every rank of a job, over SSH");
   options->launch.log = &invocation.log;
   add_launch_options(*command, options->launch);
+  command->option_defaults()->group(where_group);
+  add_roles(*command, options->roles);
+  command->option_defaults()->group(output_group);
   add_shown(*command, options->shown);
   command->footer(launch_examples);
   command->callback([options, &invocation] { invocation.exit_status = run_launch(*options, invocation); });

@@ -51,6 +51,7 @@ ordered_json recorded_status(const JobFile& job) {
   for (const JobFile::Rank& rank : job.ranks) {
     ordered_json& json = ranks.emplace_back(ordered_json{{"rank", rank.rank}, {"node", rank.node}});
     if (rank.device_id) json["device_id"] = *rank.device_id;
+    if (!rank.role.empty()) json["role"] = rank.role;
     if (rank.pid != 0) json["pid"] = rank.pid;
     json["state"] = rank.state;
   }

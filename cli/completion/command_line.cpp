@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <span>
 
+#include "cli/completion/colon_programs.h"
 #include "cli/completion/misread_values.h"
 #include "cli/completion/peer_options.h"
 #include "cli/completion/typed_words.h"
@@ -30,14 +31,9 @@ class WordReader {
     if (!has_dashes && std::ranges::find(words, "--") != words.end())
       throw Quit(exit_usage, "launch: \"" + words.front() +
                                  "\": a word before --; hosts go behind --hosts, the program behind --");
-    if (!has_dashes && std::ranges::find(words, ":") != words.end())
-      throw Quit(
-          exit_usage,
-          "\":\": one program a job: a script can choose by RANK_ID; a program with such a word has -- "
-          "before it");
     line_.trailing.assign(words.begin() + (has_dashes ? 1 : 0), words.end());
     if (!has_dashes) line_.if_not_found = misread_program(line_.own, line_.trailing);
-    return std::move(line_);
+    return !has_dashes && has_colon_programs(line_) ? with_roles(std::move(line_)) : std::move(line_);
   }
 
  private:

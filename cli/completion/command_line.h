@@ -22,8 +22,9 @@ struct CommandLine {
 
 /// Takes `words`, those after "adarun", apart. The program begins behind "--", and for `launch` also at the
 /// first word that is neither an option nor its value. Options that other launchers call otherwise are
-/// replaced (peer_options.h). "help", "help COMMAND" and "version" are the options of these names. Throws
-/// Quit with exit_usage for another launcher's option that has no meaning here.
+/// replaced (peer_options.h), and so are mpirun's several programs (colon_programs.h). "help", "help COMMAND"
+/// and "version" are the options of these names. Throws Quit with exit_usage for another launcher's option
+/// that has no meaning here.
 CommandLine take_apart(const CLI::App& app, const std::vector<std::string>& words);
 
 }  // namespace adarun::cli

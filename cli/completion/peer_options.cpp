@@ -18,7 +18,8 @@ constexpr std::string_view slots_of_list =
     "ranks of a node are counted in the list (node[1-4]:8) or by --nproc-per-node 8";
 constexpr std::string_view order_of_ranks =
     "ranks follow the order of the list, node after node; a rank table (-r) gives any other";
-constexpr std::string_view one_program = "one program a job: a script can choose by RANK_ID";
+constexpr std::string_view by_roles =
+    "wanted adarun launch --role NAME=RANKS -- PROGRAM, once for each program";
 constexpr std::string_view change_of_nodes =
     "wanted --min-nodes N: the job goes on with fewer nodes; adarun resize adds some while it runs";
 constexpr std::string_view no_input = "stdin is not passed to ranks, which read /dev/null";
@@ -112,9 +113,9 @@ constexpr std::array peers{
     PeerOption{"--no_python", needless, ""},
     PeerOption{"--use-env", needless, ""},
     PeerOption{"--use_env", needless, ""},
-    PeerOption{"--role", refused, one_program},
-    PeerOption{"--app", refused, one_program},
-    PeerOption{"--multi-prog", refused, one_program},
+    PeerOption{"--role", refused, by_roles},
+    PeerOption{"--app", refused, by_roles},
+    PeerOption{"--multi-prog", refused, by_roles},
     PeerOption{"--prefix", refused, "not needed: adarun brings its agent to the nodes"},
     PeerOption{"--preload-files", refused, "wanted --stage FILE"},
     PeerOption{"--volume", refused, files_of_nodes},

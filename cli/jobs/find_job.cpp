@@ -30,6 +30,12 @@ JobFile only_one_running() {
   return running != nullptr ? *running : jobs.front();
 }
 
+std::string in_one_line(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) line += (line.empty() ? "" : " ") + word;
+  return line;
+}
+
 // nullopt also for an incomplete file, or one of another version.
 std::optional<JobFile> job_at(const fs::path& entry) {
   try {
@@ -105,7 +111,9 @@ JobFile last_run_of(const JobFile& job) {
 
 std::string command_of(const JobFile& job) {
   std::string text;
-  for (const std::string& word : job.argv) text += (text.empty() ? "" : " ") + word;
+  for (const JobFile::Role& role : job.roles)
+    text += (text.empty() ? "" : "; ") + role.name + ": " + in_one_line(role.argv);
+  if (job.roles.empty()) text = in_one_line(job.argv);
   return base::clean_line(text, std::string::npos);
 }
 

@@ -32,7 +32,7 @@ JobFile find_job_here(const std::string& name);
 /// The newest run of the job's supervisor: the job itself, or its last restart.
 JobFile last_run_of(const JobFile& job);
 
-/// The program and arguments of a job, in one line.
+/// The program and arguments of a job, in one line; with roles: "prefill: ./prefill; decode: ./decode".
 std::string command_of(const JobFile& job);
 
 }  // namespace adarun::cli

@@ -58,6 +58,15 @@ std::vector<launcher::Host> hosts_in(const json& object) {
   return hosts;
 }
 
+std::vector<JobFile::Role> roles_in(const json& object) {
+  std::vector<JobFile::Role> roles;
+  const auto found = object.find("roles");
+  if (found == object.end() || !found->is_array()) return roles;
+  for (const json& role : *found)
+    if (role.is_object()) roles.push_back({value_or<std::string>(role, "name", ""), texts_in(role, "argv")});
+  return roles;
+}
+
 // Only those whose ids have the form of one: they become names of folders.
 std::vector<launcher::EarlierAttempt> earlier_in(const json& object) {
   constexpr std::size_t most = 10'000;
@@ -92,6 +101,7 @@ JobFile job_of(const json& object) {
   job.began_ns = value_or<std::int64_t>(object, "began_ns", 0);
   job.duration_ms = value_or<std::int64_t>(object, "duration_ms", 0);
   job.argv = texts_in(object, "argv");
+  job.roles = roles_in(object);
   job.failures = texts_in(object, "failures");
   job.supervisor = supervisor_in(object);
   job.hosts = hosts_in(object);
@@ -107,6 +117,7 @@ JobFile job_of(const json& object) {
     each.node = value_or<std::string>(rank, "node", "");
     if (rank.contains("device_id")) each.device_id = value_or<int>(rank, "device_id", 0);
     each.pid = value_or<pid_t>(rank, "pid", 0);
+    each.role = value_or<std::string>(rank, "role", "");
   }
   return job;
 }

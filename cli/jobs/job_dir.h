@@ -23,7 +23,14 @@ struct JobFile {
     std::string state;
     std::string node = {};
     std::optional<int> device_id = {};
-    pid_t pid = 0;  ///< On its node; 0 if it has not started.
+    pid_t pid = 0;          ///< On its node; 0 if it has not started.
+    std::string role = {};  ///< Of --role; empty: none.
+  };
+
+  /// Ranks with a program of their own.
+  struct Role {
+    std::string name;
+    std::vector<std::string> argv;
   };
   std::string id;
   std::string name;   ///< Of --name; may be empty.
@@ -34,8 +41,9 @@ struct JobFile {
   std::optional<int> status;
   std::vector<Rank> ranks;
   std::int64_t began_ns = 0;
-  std::int64_t duration_ms = 0;  ///< Set if the job has ended.
-  std::vector<std::string> argv;
+  std::int64_t duration_ms = 0;   ///< Set if the job has ended.
+  std::vector<std::string> argv;  ///< With roles: that of the first one.
+  std::vector<Role> roles;        ///< Of --role; none: all ranks run `argv`.
   std::vector<std::string> failures;
   launcher::Supervisor supervisor;
   std::vector<launcher::Host> hosts;              ///< One per node: the name, user and port to reach it.

@@ -30,8 +30,6 @@ void run_here_by_default(LaunchOptions& options) {
   options.hosts = list_of_this_machine(options.counts);
 }
 
-constexpr const char* where_group = "Where, and how many ranks";
-
 void add_standalone(CLI::App& command, LaunchOptions& options) {
   CLI::Option* standalone =
       command.add_flag("--standalone", options.standalone,

@@ -13,6 +13,7 @@
 #include "cli/options/restarts.h"
 #include "cli/options/spares.h"
 #include "diagnostics/log.h"
+#include "launcher/plan/role.h"
 #include "launcher/protocol/defaults.h"
 #include "launcher/protocol/messages.h"
 #include "launcher/record/job_index.h"
@@ -34,8 +35,9 @@ struct LaunchOptions : NodeOptions {
   std::string table_file;
   std::string map_file;  ///< File that maps each server_id of the table to a host.
   RankCounts counts;
-  bool standalone = false;  ///< On this machine alone.
-  bool runs_ranks = false;  ///< The command starts ranks, and takes `counts`.
+  bool standalone = false;            ///< On this machine alone.
+  bool runs_ranks = false;            ///< The command starts ranks, and takes `counts`.
+  std::vector<launcher::Role> roles;  ///< Of --role, with their programs; none: all ranks run one program.
   bool adasum = false;
   launcher::protocol::Mpi mpi = launcher::protocol::Mpi::auto_;
   std::vector<std::string> environment;
@@ -72,6 +74,9 @@ void add_where(CLI::App& command, LaunchOptions& options);
 
 /// The lowest level that is shown.
 diagnostics::Level level_of(Verbosity verbosity);
+
+/// The first of the groups in which --help shows launch options.
+inline constexpr const char* where_group = "Where, and how many ranks";
 
 /// The last of the groups in which --help shows launch options; options added afterwards join it.
 inline constexpr const char* output_group = "Output";

@@ -7,6 +7,7 @@
 #include "base/describe.h"
 #include "cli/console/counted.h"
 #include "cli/options/command.h"
+#include "cli/options/roles.h"
 #include "cli/session/change_text.h"
 
 namespace adarun::cli {
@@ -30,8 +31,7 @@ Attempts::Attempts(const LaunchOptions& options, JobPlacement placement)
     : options_(options),
       first_(std::move(placement)),
       nodes_(options, first_),
-      resize_(options, nodes_,
-              [this](const std::vector<launcher::Host>& hosts) { place_on(hosts, first_, options_.adasum); }),
+      resize_(options, nodes_, [this](const std::vector<launcher::Host>& hosts) { placed_on(hosts); }),
       placement_(first_),
       numbers_(nodes_.membership().members()) {}
 
@@ -113,12 +113,18 @@ std::optional<Attempts::Next> Attempts::renew(bool keeps_connections) {
   return Next{text + (text.empty() ? "the job goes on " : ", and the job goes on ") + where(), text};
 }
 
-// Throws Quit if AdaSum takes no world that is left.
+JobPlacement Attempts::placed_on(const std::vector<launcher::Host>& hosts) const {
+  JobPlacement placement = place_on(hosts, first_, options_.adasum);
+  require_roles_fit(options_.roles, ranktable::device_count(placement.table));
+  return placement;
+}
+
+// Throws Quit if AdaSum or the roles take no world that is left.
 void Attempts::take_members() {
   const launcher::Membership& membership = nodes_.membership();
   std::vector<launcher::Host> hosts;
   for (const std::uint32_t member : membership.members()) hosts.push_back(membership.all()[member]);
-  placement_ = place_on(hosts, first_, options_.adasum);
+  placement_ = placed_on(hosts);
   numbers_.clear();
   for (const launcher::Host& host : placement_.hosts)
     numbers_.push_back(

@@ -49,8 +49,8 @@ class Attempts {
   /// Where the current attempt runs, for the user: "with 4 ranks on 2 nodes".
   std::string where() const;
 
-  /// Decides how to go on after an attempt that has ended; nullopt: not at all. Throws Quit if AdaSum takes
-  /// no world that is left.
+  /// Decides how to go on after an attempt that has ended; nullopt: not at all. Throws Quit if AdaSum or the
+  /// job's roles take no world that is left.
   std::optional<Next> after(const launcher::Plan& plan, const launcher::JobReport& report);
 
  private:
@@ -61,6 +61,9 @@ class Attempts {
   std::optional<Next> renew(bool keeps_connections);
   std::optional<Next> restart(const launcher::JobReport& report);
   void take_members();
+
+  /// Throws Quit if AdaSum or the job's roles do not take a world on these hosts.
+  JobPlacement placed_on(const std::vector<launcher::Host>& hosts) const;
 
   const LaunchOptions& options_;
   const JobPlacement first_;

@@ -43,6 +43,7 @@ launcher::JobOptions job_options(const LaunchOptions& options, const JobPlacemen
   job.job_id = new_job_id();
   job.name = options.name;
   job.argv = argv;
+  job.roles = options.roles;
   job.rank_table = placement.table_text;
   job.environment = user_environment(options);
   job.workdir = path_on_nodes(options.workdir);

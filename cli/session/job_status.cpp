@@ -60,6 +60,7 @@ std::string JobStatus::json() const {
     ordered_json entry{{"rank", rank},
                        {"node", plan_.nodes[plan_.node_of_rank[rank]].host.name},
                        {"device_id", plan_.device_of_rank[rank]}};
+    if (const launcher::Role* role = plan_.role_of(rank)) entry["role"] = role->name;
     if (status.pid != 0) entry["pid"] = status.pid;
     entry.update({{"state", launcher::name_of(status.state)},
                   {"last_line", status.last_line},

@@ -2,6 +2,7 @@
 #include "cli/session/rank_outcomes.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -21,21 +22,29 @@ using std::chrono::milliseconds;
 // Further kinds of ends are only in job.json.
 constexpr std::size_t most_kinds = 8;
 
-// Ranks that ended the same way.
+// Ranks of one role, or of a job without roles, that ended the same way.
 struct OutcomeGroup {
+  const launcher::Role* role;
   std::string end;
   std::set<std::uint32_t> ranks;
   std::optional<milliseconds> soonest;  ///< Delay after the first failure, if known.
   std::optional<milliseconds> latest;
 };
 
+// Ranks of one role.
 std::string subject(const Plan& plan, const std::set<std::uint32_t>& ranks) {
   std::vector<std::string> nodes;
   std::set<std::uint32_t> seen;
   for (const std::uint32_t rank : ranks)
     if (const std::uint32_t node = plan.node_of_rank[rank]; seen.insert(node).second)
       nodes.push_back(plan.nodes[node].host.name);
-  return (ranks.size() == 1 ? "rank " : "ranks ") + shown_ranks(ranks) + " on " + launcher::fold_names(nodes);
+  const launcher::Role* role = plan.role_of(*ranks.begin());
+  return (ranks.size() == 1 ? "rank " : "ranks ") + shown_ranks(ranks) + " on " +
+         launcher::fold_names(nodes) + (role == nullptr ? "" : " (role " + role->name + ")");
+}
+
+std::uint32_t number_of_role(const Plan& plan, std::uint32_t rank) {
+  return plan.roles.empty() ? 0 : plan.job_spec.application_of_rank[rank];
 }
 
 // Without the core file, which is different for each rank.
@@ -51,13 +60,16 @@ std::optional<milliseconds> delay_of(const JobReport& report, std::uint32_t rank
   return std::chrono::duration_cast<milliseconds>(std::chrono::nanoseconds(std::max<std::int64_t>(ns, 0)));
 }
 
-std::vector<OutcomeGroup> alike(const JobReport& report, const std::vector<std::uint32_t>& ranks) {
+std::vector<OutcomeGroup> alike(const Plan& plan, const JobReport& report,
+                                const std::vector<std::uint32_t>& ranks) {
   std::vector<OutcomeGroup> groups;
   for (const std::uint32_t rank : ranks) {
+    const launcher::Role* role = plan.role_of(rank);
     const std::string end = end_of(report.ranks[rank]);
-    auto group =
-        std::find_if(groups.begin(), groups.end(), [&](const OutcomeGroup& g) { return g.end == end; });
-    if (group == groups.end()) group = groups.insert(groups.end(), {end, {}, delay_of(report, rank), {}});
+    auto group = std::find_if(groups.begin(), groups.end(),
+                              [&](const OutcomeGroup& g) { return g.role == role && g.end == end; });
+    if (group == groups.end())
+      group = groups.insert(groups.end(), {role, end, {}, delay_of(report, rank), {}});
     group->ranks.insert(rank);
     group->latest = delay_of(report, rank);  // `ranks` is in time order.
   }
@@ -86,7 +98,7 @@ void add_left(std::vector<std::string>& lines, const Plan& plan, const JobReport
   std::vector<std::uint32_t> failed;
   for (const std::uint32_t rank : report.left)
     if (report.ranks[rank].state == RankState::failed) failed.push_back(rank);
-  for (const OutcomeGroup& group : alike(report, failed))
+  for (const OutcomeGroup& group : alike(plan, report, failed))
     lines.push_back(subject(plan, group.ranks) + " ended before, and the others went on: " + group.end);
 }
 
@@ -113,14 +125,14 @@ const char* words_for(RankState state) {
 std::vector<std::string> rank_outcomes(const Plan& plan, const JobReport& report) {
   std::vector<std::string> lines;
   add_left(lines, plan, report);
-  add(lines, plan, alike(report, report.beside), true);
-  add(lines, plan, alike(report, report.followers), false);
+  add(lines, plan, alike(plan, report, report.beside), true);
+  add(lines, plan, alike(plan, report, report.followers), false);
   for (const RankState state :
        {RankState::done, RankState::stopped, RankState::lost, RankState::running, RankState::waiting}) {
-    std::set<std::uint32_t> ranks;
+    std::map<std::uint32_t, std::set<std::uint32_t>> by_role;
     for (std::uint32_t rank = 0; rank < report.ranks.size(); ++rank)
-      if (report.ranks[rank].state == state) ranks.insert(ranks.end(), rank);
-    if (!ranks.empty()) lines.push_back(subject(plan, ranks) + ": " + words_for(state));
+      if (report.ranks[rank].state == state) by_role[number_of_role(plan, rank)].insert(rank);
+    for (const auto& [role, ranks] : by_role) lines.push_back(subject(plan, ranks) + ": " + words_for(state));
   }
   return lines;
 }

@@ -65,6 +65,12 @@ std::string comment(const std::string& text) {
   return "# " + base::clean_line(text, std::string::npos) + "\n";
 }
 
+std::string rank_and_device(const launcher::Plan& plan, std::uint32_t rank) {
+  const launcher::Role* role = plan.role_of(rank);
+  return "rank " + std::to_string(rank) + ", device " + std::to_string(plan.device_of_rank[rank]) +
+         (role == nullptr ? "" : ", role " + role->name);
+}
+
 std::string timeouts_of(const LaunchOptions& options) {
   using base::describe;
   std::string text = "ranks are ended by TERM, KILL after " + describe(options.grace) +
@@ -113,9 +119,7 @@ std::string plan_text(const PlannedLaunch& planned) {
     for (const launcher::protocol::ScratchFile& file : start.files)
       text += comment("the agent writes " + start.scratch + "/" + file.name);
     for (const launcher::protocol::RankSpec& rank : start.ranks)
-      text += comment("rank " + std::to_string(rank.rank) + ", device " +
-                      std::to_string(plan.device_of_rank[rank.rank])) +
-              command_of(rank, planned.options.process_limits);
+      text += comment(rank_and_device(plan, rank.rank)) + command_of(rank, planned.options.process_limits);
   }
   return text;
 }

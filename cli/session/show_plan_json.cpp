@@ -22,14 +22,15 @@ ordered_json json_of(const std::vector<std::string>& variables) {
   return json;
 }
 
-ordered_json json_of(const launcher::protocol::RankSpec& rank, int device) {
-  return {{"rank", rank.rank},
-          {"local_rank", rank.local_rank},
-          {"device_id", device},
-          {"workdir", rank.workdir},
-          {"argv", rank.argv},
-          {"environment", json_of(rank.environment)},
-          {"defaults", json_of(rank.defaults)}};
+ordered_json json_of(const launcher::protocol::RankSpec& rank, const launcher::Plan& plan) {
+  ordered_json json{
+      {"rank", rank.rank}, {"local_rank", rank.local_rank}, {"device_id", plan.device_of_rank[rank.rank]}};
+  if (const launcher::Role* role = plan.role_of(rank.rank)) json["role"] = role->name;
+  json.update({{"workdir", rank.workdir},
+               {"argv", rank.argv},
+               {"environment", json_of(rank.environment)},
+               {"defaults", json_of(rank.defaults)}});
+  return json;
 }
 
 const char* mpi_text(launcher::protocol::Mpi mpi) {
@@ -97,8 +98,7 @@ std::string plan_json(const PlannedLaunch& planned) {
     item["rank_table_file"] = node.start.scratch + "/rank_table.json";
     item["ranks"] = ordered_json::array();
     for (const launcher::protocol::RankSpec& part : node.start.ranks)
-      item["ranks"].push_back(
-          json_of(launcher::protocol::complete(part, plan.job_spec), plan.device_of_rank[part.rank]));
+      item["ranks"].push_back(json_of(launcher::protocol::complete(part, plan.job_spec), plan));
     json["nodes"].push_back(std::move(item));
   }
   return base::escape_controls(json.dump(2, ' ', false, ordered_json::error_handler_t::replace)) + "\n";

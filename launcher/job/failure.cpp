@@ -117,8 +117,10 @@ Failure timeout_failure(std::chrono::milliseconds time) {
 }
 
 std::string describe_rank(const Plan& plan, std::uint32_t rank) {
+  const Role* role = plan.role_of(rank);
   return "rank " + std::to_string(rank) + " on " + plan.nodes[plan.node_of_rank[rank]].host.name +
-         " (device " + std::to_string(plan.device_of_rank[rank]) + ")";
+         " (device " + std::to_string(plan.device_of_rank[rank]) +
+         (role == nullptr ? "" : ", role " + role->name) + ")";
 }
 
 }  // namespace adarun::launcher

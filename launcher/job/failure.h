@@ -58,7 +58,7 @@ Failure resize_failure();
 /// The job reached its timeout, `time`.
 Failure timeout_failure(std::chrono::milliseconds time);
 
-/// "rank 3 on node1 (device 3)".
+/// "rank 3 on node1 (device 3)", or "rank 3 on node1 (device 3, role decode)" in a job that has roles.
 std::string describe_rank(const Plan& plan, std::uint32_t rank);
 
 }  // namespace adarun::launcher

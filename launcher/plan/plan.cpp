@@ -11,6 +11,7 @@
 #include "launcher/base/error.h"
 #include "launcher/hosts/fold.h"
 #include "launcher/plan/rank_environment.h"
+#include "launcher/plan/role.h"
 #include "launcher/protocol/start.h"
 #include "ranktable/plain.h"
 #include "ranktable/write.h"
@@ -58,6 +59,7 @@ protocol::JobSpec job_spec_of(const ranktable::Table& table, const std::vector<H
       node_map(table), {{table_file, text}}, options.argv, options.workdir, {nodes_variable(hosts)}};
   spec.environment.insert(spec.environment.end(), options.environment.begin(), options.environment.end());
   spec.mpi_secret = options.secret;
+  spec.application_of_rank = role_of_ranks(options.roles, ranktable::device_count(table));
   return spec;
 }
 
@@ -81,10 +83,11 @@ protocol::Start start_of(const Plan& plan, std::size_t node, const JobOptions& o
   return start;
 }
 
-void add_ranks(protocol::Start& start, std::vector<RankEnvironment> ranks) {
+void add_ranks(protocol::Start& start, std::vector<RankEnvironment> ranks, const Plan& plan) {
   for (RankEnvironment& rank : ranks) {
     protocol::RankSpec& part = start.ranks.emplace_back();
     part.rank = static_cast<std::uint32_t>(rank.row.rank);
+    if (const Role* role = plan.role_of(part.rank)) part.argv = role->argv;
     part.local_rank = static_cast<std::uint32_t>(rank.row.local_rank);
     part.environment = std::move(rank.variables);
     part.defaults = std::move(rank.defaults);
@@ -158,6 +161,7 @@ Plan make_plan(const ranktable::Table& table, const std::vector<Host>& hosts,
   plan.stage = options.stage;
   plan.workdir = options.workdir;
   plan.earlier = options.earlier;
+  plan.roles = options.roles;
   plan.node_of_rank.resize(ranktable::device_count(table));
   plan.device_of_rank.resize(plan.node_of_rank.size());
   const RankEnvironments environments(table, addresses, options);
@@ -167,7 +171,7 @@ Plan make_plan(const ranktable::Table& table, const std::vector<Host>& hosts,
     part.host = hosts[node];
     part.start = start_of(plan, node, options);
     part.start.addresses = {server.server_id, addresses[node]};
-    add_ranks(part.start, environments.of_node(node, part.start.scratch + "/" + table_file));
+    add_ranks(part.start, environments.of_node(node, part.start.scratch + "/" + table_file), plan);
     for (const ranktable::Device& device : server.devices) {
       plan.node_of_rank[static_cast<std::size_t>(device.rank_id)] = static_cast<std::uint32_t>(node);
       plan.device_of_rank[static_cast<std::size_t>(device.rank_id)] = device.device_id;

@@ -10,6 +10,7 @@
 #include "launcher/hosts/host.h"
 #include "launcher/hosts/map.h"
 #include "launcher/plan/earlier_attempt.h"
+#include "launcher/plan/role.h"
 #include "launcher/protocol/defaults.h"
 #include "launcher/protocol/messages.h"
 #include "launcher/stage/stage_list.h"
@@ -21,7 +22,8 @@ namespace adarun::launcher {
 struct JobOptions {
   std::string job_id;                    ///< Unique; part of folder names: letters, digits, '-'.
   std::string name = {};                 ///< The user's name for the job; may be empty.
-  std::vector<std::string> argv;         ///< Program and arguments; never empty.
+  std::vector<std::string> argv;         ///< Program and arguments; never empty. With roles: the first one's.
+  std::vector<Role> roles = {};          ///< Each rank is in one; none: all ranks run `argv`.
   std::vector<std::string> environment;  ///< "NAME=VALUE"; overrides everything that adarun sets.
   std::string rank_table;                ///< The text that ranks read; empty: that of the planned table.
   std::string workdir;                   ///< On every node; empty: where the agent starts (home).
@@ -58,8 +60,14 @@ struct Plan {
   StageList stage = {};                      ///< To be copied to every node before ranks start.
   std::string workdir = {};                  ///< The folder for `stage`; empty: where agents start.
   std::vector<EarlierAttempt> earlier = {};  ///< The first one first.
+  std::vector<Role> roles = {};              ///< Each rank is in one; none: all ranks run one program.
 
   std::size_t world_size() const { return node_of_rank.size(); }
+
+  /// The role of a rank; null: the job has none.
+  const Role* role_of(std::uint32_t rank) const {
+    return roles.empty() ? nullptr : &roles[job_spec.application_of_rank[rank]];
+  }
 
   /// The table's text, as ranks read it.
   const std::string& rank_table() const { return job_spec.files.front().content; }
@@ -87,7 +95,8 @@ ranktable::Table table_of(const std::vector<Host>& hosts);
 /// Plans a job. Pure: reads no file, clock or network. `table` must be valid (ranktable::require_valid).
 /// `hosts[i]` is the host of `table.servers[i]` (see hosts_for), `addresses[i]` its IPv4 or IPv6 address (""
 /// if unknown; used for MASTER_ADDR and to choose a network for MPI). The environment of each rank has the
-/// variables of HCCL and PyTorch, and adarun's own: see RankEnvironment. Throws Error.
+/// variables of HCCL and PyTorch, and adarun's own: see RankEnvironment. Throws Error, also where the roles
+/// do not fit the table's ranks.
 Plan make_plan(const ranktable::Table& table, const std::vector<Host>& hosts,
                const std::vector<std::string>& addresses, const JobOptions& options);
 

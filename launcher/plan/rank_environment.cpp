@@ -48,6 +48,8 @@ RankEnvironments::RankEnvironments(const ranktable::Table& table, const std::vec
                                    const JobOptions& job)
     : RankEnvironments(table, addresses, job.job_id, variables_of_job(job)) {
   visible_devices_ = job.visible_devices;
+  roles_ = job.roles;
+  role_of_ = role_of_ranks(roles_, world_size_);
 }
 
 RankEnvironments::RankEnvironments(const ranktable::Table& table)
@@ -98,6 +100,11 @@ std::vector<std::string> RankEnvironments::variables_of(const ranktable::Row& ro
   for (const std::string& name : visible_devices_)
     variables.push_back(name + "=" + std::to_string(row.device_id));
   variables.insert(variables.end(), job_variables_.begin(), job_variables_.end());
+  if (!roles_.empty()) {
+    const auto number = static_cast<std::uint32_t>(row.rank);
+    const std::vector<std::string> own = role_variables(roles_[role_of_[number]], number);
+    variables.insert(variables.end(), own.begin(), own.end());
+  }
   variables.emplace_back("PYTHONUNBUFFERED=1");
   return variables;
 }

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "launcher/plan/role.h"
 #include "ranktable/model/rows.h"
 
 namespace adarun::launcher {
@@ -13,7 +15,7 @@ struct JobOptions;
 
 /// The variables that identify a rank: HCCL's (RANK_TABLE_FILE RANK_ID RANK_SIZE DEVICE_ID DEVICE_NUM
 /// SERVER_ID), PyTorch's (RANK WORLD_SIZE LOCAL_RANK LOCAL_WORLD_SIZE GROUP_RANK MASTER_ADDR MASTER_PORT),
-/// Open MPI's choice of network, and, in a job, adarun's own.
+/// Open MPI's choice of network, and, in a job, adarun's own, with those of its role (role.h).
 struct RankEnvironment {
   ranktable::Row row;
   std::vector<std::string> variables;  ///< "NAME=VALUE"
@@ -27,7 +29,7 @@ struct RankEnvironment {
 /// (ranktable::require_valid).
 class RankEnvironments {
  public:
-  /// For the ranks of a job. `addresses` as make_plan takes them.
+  /// For the ranks of a job. `addresses` as make_plan takes them. Throws Error where the roles do not fit.
   RankEnvironments(const ranktable::Table& table, const std::vector<std::string>& addresses,
                    const JobOptions& job);
 
@@ -52,6 +54,8 @@ class RankEnvironments {
   std::string network_;                       ///< As common_network() gives it.
   std::vector<std::string> visible_devices_;  ///< Variables that hold the device of a rank.
   std::vector<std::string> job_variables_;
+  std::vector<Role> roles_;
+  std::vector<std::uint32_t> role_of_;  ///< Index into `roles_`, by rank.
 };
 
 }  // namespace adarun::launcher

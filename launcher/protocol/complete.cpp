@@ -8,6 +8,7 @@ namespace adarun::launcher::protocol {
 Start complete(Start start, const JobSpec& spec) {
   if (start.nodes.empty()) start.nodes = spec.nodes;
   if (start.mpi_secret.empty()) start.mpi_secret = spec.mpi_secret;
+  if (start.application_of_rank.empty()) start.application_of_rank = spec.application_of_rank;
   start.files.insert(start.files.end(), spec.files.begin(), spec.files.end());
   for (RankSpec& part : start.ranks) part = complete(std::move(part), spec);
   return start;

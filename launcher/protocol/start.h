@@ -62,12 +62,15 @@ enum class Mpi : std::uint8_t {
 struct JobSpec {
   std::vector<NodeRanks> nodes;
   std::vector<ScratchFile> files;
-  std::vector<std::string> argv;         ///< For ranks that have none of their own.
-  std::string workdir;                   ///< Likewise.
-  std::vector<std::string> environment;  ///< Overrides each rank's own.
-  std::string mpi_secret = {};           ///< As in Start.
+  std::vector<std::string> argv;                        ///< For ranks that have none of their own.
+  std::string workdir;                                  ///< Likewise.
+  std::vector<std::string> environment;                 ///< Overrides each rank's own.
+  std::string mpi_secret = {};                          ///< As in Start.
+  std::vector<std::uint32_t> application_of_rank = {};  ///< As in Start.
 
-  void fields(auto& archive) { archive(nodes, files, argv, workdir, environment, mpi_secret); }
+  void fields(auto& archive) {
+    archive(nodes, files, argv, workdir, environment, mpi_secret, application_of_rank);
+  }
   bool operator==(const JobSpec&) const = default;
 };
 
@@ -99,10 +102,17 @@ struct Start {
   /// Ranks that have ended may be started again (StartAgain): the agent stays until it is told to stop, even
   /// when all of them have ended.
   bool restarts_ranks = false;
+  /// The number of the program that each rank of the job runs (MPI_APPNUM), by rank; empty: all run one.
+  std::vector<std::uint32_t> application_of_rank = {};
+
+  /// The number of the program that a rank runs.
+  std::uint32_t application_of(std::uint32_t rank) const {
+    return rank < application_of_rank.size() ? application_of_rank[rank] : 0;
+  }
 
   void fields(auto& archive) {
     archive(job_id, node, nodes, world_size, ranks, files, scratch, shm_folder, mpi, lease_ms, grace_ms,
-            addresses, process_limits, resumable, mpi_secret, stays, restarts_ranks);
+            addresses, process_limits, resumable, mpi_secret, stays, restarts_ranks, application_of_rank);
   }
   bool operator==(const Start&) const = default;
 };

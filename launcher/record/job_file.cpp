@@ -56,11 +56,12 @@ ordered_json ranks_of(const Plan& plan, const JobReport& report) {
     ordered_json& json = ranks.emplace_back();
     json = {{"rank", rank},
             {"node", plan.nodes[plan.node_of_rank[rank]].host.name},
-            {"device_id", plan.device_of_rank[rank]},
-            {"state", name_of(record.state)},
-            {"pid", record.pid},
-            {"code", record.code},
-            {"signal", record.signal}};
+            {"device_id", plan.device_of_rank[rank]}};
+    if (const Role* role = plan.role_of(rank)) json["role"] = role->name;
+    json.update({{"state", name_of(record.state)},
+                 {"pid", record.pid},
+                 {"code", record.code},
+                 {"signal", record.signal}});
     if (record.ended_ns != 0) add_end(json, record);
   }
   return ranks;
@@ -75,6 +76,12 @@ ordered_json first_failure(const Plan& plan, const JobReport& report,
   if (first.rank) json.update({{"rank", *first.rank}, {"last_lines", last_lines}});
   json.update({{"about_the_same_time", report.beside}, {"followed", report.followers}});
   return json;
+}
+
+ordered_json roles_of(const Plan& plan) {
+  ordered_json roles = ordered_json::array();
+  for (const Role& role : plan.roles) roles.push_back({{"name", role.name}, {"argv", role.argv}});
+  return roles;
 }
 
 ordered_json nodes_of(const Plan& plan) {
@@ -120,9 +127,9 @@ std::string job_file(const Plan& plan, const JobReport& report, const JobFileSta
                {"world_size", plan.world_size()},
                {"log_dir", state.log_dir},
                {"pid", getpid()},
-               {"argv", plan.job_spec.argv},
-               {"supervisor", json_of(state.supervisor)},
-               {"began_ns", state.began_ns}});
+               {"argv", plan.job_spec.argv}});
+  if (!plan.roles.empty()) json["roles"] = roles_of(plan);
+  json.update({{"supervisor", json_of(state.supervisor)}, {"began_ns", state.began_ns}});
   if (state.ended) {
     json["status"] = report.exit_status();
     json["duration_ms"] = report.duration.count();

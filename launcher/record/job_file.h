@@ -23,10 +23,10 @@ struct JobFileState {
   std::int64_t began_ns = 0;
 };
 
-/// The text of job.json: id, name (if it has one), state, world_size, log_dir, pid, argv, supervisor,
-/// began_ns, status, duration_ms, failures, first_failure, earlier_attempts (if there were any), nodes (host,
-/// user, port as in the host list), and per rank: rank, node, device_id, state, pid, code, signal, and how
-/// and when it ended, by the node's clock and by the launcher's.
+/// The text of job.json: id, name (if it has one), state, world_size, log_dir, pid, argv, roles (if it has
+/// any), supervisor, began_ns, status, duration_ms, failures, first_failure, earlier_attempts (if there were
+/// any), nodes (host, user, port as in the host list), and per rank: rank, node, device_id, role, state, pid,
+/// code, signal, and how and when it ended, by the node's clock and by the launcher's.
 std::string job_file(const Plan& plan, const JobReport& report, const JobFileState& state);
 
 /// The JSON array of earlier attempts at a job, as in job.json.

@@ -73,6 +73,14 @@ class Schemas(Case):
             end = self.assert_fits("job", done.stdout)
             self.assertEqual((end["first_failure"]["kind"], end["status"]), (kind, done.returncode))
 
+    def test_of_a_job_of_several_programs(self):
+        words = ("--role", "prefill=0-7", "--", "true", "--role", "decode=8-15", "--", "sh", "-c", "exit 7")
+        end = self.assert_fits("job", launch("-q", "--json", *words).stdout)
+        self.assertEqual([role["name"] for role in end["roles"]], ["prefill", "decode"])
+        status = self.assert_fits("status", adarun("status", "log_output", "--json").stdout)
+        self.assertEqual(status["ranks"][15]["role"], "decode")
+        self.assert_fits("plan", launch("--dry-run", "--json", *words).stdout)
+
     def test_of_losses(self):
         for folder in ("one", "two"):
             done = launch("-q", "--log-dir", folder, "--", "sh", "-c", f"{LOSSES}; echo 'epoch: 1 step: 4, loss is nan'")

@@ -78,10 +78,11 @@ TEST_F(TakeApart, RefusesAWordBeforeDashes) {
             "launch: \"node1\": a word before --; hosts go behind --hosts, the program behind --");
 }
 
-TEST_F(TakeApart, RefusesASecondProgram) {
-  EXPECT_EQ(taken("launch -np 1 ./a : -np 3 ./b"),
-            "\":\": one program a job: a script can choose by RANK_ID; a program with such a word has -- "
-            "before it");
+TEST_F(TakeApart, ReadsSeveralProgramsAsMpirunHasThem) {
+  EXPECT_EQ(taken("launch -np 1 ./a : -np 3 ./b"), "launch -n 4 --role app0=0 | ./a --role app1=1-3 -- ./b");
+  EXPECT_EQ(taken("launch ./a : ./b"),
+            "\":\": no -n before the first program: wanted -n N and a program on each side, as in -n 1 "
+            "./server : -n 3 ./worker; a program with such a word has -- before it");
   EXPECT_EQ(taken("launch -- ./a : b"), "launch | ./a : b");
 }
 

@@ -56,6 +56,18 @@ TEST(JobFile, IsReadFromTheFolder) {
   EXPECT_EQ(job.ranks[1].device_id, std::nullopt);
 }
 
+TEST(JobFile, HasTheRolesOfTheJob) {
+  const JobFile job = job_of_text(
+      R"({"id": "j", "argv": ["a"], "roles": [{"name": "x", "argv": ["a"]}, 1, {"name": 2, "argv": ["b", "c"]}],
+      "ranks": [{"rank": 0, "role": "x"}, {"rank": 1}]})");
+  ASSERT_EQ(job.roles.size(), 2U);
+  EXPECT_EQ(job.roles[0].name, "x");
+  EXPECT_EQ(job.roles[1].name, "");
+  EXPECT_EQ(job.roles[1].argv, (std::vector<std::string>{"b", "c"}));
+  EXPECT_EQ(job.ranks[0].role, "x");
+  EXPECT_EQ(job.ranks[1].role, "");
+}
+
 TEST(JobFile, LeavesOutWhatIsOfAnotherKind) {
   const JobFile job = job_of_text(R"({"id": 7, "world_size": "two", "argv": ["a", 1], "failures": "none",
       "supervisor": [], "nodes": [1], "ranks": [{"rank": "x"}, 2]})");

@@ -67,6 +67,15 @@ TEST(JobStatus, KnowsWhereEachRankIs) {
   EXPECT_TRUE(ranks[1].contains("silent_ms"));
 }
 
+TEST(JobStatus, NamesTheRoleOfARank) {
+  launcher::JobOptions options;
+  options.roles = {{"prefill", {0}, {"a"}}, {"decode", {1}, {"b"}}};
+  const launcher::Plan plan = launcher::plan_of("node[1-2]:1", options);
+  const nlohmann::json ranks = nlohmann::json::parse(JobStatus(plan).json())["ranks"];
+  EXPECT_EQ(ranks[1]["role"], "decode");
+  EXPECT_FALSE(ranks_after([](JobStatus&) {})[1].contains("role"));
+}
+
 TEST(JobStatus, FollowsARankToItsEnd) {
   const nlohmann::json ranks = ranks_after([](JobStatus& status) {
     status.on_started({0, 17, 0, {}, ""});

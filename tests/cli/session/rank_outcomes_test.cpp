@@ -76,6 +76,24 @@ TEST(RankOutcomes, SayNoTimeWhereTheClocksDoNotTell) {
   EXPECT_EQ(rank_outcomes(plan, report), (Lines{"rank 1 on node1 followed: exit code 1"}));
 }
 
+TEST(RankOutcomes, KeepRolesApartAndNameThem) {
+  launcher::JobOptions options;
+  options.roles = {{"prefill", {0, 1, 4}, {"true"}}, {"decode", {2, 3, 5}, {"true"}}};
+  const launcher::Plan plan = launcher::plan_of("node[1-2]:3", options);
+  std::vector<RankRecord> ranks(6, in_state(RankState::stopped));
+  ranks[0] = failed(7, 100);
+  ranks[4] = failed(1, 300);
+  ranks[5] = failed(1, 300);
+  JobReport report = report_of_ranks(plan, ranks);
+  report.followers = {4, 5};
+  EXPECT_EQ(report.failures.front().message, "rank 0 on node1 (device 0, role prefill): exit code 7");
+  EXPECT_EQ(rank_outcomes(plan, report),
+            (Lines{"rank 4 on node2 (role prefill) followed 200 ms later: exit code 1",
+                   "rank 5 on node2 (role decode) followed 200 ms later: exit code 1",
+                   "rank 1 on node1 (role prefill): stopped by adarun",
+                   "ranks 2-3 on node[1-2] (role decode): stopped by adarun"}));
+}
+
 TEST(RankOutcomes, CountRanksWithCoresOfTheirOwnAsAlike) {
   const launcher::Plan plan = launcher::plan_of("node1:3");
   std::vector<RankRecord> ranks(3, failed(0));

@@ -122,6 +122,19 @@ TEST_F(ShowPlan, HasAsJsonWhatEachRankIsGiven) {
   EXPECT_EQ(rank["environment"]["RANK_ID"], "3");
 }
 
+TEST_F(ShowPlan, NamesTheRoleOfEachRank) {
+  EXPECT_FALSE(as_json()["nodes"][1]["ranks"][1].contains("role"));
+  job_.argv = {"./a"};
+  job_.roles = {{"prefill", {0, 1}, {"./a"}}, {"decode", {2, 3}, {"./b", "c"}}};
+  EXPECT_EQ(lines_with("# rank 3"), std::vector<std::string>{"# rank 3, device 1, role decode"});
+  EXPECT_TRUE(lines_with("(")[1].ends_with(" ./a)"));
+  EXPECT_TRUE(lines_with("(")[3].ends_with(" ./b c)"));
+  const json rank = as_json()["nodes"][1]["ranks"][1];
+  EXPECT_EQ(rank["role"], "decode");
+  EXPECT_EQ(rank["argv"], (json{"./b", "c"}));
+  EXPECT_EQ(rank["environment"]["ADARUN_ROLE_RANK"], "1");
+}
+
 TEST_F(ShowPlan, HasAsJsonWhereEachNodeIs) {
   const json nodes = as_json()["nodes"];
   EXPECT_EQ(nodes[0]["address"], "10.0.0.1");

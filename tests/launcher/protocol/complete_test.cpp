@@ -6,7 +6,7 @@
 namespace adarun::launcher::protocol {
 namespace {
 
-const JobSpec sample{{{"n0", {0}}}, {{"table", "t"}}, {"./train"}, "/work", {"A=2"}};
+const JobSpec sample{{{"n0", {0}}}, {{"table", "t"}}, {"./train"}, "/work", {"A=2"}, "", {1, 0}};
 
 TEST(Complete, GivesANodeWhatAllHaveInCommon) {
   Start start;
@@ -14,6 +14,7 @@ TEST(Complete, GivesANodeWhatAllHaveInCommon) {
   const Start whole = complete(start, sample);
   EXPECT_EQ(whole.nodes, sample.nodes);
   EXPECT_EQ(whole.files, sample.files);
+  EXPECT_EQ(whole.application_of_rank, sample.application_of_rank);
   EXPECT_EQ(whole.ranks[0].argv, sample.argv);
   EXPECT_EQ(whole.ranks[0].workdir, "/work");
   EXPECT_EQ(whole.ranks[0].environment, (std::vector<std::string>{"A=1", "A=2"}));

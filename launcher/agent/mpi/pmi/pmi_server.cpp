@@ -182,7 +182,7 @@ void PmiServer::tell_limits(Client& client, const Command& /*command*/) {
 }
 
 void PmiServer::tell_application(Client& client, const Command& /*command*/) {
-  client.answer({"appnum", {{"appnum", "0"}}});
+  client.answer({"appnum", {{"appnum", std::to_string(start_.application_of(client.rank()))}}});
 }
 
 void PmiServer::tell_name(Client& client, const Command& /*command*/) {

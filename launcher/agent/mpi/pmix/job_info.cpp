@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
+#include <utility>
 
 #include "launcher/agent/base/error.h"
 
@@ -38,6 +40,38 @@ void add_maps(InfoList& infos, const Library& library, const protocol::Start& st
   add_map(infos, library, PMIX_PROC_MAP, ranks);
 }
 
+// The ranks of one program, in a job of several.
+struct Application {
+  std::uint32_t number;
+  std::uint32_t leader;  ///< Its first rank.
+  std::uint32_t rank_within_it;
+};
+
+// Of each rank of the job; empty if all run one program.
+std::vector<Application> applications_of(const protocol::Start& start) {
+  std::vector<Application> all;
+  std::map<std::uint32_t, Application> next;
+  for (std::uint32_t rank = 0; rank < start.application_of_rank.size(); ++rank) {
+    const std::uint32_t number = start.application_of(rank);
+    Application& one = next.try_emplace(number, Application{number, rank, 0}).first->second;
+    all.push_back(one);
+    ++one.rank_within_it;
+  }
+  return all;
+}
+
+void add_application(InfoList& infos, const Application& application) {
+  infos.add_uint32(PMIX_APPNUM, application.number);
+  infos.add_rank(PMIX_APPLDR, application.leader);
+  infos.add_rank(PMIX_APP_RANK, application.rank_within_it);
+}
+
+std::uint32_t count_of(const std::vector<Application>& applications) {
+  std::uint32_t count = 1;
+  for (const Application& each : applications) count = std::max(count, each.number + 1);
+  return count;
+}
+
 InfoList describe_rank(std::uint32_t rank, std::uint16_t local_rank, std::uint32_t node,
                        const std::string& host) {
   InfoList infos;
@@ -50,12 +84,15 @@ InfoList describe_rank(std::uint32_t rank, std::uint16_t local_rank, std::uint32
   return infos;
 }
 
-void add_ranks(InfoList& infos, const protocol::Start& start) {
+void add_ranks(InfoList& infos, const protocol::Start& start, const std::vector<Application>& applications) {
   std::uint32_t node = 0;
   for (const protocol::NodeRanks& each : start.nodes) {
     std::uint16_t local_rank = 0;
-    for (const std::uint32_t rank : each.ranks)
-      infos.add_list(PMIX_PROC_DATA, describe_rank(rank, local_rank++, node, each.hostname));
+    for (const std::uint32_t rank : each.ranks) {
+      InfoList description = describe_rank(rank, local_rank++, node, each.hostname);
+      if (rank < applications.size()) add_application(description, applications[rank]);
+      infos.add_list(PMIX_PROC_DATA, std::move(description));
+    }
     if (!each.ranks.empty()) ++node;
   }
 }
@@ -74,6 +111,7 @@ InfoList describe_job(const Library& library, const protocol::Start& start, cons
   const auto own_size = static_cast<std::uint32_t>(own.size());
   const auto occupied = [](const protocol::NodeRanks& node) { return !node.ranks.empty(); };
   const auto first = start.nodes.begin();
+  const std::vector<Application> applications = applications_of(start);
   InfoList infos;
   add_maps(infos, library, start);
   infos.add_text(PMIX_JOBID, start.job_id);
@@ -84,14 +122,14 @@ InfoList describe_job(const Library& library, const protocol::Start& start, cons
   infos.add_uint32(PMIX_NODE_SIZE, own_size);
   infos.add_uint32(PMIX_NUM_NODES,
                    static_cast<std::uint32_t>(std::count_if(first, start.nodes.end(), occupied)));
-  infos.add_uint32(PMIX_JOB_NUM_APPS, 1);
+  infos.add_uint32(PMIX_JOB_NUM_APPS, count_of(applications));
   infos.add_text(PMIX_LOCAL_PEERS, joined(own));
   infos.add_rank(PMIX_LOCALLDR, *std::min_element(own.begin(), own.end()));
   infos.add_uint32(PMIX_NODEID,
                    static_cast<std::uint32_t>(std::count_if(first, first + start.node, occupied)));
   infos.add_text(PMIX_TMPDIR, folder);
   infos.add_text(PMIX_NSDIR, folder);
-  add_ranks(infos, start);
+  add_ranks(infos, start, applications);
   return infos;
 }
 

@@ -78,6 +78,16 @@ std::vector<T> only(const std::vector<protocol::Message>& messages) {
 
 constexpr const char* init = "cmd=init pmi_version=1 pmi_subversion=1";
 
+TEST(PmiServer, TellsEachRankTheNumberOfItsProgram) {
+  protocol::Start start = start_of(0);
+  start.application_of_rank = {2, 1, 0};
+  PmiServer server(start);
+  Peer zero(server, 0);
+  Peer one(server, 1);
+  EXPECT_EQ(zero.ask("cmd=get_appnum"), "cmd=appnum appnum=2\n");
+  EXPECT_EQ(one.ask("cmd=get_appnum"), "cmd=appnum appnum=1\n");
+}
+
 TEST(PmiServer, AnswersWhatMpichAsksWhenItStarts) {
   PmiServer server(start_of(0));
   Peer rank(server, 1);

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/options/roles.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <set>
+#include <span>
+#include <stdexcept>
+
+#include "cli/options/command.h"
+#include "cli/options/rank_set.h"
+#include "launcher/base/error.h"
+#include "ranktable/model/quote.h"
+
+namespace adarun::cli {
+namespace {
+
+constexpr std::size_t most_name_bytes = 63;
+constexpr const char* role_option = "--role";
+
+using Words = std::span<const std::string>;
+
+[[noreturn]] void refuse_role(const std::string& text, const std::string& why) {
+  throw Quit(exit_usage, "--role " + ranktable::in_quotes(text) + ": " + why);
+}
+
+bool is_role_name(const std::string& name) {
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const auto is_plain = [&](char c) {
+    return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  };
+  return !name.empty() && name.size() <= most_name_bytes && is_letter(name.front()) &&
+         std::ranges::all_of(name, is_plain);
+}
+
+// "decode=8-15", without its program.
+launcher::Role role_in(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  const std::string name = text.substr(0, equals);
+  if (equals == std::string::npos || !is_role_name(name))
+    refuse_role(text,
+                "wanted NAME=RANKS such as decode=8-15, a NAME of letters, digits, - and _, a letter first");
+  try {
+    const std::set<std::uint32_t> ranks = parse_ranks(text.substr(equals + 1));
+    return {name, {ranks.begin(), ranks.end()}, {}};
+  } catch (const std::invalid_argument& error) {
+    throw Quit(exit_usage, "--role " + name + ": " + error.what());
+  }
+}
+
+// How many words "--role NAME=RANKS --" or "--role=NAME=RANKS --" are at the front of `words`; 0: they are
+// something else.
+std::size_t beginning_of_role(Words words) {
+  const std::string joined = std::string(role_option) + "=";
+  if (words.size() > 2 && words[0] == role_option && words[2] == "--") return 3;
+  return words.size() > 1 && words[0].starts_with(joined) && words[1] == "--" ? 2 : 0;
+}
+
+std::string text_of_role(Words words) {
+  return words[0] == role_option ? words[1] : words[0].substr(words[0].find('=') + 1);
+}
+
+// All words up to the next role.
+std::vector<std::string> program_in(Words words, const std::string& text) {
+  std::size_t end = 0;
+  while (end < words.size() && beginning_of_role(words.subspan(end)) == 0) ++end;
+  if (end == 0) refuse_role(text, "wanted -- and its program behind it");
+  const Words program = words.first(end);
+  return {program.begin(), program.end()};
+}
+
+void add_role(std::vector<launcher::Role>& roles, launcher::Role role, const std::string& text) {
+  if (std::ranges::find(roles, role.name, &launcher::Role::name) != roles.end())
+    refuse_role(text, "a second role of this name");
+  roles.push_back(std::move(role));
+}
+
+}  // namespace
+
+void add_roles(CLI::App& command, std::vector<std::string>& texts) {
+  command
+      .add_option(role_option, texts,
+                  "Give these ranks the program behind --; more roles with programs of their own follow it")
+      ->type_name("NAME=RANKS")
+      ->expected(1)
+      ->take_all();
+}
+
+std::vector<launcher::Role> read_roles(const std::vector<std::string>& texts,
+                                       const std::vector<std::string>& words) {
+  std::vector<launcher::Role> roles;
+  if (texts.empty()) return roles;
+  if (texts.size() > 1) refuse_role(texts.front(), "wanted -- and its program behind it");
+  std::string text = texts.front();
+  Words rest(words);
+  while (true) {
+    launcher::Role role = role_in(text);
+    role.argv = program_in(rest, text);
+    rest = rest.subspan(role.argv.size());
+    add_role(roles, std::move(role), text);
+    if (rest.empty()) return roles;
+    text = text_of_role(rest);
+    rest = rest.subspan(beginning_of_role(rest));
+  }
+}
+
+void require_roles_fit(const std::vector<launcher::Role>& roles, std::size_t world_size) {
+  try {
+    launcher::role_of_ranks(roles, world_size);
+  } catch (const launcher::Error& error) {
+    throw Quit(exit_usage, std::string("--role: ") + error.what());
+  }
+}
+
+}  // namespace adarun::cli

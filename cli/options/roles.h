@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "launcher/plan/role.h"
+
+namespace CLI {
+class App;
+}
+
+namespace adarun::cli {
+
+/// Adds --role; `texts` gets its values, of which the first one alone stands before a "--".
+void add_roles(CLI::App& command, std::vector<std::string>& texts);
+
+/// The roles of a command line "--role NAME=RANKS -- PROGRAM ARGS --role NAME=RANKS -- PROGRAM ARGS": `texts`
+/// are the values of --role before the first "--", `words` are all words behind it. A program ends where
+/// "--role NAME=RANKS --" follows; "--role" with anything else behind it is a word of the program. No role
+/// for no `texts`. Throws Quit with exit_usage.
+std::vector<launcher::Role> read_roles(const std::vector<std::string>& texts,
+                                       const std::vector<std::string>& words);
+
+/// Throws Quit with exit_usage unless each rank of a job of this size is in one role, or there are none.
+void require_roles_fit(const std::vector<launcher::Role>& roles, std::size_t world_size);
+
+}  // namespace adarun::cli

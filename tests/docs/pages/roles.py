@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""docs/roles.md."""
+from cases import Case, ends_with
+
+# ./serve of rank 3 fails when all others run; the other programs tell who they are.
+SETTING = r"""
+for name in prefill decode server worker; do
+  printf '#!/bin/sh\necho "%s: rank $RANK, $ADARUN_ROLE $ADARUN_ROLE_RANK of $ADARUN_ROLE_SIZE"\n' $name >$name
+done
+cat >serve <<'END'
+#!/bin/sh
+: >began$RANK
+test $RANK = 3 || exec sleep 600
+until test -e began0 -a -e began1 -a -e began2; do sleep 0.01; done
+echo 'CUDA error: device lost'
+exit 7
+END
+chmod +x prefill decode server worker serve
+"""
+
+CASES = [
+    Case("adarun launch --hosts node[1-2]:8 --role prefill=0-7 -- ./prefill --batch 8 --role decode=8-15 -- ./decode",
+         shows="^decode: rank 15, decode 7 of 8"),
+    Case("adarun launch --hosts node[1-2]:8 -n 1 ./server : -n 3 ./worker", shows="^worker: rank 3, app1 2 of 3"),
+    ends_with("adarun launch -q --hosts node[1-2]:2 --role prefill=0-1 -- ./serve --role decode=2-3 -- ./serve", 7, "role decode"),
+]

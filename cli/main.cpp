@@ -66,6 +66,7 @@ int run(int argc, char** argv, diagnostics::Log& log) {
   app.set_help_all_flag("--help-all", "Print the help of all commands and exit");  // not inherited by them
   CommandLine line = take_apart(app, {argv + 1, argv + argc});
   if (takes_defaults(line.own)) {
+    invocation.spec = add_spec(app, line.own);
     const std::vector<Default> defaults = read_defaults(default_sources());
     require_known(app, defaults);
     add_defaults(app, line.own, defaults);

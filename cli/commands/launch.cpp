@@ -5,6 +5,7 @@
 
 #include "cli/commands/check/fit_nodes.h"
 #include "cli/commands/commands.h"
+#include "cli/options/job_programs.h"
 #include "cli/options/rank_set.h"
 #include "cli/options/roles.h"
 #include "cli/session/ask_devices.h"
@@ -26,6 +27,7 @@ Examples:
   adarun launch --via openssh --hosts node[1-4]:8 -- ./train
   adarun launch --via 'exec:ip netns exec {host}' --hosts node[1-4]:8 -- ./train
   adarun launch --hosts node[1-2]:8 --role prefill=0-7 -- ./prefill --role decode=8-15 -- ./decode
+  adarun launch --spec job.json --timeout 2h
   adarun launch -n 4 hostname
 
 Exit status: 0 when all ranks exit 0, else the first failing rank's (128+n for signal n);
@@ -35,6 +37,8 @@ Exit status: 0 when all ranks exit 0, else the first failing rank's (128+n for s
 struct LaunchCommandOptions {
   LaunchOptions launch;
   std::vector<std::string> roles;  ///< Of --role, as they are typed.
+  std::string spec_file;           ///< Of --spec, which main has read (Invocation::spec).
+  bool prints_spec = false;
   OutputOptions shown;
 };
 
@@ -67,33 +71,38 @@ void require_shown_ranks(const OutputOptions& shown, const JobPlacement& placeme
                                std::to_string(world) + ": its ranks begin at 0");
 }
 
-// The roles need the ranks of all nodes; a spare may take the place of one.
-void require_all_nodes(const LaunchOptions& options) {
-  if (!options.roles.empty() && options.spares.min_nodes)
-    throw Quit(exit_usage,
-               "--role: not with --min-nodes: with fewer nodes, ranks of a role would be missing");
-}
-
-int run_launch(LaunchCommandOptions options, const Invocation& invocation) {
-  if (invocation.trailing.empty())
-    throw Quit(exit_usage, "launch: no program given, as in: adarun launch --hosts node1:8 ./train");
-  options.launch.roles = read_roles(options.roles, invocation.trailing);
-  require_all_nodes(options.launch);
-  const bool has_roles = !options.launch.roles.empty();
-  const std::vector<std::string>& argv = has_roles ? options.launch.roles.front().argv : invocation.trailing;
+int run_launch(LaunchCommandOptions options, const CLI::App& command, const Invocation& invocation) {
+  const JobPrograms programs = read_programs(options.roles, invocation);
+  require_options_fit(programs.given.roles, options.launch);
+  if (options.prints_spec) {
+    std::fputs(spec_text(command, programs.given, programs.program).c_str(), stdout);
+    return exit_done;
+  }
   JobPlacement placement = place(
       options.launch, [&options](std::vector<launcher::Host>& hosts) { ask_devices(hosts, options.launch); });
   require_shown_ranks(options.shown, placement);
-  require_roles_fit(options.launch.roles, ranktable::device_count(placement.table));
-  if (options.launch.spares.exclude_unfit && !options.launch.dry_run)
-    placement = fit_nodes(options.launch, placement, has_roles ? "" : argv.front());
-  require_roles_fit(options.launch.roles, ranktable::device_count(placement.table));
-  const int status = launch_job(options.launch, placement, argv, [&options](BackgroundOutput& output) {
-    return std::make_unique<PassThrough>(output, options.shown);
-  });
+  options.launch.roles = roles_on(programs.given, placement);
+  if (options.launch.spares.exclude_unfit && !options.launch.dry_run) {
+    placement =
+        fit_nodes(options.launch, placement, programs.program.empty() ? "" : programs.program.front());
+    require_roles_fit(options.launch.roles, ranktable::device_count(placement.table));
+  }
+  const int status = launch_job(
+      options.launch, placement, programs.first(),
+      [&options](BackgroundOutput& output) { return std::make_unique<PassThrough>(output, options.shown); });
   if (status == exit_not_found && !invocation.if_not_found.empty())
     invocation.log.error("launch: " + invocation.if_not_found);
   return status;
+}
+
+void add_spec_options(CLI::App& command, LaunchCommandOptions& options) {
+  command
+      .add_option(
+          "--spec", options.spec_file,
+          "Take the options and the programs of the job from this JSON file; those given here go first")
+      ->type_name("FILE");
+  command.add_flag("--print-spec", options.prints_spec,
+                   "Print such a file for this command line, and run nothing");
 }
 
 }  // namespace
@@ -105,10 +114,13 @@ void add_launch(CLI::App& app, Invocation& invocation) {
   add_launch_options(*command, options->launch);
   command->option_defaults()->group(where_group);
   add_roles(*command, options->roles);
+  add_spec_options(*command, *options);
   command->option_defaults()->group(output_group);
   add_shown(*command, options->shown);
   command->footer(launch_examples);
-  command->callback([options, &invocation] { invocation.exit_status = run_launch(*options, invocation); });
+  command->callback([options, command, &invocation] {
+    invocation.exit_status = run_launch(*options, *command, invocation);
+  });
 }
 
 }  // namespace adarun::cli

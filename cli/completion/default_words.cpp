@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <set>
+#include <string_view>
 
 #include "base/nearest_word.h"
 #include "cli/completion/typed_words.h"
@@ -44,6 +45,22 @@ std::vector<std::string> options_for(const CLI::App& app, const Default& of) {
   return names;
 }
 
+std::string refusal_of(const CLI::App& app, const Default& of) {
+  const std::string meant = base::nearest_word(of.option, options_for(app, of));
+  return of.source + ": " + of.option + ": no option of " +
+         (of.command.empty() ? "launch, train or check" : of.command) +
+         (meant.empty() || meant == of.option ? "" : "; did you mean " + meant + "?");
+}
+
+std::string value_of_spec(const std::vector<std::string>& words) {
+  constexpr std::string_view joined = "--spec=";
+  for (auto word = words.begin(); word != words.end(); ++word) {
+    if (word->starts_with(joined)) return word->substr(joined.size());
+    if (*word == "--spec" && word + 1 != words.end()) return *(word + 1);
+  }
+  return "";
+}
+
 }  // namespace
 
 bool takes_defaults(const std::vector<std::string>& words) {
@@ -63,11 +80,19 @@ void require_known(const CLI::App& app, const std::vector<Default>& defaults) {
                  each.source + ": " + (each.command.empty() ? "" : each.command + ": ") + each.option +
                      ": not taken from a folder's file, only from the user's (adarun config names it)");
     if (!each.is_of_file() || is_known(app, each)) continue;
-    const std::string meant = base::nearest_word(each.option, options_for(app, each));
-    throw Quit(exit_usage, each.source + ": " + each.option + ": no option of " +
-                               (each.command.empty() ? "launch, train or check" : each.command) +
-                               (meant.empty() ? "" : "; did you mean " + meant + "?"));
+    throw Quit(exit_usage, refusal_of(app, each));
   }
+}
+
+std::shared_ptr<const SpecFile> add_spec(const CLI::App& app, std::vector<std::string>& words) {
+  const std::string file = value_of_spec(words);
+  if (file.empty() || std::ranges::find(words, "launch") == words.end()) return nullptr;
+  const auto spec = std::make_shared<SpecFile>(read_spec(file));
+  for (const Default& each : spec->options)
+    if (!is_known(app, each) || each.option == "spec" || each.option == "role")
+      throw Quit(exit_usage, refusal_of(app, each));
+  add_defaults(app, words, spec->options);
+  return spec;
 }
 
 void add_defaults(const CLI::App& app, std::vector<std::string>& words,

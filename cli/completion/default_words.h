@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "cli/options/defaults.h"
+#include "cli/options/spec_file.h"
 
 namespace CLI {
 class App;
@@ -21,6 +23,10 @@ bool is_known(const CLI::App& app, const Default& of);
 /// Throws Quit with exit_usage for a default of a file whose option no command has that it is for, with the
 /// option that was probably meant.
 void require_known(const CLI::App& app, const std::vector<Default>& defaults);
+
+/// Reads the file of --spec and adds its options to the command line; null without that option. Throws Quit
+/// with exit_usage.
+std::shared_ptr<const SpecFile> add_spec(const CLI::App& app, std::vector<std::string>& words);
 
 /// Adds options to a command line, behind the command, for defaults of options that it has and that are not
 /// given: "launch -n 2" -> "launch --fanout 32 -n 2". A default of a command is used before one of several;

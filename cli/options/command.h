@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -14,6 +15,8 @@ class Log;
 }
 
 namespace adarun::cli {
+
+struct SpecFile;
 
 /// The exit statuses of every command (README.md; launch and train have more of their own).
 inline constexpr int exit_done = 0;
@@ -36,9 +39,10 @@ class Quit : public std::runtime_error {
 
 /// What one call of the program shares between main and its command.
 struct Invocation {
-  diagnostics::Log& log;                   ///< Messages other than results.
-  std::vector<std::string> trailing = {};  ///< The arguments after the first "--", unchanged.
-  std::string if_not_found = {};           ///< What to say if the program in `trailing` is not found.
+  diagnostics::Log& log;                      ///< Messages other than results.
+  std::vector<std::string> trailing = {};     ///< The arguments after the first "--", unchanged.
+  std::shared_ptr<const SpecFile> spec = {};  ///< Of --spec; null: none.
+  std::string if_not_found = {};              ///< What to say if the program in `trailing` is not found.
   bool color = false;           ///< Whether to colour stdout (from --color, NO_COLOR and the terminal).
   int exit_status = exit_done;  ///< Set by the command that ran.
 };

@@ -163,6 +163,10 @@ fs::path file_of_user(const DefaultSources& sources) {
   return home != nullptr && *home == '/' ? fs::path(home) / ".config/adarun/config.json" : fs::path();
 }
 
+std::vector<Default> defaults_in(const std::string& json, const std::string& source) {
+  return DefaultsFile(source, true).read(json);
+}
+
 std::vector<Default> read_defaults(const DefaultSources& sources) {
   std::vector<Default> all;
   if (sources.variable("ADARUN_JOB_ID") == nullptr)

@@ -3,49 +3,22 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <set>
 #include <span>
-#include <stdexcept>
 
 #include "cli/options/command.h"
-#include "cli/options/rank_set.h"
+#include "cli/options/role_text.h"
 #include "launcher/base/error.h"
 #include "ranktable/model/quote.h"
 
 namespace adarun::cli {
 namespace {
 
-constexpr std::size_t most_name_bytes = 63;
 constexpr const char* role_option = "--role";
 
 using Words = std::span<const std::string>;
 
 [[noreturn]] void refuse_role(const std::string& text, const std::string& why) {
   throw Quit(exit_usage, "--role " + ranktable::in_quotes(text) + ": " + why);
-}
-
-bool is_role_name(const std::string& name) {
-  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-  const auto is_plain = [&](char c) {
-    return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-';
-  };
-  return !name.empty() && name.size() <= most_name_bytes && is_letter(name.front()) &&
-         std::ranges::all_of(name, is_plain);
-}
-
-// "decode=8-15", without its program.
-launcher::Role role_in(const std::string& text) {
-  const std::size_t equals = text.find('=');
-  const std::string name = text.substr(0, equals);
-  if (equals == std::string::npos || !is_role_name(name))
-    refuse_role(text,
-                "wanted NAME=RANKS such as decode=8-15, a NAME of letters, digits, - and _, a letter first");
-  try {
-    const std::set<std::uint32_t> ranks = parse_ranks(text.substr(equals + 1));
-    return {name, {ranks.begin(), ranks.end()}, {}};
-  } catch (const std::invalid_argument& error) {
-    throw Quit(exit_usage, "--role " + name + ": " + error.what());
-  }
 }
 
 // How many words "--role NAME=RANKS --" or "--role=NAME=RANKS --" are at the front of `words`; 0: they are
@@ -94,7 +67,7 @@ std::vector<launcher::Role> read_roles(const std::vector<std::string>& texts,
   std::string text = texts.front();
   Words rest(words);
   while (true) {
-    launcher::Role role = role_in(text);
+    launcher::Role role = read_role(text);
     role.argv = program_in(rest, text);
     rest = rest.subspan(role.argv.size());
     add_role(roles, std::move(role), text);

@@ -44,6 +44,8 @@ launcher::JobOptions job_options(const LaunchOptions& options, const JobPlacemen
   job.name = options.name;
   job.argv = argv;
   job.roles = options.roles;
+  for (launcher::Role& role : job.roles)
+    if (!role.workdir.empty()) role.workdir = path_on_nodes(role.workdir);
   job.rank_table = placement.table_text;
   job.environment = user_environment(options);
   job.workdir = path_on_nodes(options.workdir);

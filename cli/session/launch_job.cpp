@@ -89,9 +89,14 @@ void show_plan(const LaunchOptions& options, const JobPlacement& placement,
 }
 
 // Removes from the log the values of variables whose names mark them as secret.
-void hide_secrets(const launcher::Plan& plan, diagnostics::Log& log) {
-  for (const std::string& variable : plan.job_spec.environment)
-    if (launcher::masked(variable) != variable) log.hide(variable.substr(variable.find('=') + 1));
+void hide_secrets(const LaunchOptions& options, const launcher::Plan& plan) {
+  diagnostics::Log& log = *options.log;
+  const auto hide = [&log](const std::vector<std::string>& variables) {
+    for (const std::string& variable : variables)
+      if (launcher::masked(variable) != variable) log.hide(variable.substr(variable.find('=') + 1));
+  };
+  hide(options.environment);
+  for (const launcher::Role& role : plan.roles) hide(role.environment);
   log.hide(plan.job_spec.mpi_secret);
 }
 
@@ -146,7 +151,7 @@ int run_with_restarts(const LaunchOptions& options, const JobPlacement& placemen
   while (true) {
     JobRun run{begun_ns, plan_of(options, attempts, argv, earlier)};
     if (earlier.empty()) session.take(options, run.plan.job_id);
-    hide_secrets(run.plan, *options.log);
+    hide_secrets(options, run.plan);
     BackgroundOutput output(options.json ? STDERR_FILENO : STDOUT_FILENO);
     const std::unique_ptr<JobView> view = make_view(output);
     const diagnostics::Diversion diversion(*options.log,

@@ -17,7 +17,10 @@ Job::Job(const Plan& plan, const Limits& limits, JobObserver& observer, Clock::t
       staging_(plan.stage, plan.workdir, nodes_),
       ranks_(plan),
       elasticity_(plan.world_size(), limits.least_ranks),
-      restarts_(plan.world_size(), limits.rank_restarts),
+      roles_(plan),
+      restarts_(limits.least_ranks || plan.roles.empty()
+                    ? RankRestarts(plan.world_size(), limits.rank_restarts)
+                    : RankRestarts(plan.job_spec.application_of_rank, roles_.restarts())),
       hang_(plan, ranks_, observer, limits.hang_timeout),
       node_status_(plan, nodes_, ranks_, observer),
       rank_events_(ranks_, hang_, observer),
@@ -86,6 +89,8 @@ void Job::on_message(std::uint32_t node, const protocol::Message& message) {
     on_staging();
   } else {
     fail_if(rank_events_.take(node, message, phase_, now_));
+    if (const auto* started = std::get_if<protocol::Started>(&message))
+      if (!limits_.least_ranks && ranks_.has(node, started->rank)) restarts_.come_back(started->rank, now_);
     exchange_.route(node, message, nodes_);
   }
 }
@@ -204,9 +209,10 @@ void Job::fail_if(const std::optional<Failure>& failure) {
   if (failure->rank && elasticity_.has_left(*failure->rank) && !restarts_.has(*failure->rank)) return;
   if (failure->kind == Failure::Kind::rank_failed && elasticity_.is_outside(*failure->rank)) {
     const std::string cause = describe_cause(*failure);
-    const std::string restart = plan_restart(*failure->rank);
+    const std::string restart = restart_missed(*failure->rank);
     return observer_.on_notice(cause + (restart.empty() ? "; it does not come back" : restart));
   }
+  if (phase_ == JobPhase::running && go_on_by_role(*failure)) return;
   if (phase_ != JobPhase::running || !elasticity_.may_go_on_after(*failure)) return fail(*failure);
   if (!failure->rank && failure->node) lose_ranks(*failure->node);  // Its agent ends those that still run.
   switch (elasticity_.after(*failure, ranks_.records())) {
@@ -223,6 +229,31 @@ void Job::fail_if(const std::optional<Failure>& failure) {
   }
 }
 
+// Returns whether the job goes on as roles have it. MPI_Abort ends the job in any role, and so does a rank
+// that others wait for in MPI_Init.
+bool Job::go_on_by_role(const Failure& failure) {
+  using Kind = Failure::Kind;
+  if (limits_.least_ranks || plan_.roles.empty()) return false;
+  const std::string goes_on =
+      told_over_ ? "; nothing waits for it any more" : "; the job goes on, as the role is optional";
+  if (failure.kind == Kind::node_lost || (failure.kind == Kind::could_not_start && failure.node)) {
+    if (!roles_.leave_node(*failure.node, ranks_, told_over_)) return false;
+    observer_.on_notice(describe_cause(failure) + goes_on);
+    return true;
+  }
+  if (failure.kind != Kind::rank_failed || ranks_.records()[*failure.rank].missed_in_mpi) return false;
+  const std::uint32_t rank = *failure.rank;
+  const bool is_needless = told_over_ && roles_.is_background(rank);
+  std::string consequence = is_needless ? "" : plan_restart(rank);
+  if (consequence.empty()) {
+    if (!is_needless && !roles_.is_optional(rank)) return false;
+    roles_.leave(rank);
+    consequence = goes_on;
+  }
+  observer_.on_notice(describe_cause(failure) + consequence);
+  return true;
+}
+
 void Job::go_on_after(const Failure& failure) {
   const auto members = elasticity_.without_ended(ranks_.records());
   const std::string cause = describe_cause(failure);
@@ -230,7 +261,7 @@ void Job::go_on_after(const Failure& failure) {
   nodes_.broadcast(*members);
   observer_.on_members(*members, cause);
   observer_.on_notice(cause + "; the job goes on with " + describe_count(members->ranks.size()) +
-                      (failure.rank ? plan_restart(*failure.rank) : ""));
+                      (failure.rank ? restart_missed(*failure.rank) : ""));
 }
 
 // A rank stays on that has been started, or started again.
@@ -250,14 +281,18 @@ void Job::welcome(std::uint32_t rank) {
                       describe_count(plan_.world_size() - elasticity_.left().size()));
 }
 
+std::string Job::restart_missed(std::uint32_t rank) {
+  return elasticity_.is_missed(rank) ? plan_restart(rank) : "";
+}
+
 // The end of a sentence that says so; empty if the rank is not started again.
 std::string Job::plan_restart(std::uint32_t rank) {
-  if (!elasticity_.is_missed(rank) || !may_start(rank)) return "";
+  if (!may_start(rank)) return "";
   const auto delay = restarts_.plan(rank, now_);
   if (!delay) return "";
   start_again();
   return "; it is started again" + (delay->count() > 0 ? " in " + base::describe(*delay) : "") +
-         " (restarts left: " + std::to_string(restarts_.left()) + ")";
+         " (restarts left: " + std::to_string(restarts_.left(rank)) + ")";
 }
 
 void Job::start_again() {
@@ -270,7 +305,7 @@ void Job::start_again() {
 
 bool Job::may_start(std::uint32_t rank) const {
   const std::uint32_t node = plan_.node_of_rank[rank];
-  return phase_ == JobPhase::running && nodes_.state(node) == NodeState::greeted &&
+  return phase_ == JobPhase::running && !told_over_ && nodes_.state(node) == NodeState::greeted &&
          !node_status_.has_failed(node) && ranks_.has_ended(rank);
 }
 
@@ -315,12 +350,24 @@ void Job::stop(Shutdown::Pace pace) {
   shutdown_.stop(pace, now_);
 }
 
-// Agents stay for ranks that are started again, until they are told that none is.
+bool Job::is_over() {
+  if (limits_.rank_restarts > 0) return elasticity_.is_over(ranks_.records());
+  return roles_.is_over(ranks_, restarts_);
+}
+
+// Agents stay for ranks that are started again, and those of the background run, until agents are told that
+// nothing else does.
 void Job::stop_if_over() {
-  if (phase_ != JobPhase::running || limits_.rank_restarts == 0 || told_over_) return;
-  if (!elasticity_.is_over(ranks_.records())) return;
+  if (phase_ != JobPhase::running || told_over_ || !is_over()) return;
   told_over_ = true;
   nodes_.broadcast(protocol::Stop{false});
+  if (const std::string background = roles_.describe_background(ranks_); !background.empty())
+    observer_.on_notice("all others have ended: " + background + " ends, too");
+}
+
+bool Job::is_excused(std::uint32_t rank) const {
+  if (elasticity_.has_left(rank) || roles_.has_left(rank)) return true;
+  return told_over_ && roles_.is_background(rank) && ranks_.records()[rank].state == RankState::stopped;
 }
 
 void Job::end_if_all_gone() {
@@ -336,11 +383,11 @@ void Job::end() {
   report_.ranks = ranks_.timed(node_status_.clocks());
   report_.duration = std::chrono::duration_cast<std::chrono::milliseconds>(now_ - begun_);
   if (report_.failures.empty())
-    if (const auto failure = ranks_.silent_end(elasticity_)) {
+    if (const auto failure = ranks_.silent_end([this](std::uint32_t rank) { return is_excused(rank); })) {
       report_.failures.push_back(*failure);
       observer_.on_failure(*failure);
     }
-  report_.left = elasticity_.left();
+  report_.left = limits_.least_ranks ? elasticity_.left() : roles_.left();
   find_first_failure(plan_, report_, heard_failure_);
   if (!report_.failures.empty()) return;
   for (const std::string& line : ranks_.singletons()) observer_.on_notice(line);

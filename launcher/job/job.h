@@ -19,6 +19,7 @@
 #include "launcher/job/rank_restarts.h"
 #include "launcher/job/ranks.h"
 #include "launcher/job/report.h"
+#include "launcher/job/role_ends.h"
 #include "launcher/job/shutdown.h"
 #include "launcher/job/suspension.h"
 #include "launcher/plan/plan.h"
@@ -34,7 +35,7 @@ namespace adarun::launcher {
 /// staged, so a test can run thousands of nodes. Not thread-safe. Borrows plan and observer.
 ///
 /// Ranks start only after every node has sent Hello and has the staged files. The first failure stops the
-/// whole job, unless its ranks go on without the one that failed (Elasticity).
+/// whole job, unless its ranks go on without the one that failed (Elasticity), or its role has it (RoleEnds).
 ///
 /// Each event is passed to the member that handles it, which calls the observer and returns a failure if the
 /// event is one. This class handles the phases (JobPhase), and what a failure does in each.
@@ -104,9 +105,13 @@ class Job {
   void start_if_all_ready();
   void lose_ranks(std::uint32_t node);
   void fail_if(const std::optional<Failure>& failure);
+  bool go_on_by_role(const Failure& failure);
+  bool is_excused(std::uint32_t rank) const;
+  bool is_over();
   void go_on_after(const Failure& failure);
   void go_on_with(std::uint32_t rank);
   void welcome(std::uint32_t rank);
+  std::string restart_missed(std::uint32_t rank);
   std::string plan_restart(std::uint32_t rank);
   void start_again();
   bool may_start(std::uint32_t rank) const;
@@ -127,6 +132,7 @@ class Job {
   Staging staging_;         ///< Sends files before ranks start.
   Ranks ranks_;             ///< State of each rank.
   Elasticity elasticity_;   ///< Ranks that go on when others end.
+  RoleEnds roles_;          ///< What roles have the end of a rank mean.
   RankRestarts restarts_;   ///< Ranks that come back to those.
   HangDiagnosis hang_;      ///< Detects hangs and stragglers.
   NodeStatus node_status_;  ///< Handles nodes' reports of themselves,
@@ -136,7 +142,7 @@ class Job {
   Shutdown shutdown_;
   JobReport report_;
   HeardFailure heard_failure_ = HeardFailure::may_be_later;
-  bool told_over_ = false;  ///< Agents that stay for restarts were told that none follows.
+  bool told_over_ = false;  ///< Agents were told to end what still runs: nothing else is waited for.
   Clock::time_point now_;
   Clock::time_point begun_;
 };

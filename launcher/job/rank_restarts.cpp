@@ -1,16 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/job/rank_restarts.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "launcher/job/restart_delay.h"
 
 namespace adarun::launcher {
 
+RankRestarts::RankRestarts(const std::vector<std::uint32_t>& role_of_rank, std::vector<std::size_t> most)
+    : left_(std::move(most)), ranks_(role_of_rank.size()) {
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) ranks_[rank].role = role_of_rank[rank];
+}
+
+bool RankRestarts::is_due(std::uint32_t rank) const {
+  return std::ranges::any_of(due_, [rank](const auto& order) { return order.second == rank; });
+}
+
 std::optional<std::chrono::milliseconds> RankRestarts::plan(std::uint32_t rank, Clock::time_point now) {
-  if (left_ == 0) return std::nullopt;
-  --left_;
   Rank& its = ranks_[rank];
+  std::size_t& left = left_[its.role];
+  if (left == 0) return std::nullopt;
+  --left;
   ++its.restarts;
   if (const auto since = std::exchange(its.back_since, std::nullopt); since && now - *since >= long_enough)
     its.in_vain = 0;

@@ -22,7 +22,10 @@ class RankRestarts {
   static constexpr std::chrono::seconds long_enough{2};
 
   /// `most`: of all ranks together.
-  RankRestarts(std::size_t ranks, std::size_t most) : left_(most), ranks_(ranks) {}
+  RankRestarts(std::size_t ranks, std::size_t most) : left_{most}, ranks_(ranks) {}
+
+  /// `most`: of each role, for all its ranks together. `role_of_rank`: index into it, by rank.
+  RankRestarts(const std::vector<std::uint32_t>& role_of_rank, std::vector<std::size_t> most);
 
   /// A rank has ended: returns after what time it is started again; nothing if no restart is left.
   std::optional<std::chrono::milliseconds> plan(std::uint32_t rank, Clock::time_point now);
@@ -33,8 +36,11 @@ class RankRestarts {
   /// Whether the rank has been started again, or is going to be.
   bool has(std::uint32_t rank) const { return ranks_[rank].restarts > 0; }
 
-  /// How many are left.
-  std::size_t left() const { return left_; }
+  /// How many are left for this rank and those that share its restarts.
+  std::size_t left(std::uint32_t rank) const { return left_[ranks_[rank].role]; }
+
+  /// Whether it waits to be started again.
+  bool is_due(std::uint32_t rank) const;
 
   /// The orders that are due.
   std::vector<protocol::StartAgain> take_due(Clock::time_point now);
@@ -44,12 +50,13 @@ class RankRestarts {
 
  private:
   struct Rank {
+    std::uint32_t role = 0;
     std::uint32_t restarts = 0;
     int in_vain = 0;  ///< Of these, the last ones.
     std::optional<Clock::time_point> back_since;
   };
 
-  std::size_t left_;
+  std::vector<std::size_t> left_;  ///< By role.
   std::vector<Rank> ranks_;
   std::multimap<Clock::time_point, std::uint32_t> due_;
 };

@@ -90,9 +90,9 @@ std::optional<Failure> Ranks::missed_in_mpi() {
   return failure_of(plan_, *stayed_out_, records_[*stayed_out_]);
 }
 
-std::optional<Failure> Ranks::silent_end(const Elasticity& elasticity) const {
+std::optional<Failure> Ranks::silent_end(const std::function<bool(std::uint32_t)>& is_excused) const {
   for (std::uint32_t rank = 0; rank < plan_.world_size(); ++rank)
-    if (records_[rank].state != RankState::done && !elasticity.has_left(rank))
+    if (records_[rank].state != RankState::done && !is_excused(rank))
       return rank_failure(plan_, rank, Failure::Kind::broken, ": its agent did not say how it ended");
   return std::nullopt;
 }

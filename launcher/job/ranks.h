@@ -3,11 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "launcher/job/elasticity.h"
 #include "launcher/job/failure.h"
 #include "launcher/job/node_clock.h"
 #include "launcher/job/rank_record.h"
@@ -55,9 +55,8 @@ class Ranks {
   /// after all ranks of the world have called it. Marks that rank as failed.
   std::optional<Failure> missed_in_mpi();
 
-  /// The failure of a rank whose end was never reported; for when all nodes are gone. Not of ranks without
-  /// which the job went on.
-  std::optional<Failure> silent_end(const Elasticity& elasticity) const;
+  /// The failure of a rank whose end was never reported; for when all nodes are gone. Not of an excused one.
+  std::optional<Failure> silent_end(const std::function<bool(std::uint32_t)>& is_excused) const;
 
   /// The records, each with the rank's end by the launcher's clock. `clocks` has one per node.
   std::vector<RankRecord> timed(const std::vector<NodeClock>& clocks) const;

@@ -52,12 +52,18 @@ std::string nodes_variable(const std::vector<Host>& hosts) {
   return "ADARUN_ATTEMPT_NODES=" + fold_names(names);
 }
 
+void add(std::vector<std::string>& variables, const std::vector<std::string>& more) {
+  variables.insert(variables.end(), more.begin(), more.end());
+}
+
 protocol::JobSpec job_spec_of(const ranktable::Table& table, const std::vector<Host>& hosts,
                               const JobOptions& options) {
   const std::string text = options.rank_table.empty() ? ranktable::write(table) : options.rank_table;
   protocol::JobSpec spec{
       node_map(table), {{table_file, text}}, options.argv, options.workdir, {nodes_variable(hosts)}};
-  spec.environment.insert(spec.environment.end(), options.environment.begin(), options.environment.end());
+  std::vector<std::string> rest;
+  const std::vector<std::string> common = take_common(options.roles, options.environment, rest);
+  add(spec.environment, common);
   spec.mpi_secret = options.secret;
   spec.application_of_rank = role_of_ranks(options.roles, ranktable::device_count(table));
   return spec;
@@ -79,18 +85,27 @@ protocol::Start start_of(const Plan& plan, std::size_t node, const JobOptions& o
   start.process_limits = options.process_limits;
   start.resumable = options.resumable;
   start.stays = options.stays;
-  start.restarts_ranks = options.restarts_ranks;
+  start.restarts_ranks = options.restarts_ranks || any_restarts(options.roles);
   return start;
 }
 
-void add_ranks(protocol::Start& start, std::vector<RankEnvironment> ranks, const Plan& plan) {
+// Program, folder and variables of its own.
+void give_role(protocol::RankSpec& part, const Role& role, const JobOptions& options, const Plan& plan) {
+  part.argv = role.argv;
+  part.workdir = role.workdir;
+  take_common(plan.roles, options.environment, part.environment);
+  add(part.environment, role.environment);
+}
+
+void add_ranks(protocol::Start& start, std::vector<RankEnvironment> ranks, const Plan& plan,
+               const JobOptions& options) {
   for (RankEnvironment& rank : ranks) {
     protocol::RankSpec& part = start.ranks.emplace_back();
     part.rank = static_cast<std::uint32_t>(rank.row.rank);
-    if (const Role* role = plan.role_of(part.rank)) part.argv = role->argv;
     part.local_rank = static_cast<std::uint32_t>(rank.row.local_rank);
     part.environment = std::move(rank.variables);
     part.defaults = std::move(rank.defaults);
+    if (const Role* role = plan.role_of(part.rank)) give_role(part, *role, options, plan);
   }
 }
 
@@ -171,7 +186,7 @@ Plan make_plan(const ranktable::Table& table, const std::vector<Host>& hosts,
     part.host = hosts[node];
     part.start = start_of(plan, node, options);
     part.start.addresses = {server.server_id, addresses[node]};
-    add_ranks(part.start, environments.of_node(node, part.start.scratch + "/" + table_file), plan);
+    add_ranks(part.start, environments.of_node(node, part.start.scratch + "/" + table_file), plan, options);
     for (const ranktable::Device& device : server.devices) {
       plan.node_of_rank[static_cast<std::size_t>(device.rank_id)] = static_cast<std::uint32_t>(node);
       plan.device_of_rank[static_cast<std::size_t>(device.rank_id)] = device.device_id;

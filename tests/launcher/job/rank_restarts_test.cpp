@@ -17,9 +17,20 @@ TEST(RankRestarts, AreForAllRanksTogether) {
   EXPECT_EQ(restarts.plan(0, now), 0s);
   EXPECT_EQ(restarts.plan(2, now), 0s);
   EXPECT_EQ(restarts.plan(1, now), std::nullopt);
-  EXPECT_EQ(restarts.left(), 0U);
+  EXPECT_EQ(restarts.left(0), 0U);
   EXPECT_EQ(restarts.take_due(now), (std::vector<protocol::StartAgain>{{0, 1}, {2, 1}}));
   EXPECT_TRUE(restarts.take_due(now).empty());
+}
+
+TEST(RankRestarts, AreCountedByRole) {
+  RankRestarts restarts({0, 1, 1}, {0, 1});
+  EXPECT_EQ(restarts.plan(0, now), std::nullopt);
+  EXPECT_EQ(restarts.left(2), 1U);
+  EXPECT_EQ(restarts.plan(1, now), 0s);
+  EXPECT_TRUE(restarts.is_due(1));
+  EXPECT_EQ(restarts.plan(2, now), std::nullopt);
+  restarts.take_due(now);
+  EXPECT_FALSE(restarts.is_due(1));
 }
 
 TEST(RankRestarts, ComeLaterEachTimeUntilTheRankHasBeenBackLongEnough) {

@@ -63,6 +63,30 @@ TEST(Role, GivesItsRanksAProgramAndANumber) {
   EXPECT_EQ(std::ranges::count(start.ranks[1].environment, std::string("ADARUN_ROLE_RANK=1")), 1);
 }
 
+TEST(Role, MayHaveVariablesAndAFolderOfItsOwn) {
+  JobOptions options = two_programs();
+  options.environment = {"A=job", "B=job"};
+  options.workdir = "/job";
+  options.roles[1].environment = {"A=decode", "C=decode"};
+  options.roles[1].workdir = "/decode";
+  const Plan plan = plan_of("a:2,b:2", options);
+  const auto value = [&](std::size_t rank, const std::string& name) {
+    std::string found = "unset";
+    const protocol::Start start = protocol::complete(plan.nodes[rank / 2].start, plan.job_spec);
+    for (const std::string& variable : start.ranks[rank % 2].environment)
+      if (variable.starts_with(name + "=")) found = variable.substr(name.size() + 1);
+    return found;
+  };
+  EXPECT_EQ(value(2, "A"), "decode");
+  EXPECT_EQ(value(3, "A"), "job");
+  EXPECT_EQ(value(2, "B"), "job");
+  EXPECT_EQ(value(2, "C"), "decode");
+  EXPECT_EQ(value(3, "C"), "unset");
+  const protocol::Start start = protocol::complete(plan.nodes[1].start, plan.job_spec);
+  EXPECT_EQ(start.ranks[0].workdir, "/decode");
+  EXPECT_EQ(start.ranks[1].workdir, "/job");
+}
+
 TEST(Role, ChangesNothingOfAJobWithoutAny) {
   const Plan plan = plan_of("a:2");
   EXPECT_EQ(plan.role_of(1), nullptr);

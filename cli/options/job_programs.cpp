@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/options/job_programs.h"
+
+#include <algorithm>
+
+#include "cli/options/command.h"
+#include "cli/options/roles.h"
+#include "launcher/base/error.h"
+#include "launcher/hosts/parse.h"
+
+namespace adarun::cli {
+namespace {
+
+void add_ranks_of(launcher::Role& role, const std::string& host, const JobPlacement& placement) {
+  const auto place = std::ranges::find(placement.hosts, host, &launcher::Host::name);
+  if (place == placement.hosts.end())
+    throw Quit(exit_usage, "role " + role.name + ": \"" + host + "\" is none of the job's hosts");
+  const std::ptrdiff_t number = place - placement.hosts.begin();
+  for (const ranktable::Device& device : placement.table.servers[static_cast<std::size_t>(number)].devices)
+    role.ranks.push_back(static_cast<std::uint32_t>(device.rank_id));
+}
+
+void take_ranks_of_hosts(launcher::Role& role, const std::string& list, const JobPlacement& placement) {
+  try {
+    for (const launcher::Host& host : launcher::parse_host_list(list, "hosts of role " + role.name))
+      add_ranks_of(role, host.name, placement);
+  } catch (const launcher::Error& error) {
+    throw Quit(exit_usage, error.what());
+  }
+  std::ranges::sort(role.ranks);
+}
+
+bool has_policy(const launcher::Role& role) {
+  return role.policy != launcher::RolePolicy{};
+}
+
+bool is_background(const launcher::Role& role) {
+  return role.policy.background;
+}
+
+}  // namespace
+
+JobPrograms read_programs(const std::vector<std::string>& role_texts, const Invocation& invocation) {
+  const SpecFile* spec = invocation.spec.get();
+  const bool is_in_spec = spec != nullptr && (!spec->program.empty() || !spec->roles.roles.empty());
+  const bool is_typed = !invocation.trailing.empty() || !role_texts.empty();
+  if (is_in_spec && is_typed)
+    throw Quit(exit_usage, "launch: the file of --spec has a program: wanted none behind it");
+  if (is_in_spec) return {spec->program, spec->roles};
+  if (invocation.trailing.empty())
+    throw Quit(exit_usage, "launch: no program given, as in: adarun launch --hosts node1:8 ./train");
+  JobPrograms programs{{}, {read_roles(role_texts, invocation.trailing), {}}};
+  if (programs.given.roles.empty()) programs.program = invocation.trailing;
+  return programs;
+}
+
+std::vector<launcher::Role> roles_on(const GivenRoles& given, const JobPlacement& placement) {
+  std::vector<launcher::Role> roles = given.roles;
+  for (launcher::Role& role : roles)
+    if (const auto hosts = given.hosts.find(role.name); hosts != given.hosts.end())
+      take_ranks_of_hosts(role, hosts->second, placement);
+  require_roles_fit(roles, ranktable::device_count(placement.table));
+  return roles;
+}
+
+void require_options_fit(const std::vector<launcher::Role>& roles, const LaunchOptions& options) {
+  if (roles.empty()) return;
+  if (options.spares.min_nodes)
+    throw Quit(exit_usage,
+               "--role: not with --min-nodes: with fewer nodes, ranks of a role would be missing");
+  if (options.min_ranks && std::ranges::any_of(roles, has_policy))
+    throw Quit(exit_usage, "--min-ranks: not with roles that are background, optional or restarted");
+  if (std::ranges::all_of(roles, is_background))
+    throw Quit(exit_usage, "--role: all roles are in the background: the job has none to wait for");
+}
+
+}  // namespace adarun::cli

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "launcher/plan/role.h"
+
+namespace adarun::cli {
+
+/// Whether a role may have this name: a letter, then up to 62 letters, digits, '-' and '_'.
+bool is_role_name(const std::string& name);
+
+/// A role without its program, as --role has it: "NAME=RANKS", then its policy: "proxy=0:background",
+/// "decode=8-15:optional,restarts=3". Throws Quit with exit_usage.
+launcher::Role read_role(const std::string& text);
+
+}  // namespace adarun::cli

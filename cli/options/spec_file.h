@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cli/options/defaults.h"
+#include "launcher/plan/role.h"
+
+namespace CLI {
+class App;
+}
+
+namespace adarun::cli {
+
+/// The roles of a job. Either each has its ranks, or hosts say which these are.
+struct GivenRoles {
+  std::vector<launcher::Role> roles;
+  std::map<std::string, std::string> hosts;  ///< By the name of the role: those whose ranks it has.
+};
+
+/// A job as a file has it (--spec, docs/spec.schema.json): one JSON object, with the long names of options of
+/// launch as keys, and "program", or "roles" with a program each.
+struct SpecFile {
+  std::vector<Default> options;      ///< Of launch.
+  std::vector<std::string> program;  ///< Empty: the file has none.
+  GivenRoles roles;
+};
+
+/// Throws Quit with exit_usage that names the file and the key.
+SpecFile read_spec(const std::string& path);
+
+/// The text of such a file, for the options that were given to `launch`.
+std::string spec_text(const CLI::App& launch, const GivenRoles& roles,
+                      const std::vector<std::string>& program);
+
+}  // namespace adarun::cli

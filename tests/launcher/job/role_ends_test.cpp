@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the end of a rank means by the policy of its role.
+#include "launcher/job/role_ends.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "launcher/job/job.h"
+#include "tests/launcher/plan/sample_plan.h"
+
+namespace adarun::launcher {
+namespace {
+
+using namespace std::chrono_literals;
+using Texts = std::vector<std::string>;
+
+Plan plan_with(const RolePolicy& of_proxy) {
+  JobOptions options;
+  options.roles = {{"worker", {0, 1}, {"./worker"}}, {"proxy", {2, 3}, {"./proxy"}, of_proxy}};
+  return plan_of("n[0-1]:2", options);
+}
+
+/// Two nodes of two ranks each: workers on the first, proxies on the second.
+class RoleEndsTest : public testing::Test, public JobObserver {
+ protected:
+  explicit RoleEndsTest(const RolePolicy& of_proxy) : plan_(plan_with(of_proxy)) {
+    for (const std::uint32_t node : {0U, 1U}) hear(node, protocol::Hello{ADARUN_VERSION, "h", 1, 0});
+    for (std::uint32_t rank = 0; rank < 4; ++rank) hear(rank / 2, protocol::Started{rank, 100 + rank, 0, {}});
+    job_.take_outgoing();
+  }
+
+  void hear(std::uint32_t node, protocol::Message message) {
+    job_.on_event({node, std::move(message)}, now_);
+  }
+  void exit(std::uint32_t rank, int code, bool stopped_by_us = false) {
+    protocol::Exited exited;
+    exited.rank = rank;
+    exited.code = code;
+    exited.stopped_by_us = stopped_by_us;
+    hear(rank / 2, exited);
+  }
+  template <typename Kind>
+  std::vector<Kind> sent() {
+    std::vector<Kind> found;
+    for (const Outgoing& out : job_.take_outgoing())
+      if (const auto* message = std::get_if<Kind>(&out.message)) found.push_back(*message);
+    return found;
+  }
+  bool stops() { return !sent<protocol::Stop>().empty(); }
+  int end() {
+    for (const std::uint32_t node : {0U, 1U}) hear(node, protocol::Done{});
+    EXPECT_TRUE(job_.ended());
+    return job_.report().exit_status();
+  }
+  void on_notice(const std::string& text) override { notices_.push_back(text); }
+
+  Plan plan_;
+  Job::Clock::time_point now_{};
+  Job job_{plan_, {}, *this, now_};
+  Texts notices_;
+};
+
+struct UsualRoleTest : RoleEndsTest {
+  UsualRoleTest() : RoleEndsTest({}) {}
+};
+
+TEST_F(UsualRoleTest, EndsTheJobWhenARankFails) {
+  exit(2, 7);
+  EXPECT_TRUE(stops());
+  EXPECT_EQ(job_.report().failures.front().message,
+            "rank 2 on n1 (device 0, role proxy) failed first: exit code 7");
+}
+
+TEST_F(UsualRoleTest, LeavesTheEndToAgents) {
+  for (const std::uint32_t rank : {0U, 1U, 2U, 3U}) exit(rank, 0);
+  EXPECT_FALSE(stops());
+  EXPECT_EQ(end(), 0);
+}
+
+struct BackgroundRoleTest : RoleEndsTest {
+  BackgroundRoleTest() : RoleEndsTest({true, false, 0}) {}
+};
+
+TEST_F(BackgroundRoleTest, IsEndedOnceTheOthersHaveEnded) {
+  exit(0, 0);
+  EXPECT_FALSE(stops());
+  exit(1, 0);
+  EXPECT_TRUE(stops());
+  EXPECT_EQ(notices_, Texts{"all others have ended: role proxy ends, too"});
+  exit(2, 0, true);
+  exit(3, 143, true);
+  EXPECT_EQ(end(), 0);
+  EXPECT_TRUE(job_.report().failures.empty());
+  EXPECT_EQ(job_.report().count(RankState::stopped), 2U);
+}
+
+TEST_F(BackgroundRoleTest, MayEndWellBefore) {
+  exit(2, 0);
+  exit(3, 0);
+  EXPECT_FALSE(stops());
+  exit(0, 0);
+  exit(1, 0);
+  EXPECT_TRUE(stops());
+  EXPECT_TRUE(notices_.empty()) << "none of it runs";
+  EXPECT_EQ(end(), 0);
+}
+
+TEST_F(BackgroundRoleTest, EndsTheJobIfItFailsWhileItIsNeeded) {
+  exit(2, 7);
+  EXPECT_TRUE(stops());
+  EXPECT_EQ(job_.report().failures.size(), 1U);
+}
+
+TEST_F(BackgroundRoleTest, MayFailWhenNothingWaitsForItAnyMore) {
+  exit(0, 0);
+  exit(1, 0);
+  exit(2, 7);
+  EXPECT_EQ(notices_.back(),
+            "rank 2 on n1 (device 0, role proxy): exit code 7; nothing waits for it any more");
+  job_.on_event({1, LinkLost{"connection reset"}}, now_);
+  EXPECT_EQ(notices_.back(), "n1: connection reset; nothing waits for it any more");
+  hear(0, protocol::Done{});
+  ASSERT_TRUE(job_.ended());
+  EXPECT_EQ(job_.report().exit_status(), 0);
+}
+
+struct OptionalRoleTest : RoleEndsTest {
+  OptionalRoleTest() : RoleEndsTest({false, true, 0}) {}
+};
+
+TEST_F(OptionalRoleTest, IsDoneWithoutWhereItFails) {
+  exit(3, 7);
+  EXPECT_FALSE(stops());
+  EXPECT_EQ(
+      notices_,
+      Texts{"rank 3 on n1 (device 1, role proxy): exit code 7; the job goes on, as the role is optional"});
+  for (const std::uint32_t rank : {0U, 1U, 2U}) exit(rank, 0);
+  EXPECT_EQ(end(), 0);
+  EXPECT_EQ(job_.report().left, std::vector<std::uint32_t>{3});
+}
+
+TEST_F(OptionalRoleTest, MayLoseItsNode) {
+  job_.on_event({1, LinkLost{"connection reset"}}, now_);
+  EXPECT_FALSE(stops());
+  EXPECT_EQ(notices_, Texts{"n1: connection reset; the job goes on, as the role is optional"});
+  exit(0, 0);
+  exit(1, 0);
+  hear(0, protocol::Done{});
+  ASSERT_TRUE(job_.ended());
+  EXPECT_EQ(job_.report().exit_status(), 0);
+  EXPECT_EQ(job_.report().left, (std::vector<std::uint32_t>{2, 3}));
+}
+
+TEST_F(OptionalRoleTest, IsNotBlamedForWhatFailsLater) {
+  exit(3, 7);
+  exit(1, 9);
+  EXPECT_TRUE(stops());
+  for (const std::uint32_t rank : {0U, 2U}) exit(rank, 0, true);
+  EXPECT_EQ(end(), 9);
+  EXPECT_EQ(job_.report().failures.front().rank, 1U);
+  EXPECT_TRUE(job_.report().followers.empty());
+}
+
+TEST_F(OptionalRoleTest, StaysWithANodeThatOthersNeed) {
+  job_.on_event({0, LinkLost{"connection reset"}}, now_);
+  EXPECT_TRUE(stops());
+}
+
+TEST_F(OptionalRoleTest, EndsTheJobByMpiAbort) {
+  hear(1, protocol::Abort{2, 5, "", 0});
+  EXPECT_TRUE(stops());
+  EXPECT_EQ(job_.report().failures.front().kind, Failure::Kind::aborted);
+}
+
+struct RestartedRoleTest : RoleEndsTest {
+  RestartedRoleTest() : RoleEndsTest({false, false, 2}) {}
+};
+
+TEST_F(RestartedRoleTest, IsStartedAgainAsOftenAsItMay) {
+  EXPECT_TRUE(plan_.nodes[1].start.restarts_ranks);
+  exit(2, 7);
+  EXPECT_EQ(sent<protocol::StartAgain>(), (std::vector<protocol::StartAgain>{{2, 1}}));
+  EXPECT_EQ(
+      notices_,
+      Texts{"rank 2 on n1 (device 0, role proxy): exit code 7; it is started again (restarts left: 1)"});
+  hear(1, protocol::Started{2, 300, 0, {}});
+  now_ += 10s;
+  exit(3, 8);
+  EXPECT_EQ(sent<protocol::StartAgain>(), (std::vector<protocol::StartAgain>{{3, 1}}));
+  hear(1, protocol::Started{3, 301, 0, {}});
+  exit(2, 7);
+  EXPECT_TRUE(stops());
+  EXPECT_EQ(job_.report().failures.front().message,
+            "rank 2 on n1 (device 0, role proxy) failed first: exit code 7");
+}
+
+TEST_F(RestartedRoleTest, IsWaitedForWhileItIsToBeStartedAgain) {
+  exit(2, 7);
+  exit(2 + 1, 0);
+  exit(0, 0);
+  exit(1, 0);
+  EXPECT_FALSE(stops()) << "rank 2 has not been started yet";
+  hear(1, protocol::Started{2, 300, 0, {}});
+  exit(2, 7);
+  EXPECT_EQ(
+      notices_.back(),
+      "rank 2 on n1 (device 0, role proxy): exit code 7; it is started again in 1 s (restarts left: 0)");
+  EXPECT_FALSE(stops()) << "it is to be started in a second";
+  now_ = job_.deadline().value();
+  job_.on_time(now_);
+  EXPECT_EQ(sent<protocol::StartAgain>(), (std::vector<protocol::StartAgain>{{2, 2}}));
+  hear(1, protocol::Started{2, 301, 0, {}});
+  exit(2, 0);
+  EXPECT_TRUE(stops());
+  EXPECT_EQ(end(), 0);
+}
+
+TEST_F(RestartedRoleTest, IsNotTheOnlyOneThatCounts) {
+  exit(0, 7);
+  EXPECT_TRUE(stops()) << "workers have no restarts";
+}
+
+}  // namespace
+}  // namespace adarun::launcher

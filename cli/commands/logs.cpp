@@ -6,10 +6,12 @@
 #include <csignal>
 #include <cstdio>
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <stdexcept>
 
+#include "base/clean_text.h"
 #include "cli/commands/commands.h"
 #include "cli/console/user_input.h"
 #include "cli/jobs/attempts.h"
@@ -54,11 +56,14 @@ LineOptions line_options(const LogsOptions& options, LogTags tags) {
   return lines;
 }
 
-LogNames names_at(const ReadPlace& place) {
-  if (place.name.empty()) return own_names();
-  LogNames names = names_of_job(place.name);
-  names.go_on = !place.is_first;
-  return names;
+LogNames names_at(const ReadPlace& place, const LogPlaces& places) {
+  LogNames names = place.name.empty() ? own_names() : names_of_job(place.name);
+  names.go_on = !place.name.empty() && !place.is_first;
+  std::map<std::uint32_t, std::string> roles;
+  if (const auto job = places.job())
+    for (const JobFile::Rank& rank : job->ranks)
+      if (!rank.role.empty()) roles.emplace(rank.rank, base::clean_line(rank.role));
+  return roles.empty() ? names : with_roles(std::move(names), std::move(roles));
 }
 
 void check_ranks(const LogsOptions& options, const monitor::LogWatch& watch, const LogPlaces& places) {
@@ -87,21 +92,38 @@ std::set<std::string> names_in(const std::string& list) {
   return names;
 }
 
-// The ranks of --rank (all if empty) that ran on a host of --node.
-std::set<std::uint32_t> ranks_on(const LogsOptions& options, const LogPlaces& places) {
+void require_known(const std::set<std::string>& wanted, const std::set<std::string>& known,
+                   const std::string& option, const std::string& what) {
+  for (const std::string& name : wanted)
+    if (!known.contains(name)) throw Quit(exit_usage, option + " " + name + ": no " + what);
+}
+
+// The ranks of --rank (all if empty) that ran on a host of --node and have a role of --role.
+std::set<std::uint32_t> chosen_ranks(const LogsOptions& options, const LogPlaces& places) {
   const auto job = places.job();
-  if (!job) throw Quit(exit_failed, "--node: no job.json in " + places.name + " says which ranks ran where");
-  const std::set<std::string> wanted = names_in(options.node);
-  std::set<std::string> known;
+  if (!job)
+    throw Quit(exit_failed, std::string(options.node.empty() ? "--role" : "--node") + ": no job.json in " +
+                                places.name + " says which ranks ran where");
+  const std::set<std::string> nodes = options.node.empty() ? std::set<std::string>() : names_in(options.node);
+  const auto is_chosen = [](const auto& wanted, const auto& of) {
+    return wanted.empty() || wanted.contains(of);
+  };
+  std::set<std::string> known_nodes;
+  std::set<std::string> known_roles;
   std::set<std::uint32_t> ranks;
   for (const JobFile::Rank& rank : job->ranks) {
-    known.insert(rank.node);
-    if (wanted.contains(rank.node) && (options.ranks.empty() || options.ranks.contains(rank.rank)))
+    known_nodes.insert(rank.node);
+    known_roles.insert(rank.role);
+    if (is_chosen(nodes, rank.node) && is_chosen(options.roles, rank.role) &&
+        is_chosen(options.ranks, rank.rank))
       ranks.insert(rank.rank);
   }
-  for (const std::string& name : wanted)
-    if (!known.contains(name)) throw Quit(exit_usage, "--node " + name + ": no node of job " + job->id);
-  if (ranks.empty()) throw Quit(exit_usage, "--rank and --node: none of these ranks ran on " + options.node);
+  require_known(nodes, known_nodes, "--node", "node of job " + job->id);
+  require_known(options.roles, known_roles, "--role", "role of job " + job->id);
+  if (ranks.empty())
+    throw Quit(exit_usage, options.roles.empty()
+                               ? "--rank and --node: none of these ranks ran on " + options.node
+                               : "--role: no rank of it is among those of --rank and --node");
   return ranks;
 }
 
@@ -142,7 +164,7 @@ int follow_logs(const LogPlaces& places, monitor::LogWatch& watch,
 // Prints whole logs, bytes unchanged.
 int print_logs(const LogsOptions& options, const ReadPlace& place, const LogPlaces& places,
                monitor::LogWatch& watch) {
-  LogPrinter printer(stdout, tags_for(options, place, watch.logs().size()), names_at(place));
+  LogPrinter printer(stdout, tags_for(options, place, watch.logs().size()), names_at(place, places));
   int status = exit_done;
   const auto print_new = [&](bool& news) {
     bool taken = true;
@@ -161,7 +183,7 @@ int print_lines(const LogsOptions& options, const ReadPlace& place, const LogPla
                 monitor::LogWatch& watch) {
   const bool is_grep = options.pattern.has_value();
   const LogTags tags = tags_for(options, place, watch.logs().size());
-  LogStream stream(watch, line_options(options, tags), stdout, names_at(place));
+  LogStream stream(watch, line_options(options, tags), stdout, names_at(place, places));
   int status = exit_done;
   if (stream.print_all() && options.follow)
     status = follow_logs(places, watch, [&stream](bool& news) { return stream.print_new(news); });
@@ -180,7 +202,7 @@ void mention_attempts(const LogsOptions& options, const std::optional<JobFile>& 
 int read_place(LogsOptions options, const ReadPlace& place) {
   options.follow = options.follow && place.is_last;
   const LogPlaces places = find_logs(place.argument);
-  if (!options.node.empty()) options.ranks = ranks_on(options, places);
+  if (options.chooses_by_job()) options.ranks = chosen_ranks(options, places);
   monitor::LogWatch watch(places.places);
   watch.only(options.ranks);
   watch.find();
@@ -229,7 +251,7 @@ int read_each(const LogsOptions& options, const std::vector<ReadPlace>& places) 
   std::vector<Failure> failures;
   std::size_t read = 0;
   bool any = false;
-  const bool may_lack = options.attempts && (!options.ranks.empty() || !options.node.empty());
+  const bool may_lack = options.attempts && (!options.ranks.empty() || options.chooses_by_job());
   const auto report = [&](const std::exception& error, int status) {
     std::fflush(stdout);
     failures.push_back({error.what(), status});

@@ -112,6 +112,7 @@ std::vector<RankStatusRow> rows_in(const ordered_json& ranks) {
     row = {rank.value("rank", 0U), rank.value("node", ""), rank.value("state", ""), {}, {}, {}, ""};
     row.last_line = rank.value("last_line", "");
     row.printed = rank.value("printed", true);
+    row.role = rank.value("role", "");
     if (rank.contains("step")) row.step = rank.value("step", std::uint64_t{0});
     if (row.state != "running") continue;
     row.silent = time_in(rank, "silent_ms");
@@ -150,6 +151,14 @@ void print_members(const ordered_json& status) {
               base::clean_line(members.value("why", "")).c_str());
 }
 
+void print_roles(const ordered_json& ranks) {
+  std::map<std::string, std::set<std::uint32_t>> roles;
+  for (const auto& rank : ranks)
+    if (rank.contains("role")) roles[rank.value("role", "")].insert(rank.value("rank", 0U));
+  for (const auto& [role, its] : roles)
+    std::printf("  role     %s [%s]\n", base::clean_line(role).c_str(), shown_ranks(its).c_str());
+}
+
 void print_text(const JobFile& job, const ordered_json& status, bool all) {
   std::printf("%s: %s%s: %s\n", title_of(job).c_str(), base::clean_line(job.state).c_str(),
               since(job).c_str(), command_of(job).c_str());
@@ -160,6 +169,7 @@ void print_text(const JobFile& job, const ordered_json& status, bool all) {
     states[shown_state(job, rank.value("state", ""))].insert(rank.value("rank", 0U));
   for (const auto& [state, ranks] : states)
     std::printf("  %-8s [%s]\n", base::clean_line(state).c_str(), shown_ranks(ranks).c_str());
+  print_roles(status["ranks"]);
   if (const std::string steps = steps_of(status["ranks"]); !steps.empty())
     std::printf("  step     %s\n", steps.c_str());
   const std::vector<RankStatusRow> rows = rows_in(status["ranks"]);

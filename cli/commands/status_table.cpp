@@ -36,12 +36,18 @@ std::string status_table(std::vector<RankStatusRow> ranks, std::size_t most) {
     });
     ranks.resize(most);
   }
+  const bool has_roles = std::ranges::any_of(ranks, [](const auto& rank) { return !rank.role.empty(); });
   std::vector<std::vector<std::string>> rows{
       {"RANK", "NODE", "STATE", "STEP", "STEPPED", "PRINTED", "LAST LINE"}};
   for (const RankStatusRow& rank : ranks)
     rows.push_back({std::to_string(rank.rank), rank.node, rank.state,
                     rank.step ? std::to_string(*rank.step) : "-", ago(rank.since_step), printed(rank),
                     base::clean_line(rank.last_line, most_line_bytes)});
+  if (has_roles) {
+    rows.front().insert(rows.front().begin() + 1, "ROLE");
+    for (std::size_t i = 0; i < ranks.size(); ++i)
+      rows[i + 1].insert(rows[i + 1].begin() + 1, base::clean_line(ranks[i].role));
+  }
   std::string text = columns(rows);
   if (all > most)
     text += "... and " + std::to_string(all - most) +

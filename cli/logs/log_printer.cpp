@@ -22,6 +22,22 @@ LogNames names_of_job(const std::string& job) {
           [name](const std::set<std::uint32_t>& ranks) { return name + shown_ranks(ranks); }};
 }
 
+LogNames with_roles(LogNames names, std::map<std::uint32_t, std::string> role_of_rank) {
+  const auto role = [roles = std::move(role_of_rank)](std::uint32_t rank) {
+    const auto found = roles.find(rank);
+    return found == roles.end() ? std::string() : found->second;
+  };
+  const auto heading = [role, of_log = names.heading](const monitor::LogFile& log) {
+    const std::string name = role(log.rank);
+    return of_log(log) + (name.empty() ? "" : " (role " + name + ")");
+  };
+  const auto brackets = [role, of_ranks = names.brackets](const std::set<std::uint32_t>& ranks) {
+    const std::string name = ranks.size() == 1 ? role(*ranks.begin()) : "";
+    return of_ranks(ranks) + (name.empty() ? "" : " " + name);
+  };
+  return {heading, brackets, names.go_on};
+}
+
 void write_tagged(std::FILE* out, std::string_view tag, std::string_view lines) {
   base::for_each_line(lines, base::LineEnd::newline, [out, tag](std::string_view line) {
     std::fwrite(tag.data(), 1, tag.size(), out);

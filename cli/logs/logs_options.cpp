@@ -11,6 +11,8 @@
 #include "cli/options/place_argument.h"
 #include "cli/options/quantity_option.h"
 #include "cli/options/rank_set.h"
+#include "cli/options/role_text.h"
+#include "launcher/hosts/expand.h"
 
 namespace adarun::cli {
 namespace {
@@ -21,6 +23,7 @@ Without an argument it reads ./log_output; a folder is read as by `adarun monito
 Examples:
   adarun logs --rank 0,8-15                  the logs of some ranks
   adarun logs -n 5                           the last 5 lines of each rank
+  adarun logs --role decode --grep Error     those of a role, in a job of several programs
   adarun logs --follow --tag-output          every rank's lines as they come, until the job ends
   adarun logs 20261121-010203 --node node3   the ranks that ran on a node, of a job by its id
   adarun logs 20261121-010203 log_output     several jobs, each with its name in the headings
@@ -64,6 +67,14 @@ void take_ranks(LogsOptions& options, const std::vector<std::string>& texts) {
   }
 }
 
+void take_roles(LogsOptions& options, const std::string& text) {
+  for (const std::string_view name : launcher::split_items(text)) {
+    if (!is_role_name(std::string(name)))
+      throw CLI::ValidationError("--role", "\"" + std::string(name) + "\": wanted names of roles");
+    options.roles.emplace(name);
+  }
+}
+
 void add_choices(CLI::App& command, LogsOptions& options) {
   using Texts = std::vector<std::string>;
   command
@@ -74,6 +85,11 @@ void add_choices(CLI::App& command, LogsOptions& options) {
       ->type_name("SET");
   command.add_option("--node", options.node, "Only ranks that ran on these nodes: node3,node[5-8]")
       ->type_name("LIST");
+  command
+      .add_option_function<std::string>(
+          "--role", [&options](const std::string& text) { take_roles(options, text); },
+          "Only ranks of these roles: prefill,decode")
+      ->type_name("NAMES");
   add_count(command, "-n,--tail", options.tail, "Only the last N lines of each");
   command
       .add_option_function<std::string>(
@@ -138,6 +154,8 @@ void check_usage(const LogsOptions& options) {
     refuse("--hosts and " + options.places[0] + ": wanted one of them, a list of hosts or a job");
   if (!options.paths.empty() && !options.ranks.empty())
     refuse("--rank and --path: files of nodes have no ranks; --node chooses nodes");
+  if (!options.roles.empty() && (options.collect || !options.paths.empty()))
+    refuse("--role chooses logs of ranks: --collect and --path do not go with it");
   if (options.collect && !options.paths.empty() && options.collect_dir.empty())
     refuse("--collect: say where to: --collect DIR");
   if (options.collect && options.paths.empty() && !options.ranks.empty())

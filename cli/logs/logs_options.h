@@ -21,6 +21,10 @@ struct LogsOptions {
   std::vector<std::string> places;  ///< Jobs, folders or files.
   std::set<std::uint32_t> ranks;
   std::string node;
+  std::set<std::string> roles;
+  /// Whether job.json has to say which ranks are meant.
+  bool chooses_by_job() const { return !node.empty() || !roles.empty(); }
+
   std::optional<std::uint64_t> tail;
   std::optional<std::int64_t> since_ms;
   std::optional<std::string> pattern;  ///< Valid for a LineFilter.

@@ -18,6 +18,9 @@ constexpr std::chrono::milliseconds quick_end{1'000};
 }  // namespace
 
 void PassThrough::begin(const launcher::Plan& plan) {
+  role_of_rank_.clear();
+  for (std::uint32_t rank = 0; !plan.roles.empty() && rank < plan.world_size(); ++rank)
+    role_of_rank_.push_back(plan.role_of(rank)->name);
   if (shown_.tags != OutputOptions::Tags::folded) return;
   const std::size_t ranks = shown_.only.empty() ? plan.world_size() : shown_.only.size();
   for (const auto stream : {launcher::protocol::Stream::out, launcher::protocol::Stream::err})
@@ -93,12 +96,16 @@ void PassThrough::print(const Key& key, std::string_view lines) {
       std::fwrite(lines.data(), 1, lines.size(), out);
       break;
     case OutputOptions::Tags::ranks:
-      write_tagged(out, "[" + std::to_string(key.first) + "] ", lines);
+      write_tagged(out, tag_of(key.first), lines);
       break;
     case OutputOptions::Tags::folded:
       fold(key, lines);
       break;
   }
+}
+
+std::string PassThrough::tag_of(std::uint32_t rank) const {
+  return "[" + std::to_string(rank) + (role_of_rank_.empty() ? "" : " " + role_of_rank_[rank]) + "] ";
 }
 
 void PassThrough::fold(const Key& key, std::string_view lines) {

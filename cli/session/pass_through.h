@@ -21,7 +21,7 @@ namespace adarun::cli {
 struct OutputOptions {
   enum class Tags {
     none,
-    ranks,   ///< "[3] text"
+    ranks,   ///< "[3] text", or "[3 decode] text" in a job with roles.
     folded,  ///< "[0-7] text": one line for all ranks that print it.
   };
   Tags tags = Tags::none;
@@ -47,6 +47,7 @@ class PassThrough : public JobView {
   using Key = std::pair<std::uint32_t, launcher::protocol::Stream>;
 
   void print(const Key& key, std::string_view lines);
+  std::string tag_of(std::uint32_t rank) const;
   void finish(const Key& key, base::LineCutter& cutter);
   void fold(const Key& key, std::string_view lines);
   std::FILE* stream_of(launcher::protocol::Stream stream) const;
@@ -55,6 +56,7 @@ class PassThrough : public JobView {
   using Clock = std::chrono::steady_clock;
 
   OutputOptions shown_;
+  std::vector<std::string> role_of_rank_;                     ///< Of lines with the number of a rank.
   std::map<launcher::protocol::Stream, LineFolder> folders_;  ///< If lines are folded.
   std::string failure_;                                       ///< Message of the first failure.
   std::optional<Clock::time_point> say_stopping_;

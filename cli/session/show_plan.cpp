@@ -94,6 +94,16 @@ std::string timeouts_of(const LaunchOptions& options) {
   return text;
 }
 
+// Empty for a role without one.
+std::string policy_of(const launcher::Role& role) {
+  std::string text;
+  if (role.policy.background) text += ", is ended once the others have ended";
+  if (role.policy.restarts > 0)
+    text += ", is started again, at most " + std::to_string(role.policy.restarts) + " times in all";
+  if (role.policy.optional) text += ", may fail";
+  return text.empty() ? "" : comment("role " + role.name + text);
+}
+
 // A comment, since a shell line cannot express binding.
 std::string binding_of(const launcher::protocol::ProcessLimits& process_limits) {
   if (process_limits.bind == launcher::protocol::Bind::none) return "";
@@ -108,6 +118,7 @@ std::string plan_text(const PlannedLaunch& planned) {
   std::string text = comment("job " + plan.job_id + ": " + counted(plan.world_size(), "rank") + " on " +
                              counted(plan.nodes.size(), "node"));
   text += comment("logs go to " + planned.log_dir + "/");
+  for (const launcher::Role& role : plan.roles) text += policy_of(role);
   text += comment(timeouts_of(planned.options)) + binding_of(planned.options.process_limits);
   for (const launcher::StageSource& each : plan.stage)
     text += comment("every node is to have " + each.file + " as " + each.item.path);

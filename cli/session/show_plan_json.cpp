@@ -56,6 +56,14 @@ ordered_json json_of(const std::optional<milliseconds>& time) {
   return time ? ordered_json(time->count()) : ordered_json();
 }
 
+ordered_json json_of(const launcher::Role& role) {
+  return {{"name", role.name},
+          {"ranks", role.ranks},
+          {"background", role.policy.background},
+          {"optional", role.policy.optional},
+          {"restarts", role.policy.restarts}};
+}
+
 // Timeouts, and what to do after a failure.
 ordered_json timeouts_json(const LaunchOptions& options) {
   return {{"timeout_ms", json_of(options.timeout)},
@@ -85,6 +93,7 @@ std::string plan_json(const PlannedLaunch& planned) {
                     {"rank_table", plan.rank_table()},
                     {"stage", ordered_json::array()},
                     {"nodes", ordered_json::array()}};
+  for (const launcher::Role& role : plan.roles) json["roles"].push_back(json_of(role));
   for (const launcher::StageSource& each : plan.stage)
     json["stage"].push_back({{"file", each.file}, {"path", each.item.path}});
   for (std::size_t i = 0; i < plan.nodes.size(); ++i) {

@@ -80,6 +80,10 @@ class Schemas(Case):
         status = self.assert_fits("status", adarun("status", "log_output", "--json").stdout)
         self.assertEqual(status["ranks"][15]["role"], "decode")
         self.assert_fits("plan", launch("--dry-run", "--json", *words).stdout)
+        policies = ("--role", "prefill=0-7:background,restarts=2", "--", "true", "--role", "decode=8-15:optional", "--", "true")
+        self.assert_fits("plan", launch("--dry-run", "--json", *policies).stdout)
+        self.assert_fits("spec", launch("--timeout", "9s", "--env", "A=1", "-q", "--print-spec", *policies).stdout)
+        self.assert_fits("spec", launch("--print-spec", "--", "true").stdout)
 
     def test_of_losses(self):
         for folder in ("one", "two"):

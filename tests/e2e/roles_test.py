@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Jobs of several programs (--role, and mpirun's ":"): what each rank runs and finds, and the names of roles in reports."""
+"""Jobs of several programs (--role, --spec, and mpirun's ":"): what each rank runs and finds, what its end means, and the names of
+roles in reports and logs."""
 import json
 import os
 import unittest
@@ -70,12 +71,21 @@ class Roles(Case):
         self.assertEqual([line.rsplit(" ./", 1)[1] for line in done.stdout.splitlines() if line.startswith("(")],
                          ["one)", "one)", "two x)", "two x)"])
 
+    def test_a_dry_run_shows_what_the_end_of_roles_means(self):
+        words = ("--dry-run", "--role", "a=0-1:optional,restarts=3", "--", "x", "--role", "b=2-3:background", "--", "y")
+        self.assertIn("\n# role a, is started again, at most 3 times in all, may fail\n# role b, is ended once the others have ended\n",
+                      self.launch(*words).stdout)
+
     def test_what_does_not_fit_is_one_line_of_wrong_usage(self):
         for words, line in (
                 (("--role", "a=0-2", "--", "x"), "--role: rank 3 is in no role: each of the job's 4 ranks wants one"),
                 (("--role", "a=0-4", "--", "x"), "--role: role a: rank 4 of a job of 4: its ranks begin at 0"),
                 (("--role", "a=0-2", "--", "x", "--role", "b=2-3", "--", "y"),
                  "--role: rank 2 is in two roles, a and b: wanted one"),
+                (("--role", "a=0-3:wait", "--", "x"), '--role "a=0-3:wait": "wait": wanted background, optional or restarts=N'),
+                (("--role", "a=0-3:background", "--", "x"), "--role: all roles are in the background: the job has none to wait for"),
+                (("--min-ranks", "2", "--role", "a=0-3:optional", "--", "x"),
+                 "--min-ranks: not with roles that are background, optional or restarted"),
                 (("--min-nodes", "1", *roles("x", "y")),
                  "--role: not with --min-nodes: with fewer nodes, ranks of a role would be missing")):
             done = self.launch(*words)
@@ -95,6 +105,115 @@ class Roles(Case):
         done = self.launch("--restarts", "1", *roles(("sh", "-c", script), ("sh", "-c", script)))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual([self.log_of(rank) for rank in range(4)], ["prefill 1\n"] * 2 + ["decode 1\n"] * 2)
+
+
+# Runs until it is told to end.
+SERVE = "trap 'echo told; exit 0' TERM; : >up; while :; do sleep 0.05; done"
+WORK = "until test -e up; do sleep 0.01; done; echo worked"
+
+
+class Policies(Case):
+    def launch(self, *words):
+        return launch(*LIMIT, "-q", "--tag-output", *words, hosts=hosts(2))
+
+    def test_a_proxy_is_ended_when_prefill_and_decode_have_ended(self):
+        done = self.launch("--role", "proxy=0:background", "--", "sh", "-c", SERVE, "--role", "prefill=1", "--", "sh", "-c", WORK,
+                           "--role", "decode=2-3", "--", "sh", "-c", "until test -e up; do sleep 0.01; done; echo worked")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(sorted(done.stdout.splitlines()), ["[0 proxy] told", "[1 prefill] worked", "[2 decode] worked",
+                                                            "[3 decode] worked"])
+        with open("log_output/job.json", encoding="utf-8") as file:
+            self.assertEqual([rank["state"] for rank in json.load(file)["ranks"]], ["stopped", "done", "done", "done"])
+
+    def test_the_end_of_a_proxy_does_not_end_the_job(self):
+        done = self.launch("--role", "proxy=0:background", "--", "sh", "-c", ": >up", "--role", "rest=1-3", "--", "sh", "-c", WORK)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(sum("worked" in line for line in done.stdout.splitlines()), 3)
+
+    def test_a_failing_decode_is_named_while_a_proxy_runs(self):
+        done = self.launch("--role", "proxy=0:background", "--", "sh", "-c", SERVE, "--role", "prefill=1", "--", "sleep", "600",
+                           "--role", "decode=2-3", "--", "sh", "-c",
+                           "until test -e up; do sleep 0.01; done; test $ADARUN_ROLE_RANK = 1 || exec sleep 600; exit 7")
+        self.assertEqual(done.returncode, 7, done.stderr)
+        self.assertIn("adarun: rank 3 on node2 (device 1, role decode) failed first: exit code 7\n", done.stderr)
+
+    def test_an_optional_role_may_fail(self):
+        done = self.launch("--role", "probe=0:optional", "--", "sh", "-c", ": >up; exit 3", "--role", "rest=1-3", "--", "sh", "-c", WORK)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("rank 0 on node1 (device 0, role probe): exit code 3; the job goes on, as the role is optional", done.stderr)
+
+    def test_a_rank_is_started_again(self):
+        script = "echo try ${ADARUN_RANK_RESTARTS-0}; test ${ADARUN_RANK_RESTARTS-0} = 2 || exit 3; : >up"
+        done = self.launch("--role", "a=0:restarts=2", "--", "sh", "-c", script, "--role", "rest=1-3", "--", "sh", "-c", WORK)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.log_of(0), "try 0\ntry 1\ntry 2\n")
+
+    def test_no_restart_is_left(self):
+        done = self.launch("--role", "a=0:restarts=1", "--", "sh", "-c", "exit 3", "--role", "rest=1-3", "--", "sleep", "600")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("rank 0 on node1 (device 0, role a) failed first: exit code 3\n", done.stderr)
+
+
+class Spec(Case):
+    def write(self, spec):
+        with open("job.json", "w", encoding="utf-8") as file:
+            json.dump(spec, file)
+
+    def test_a_job_is_kept_in_a_file(self):
+        show = 'echo "$ADARUN_ROLE_RANK of $ADARUN_ROLE_SIZE: $A $B in $(basename "$PWD")"'
+        os.mkdir("own")
+        self.write({"timeout": "30s", "env": ["A=job", "B=job"], "roles": [
+            {"name": "first", "hosts": "node1:2", "program": ["sh", "-c", show]},
+            {"name": "second", "hosts": "node2:2", "program": ["sh", "-c", show], "env": ["A=second"], "workdir": "own"}]})
+        done = adarun("launch", "--spec", "job.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        here = os.path.basename(os.getcwd())
+        self.assertEqual([self.log_of(rank) for rank in range(4)],
+                         [f"{number} of 2: job job in {here}\n" for number in range(2)] +
+                         [f"{number} of 2: second job in own\n" for number in range(2)])
+
+    def test_the_printed_file_runs_the_same_job(self):
+        words = ("--env", "A=1", "--env", "B=2", "--no-restart-on", "3", "--tag-output")
+        printed = launch(*LIMIT, *words, "--print-spec", "--role", "a=0:background,restarts=2", "--", "sh", "-c", SERVE,
+                         "--role", "b=1-3", "--", "sh", "-c", WORK + "; echo $A$B", hosts=hosts(2))
+        self.assertEqual((printed.returncode, printed.stderr), (0, ""))
+        self.write(json.loads(printed.stdout))
+        again = adarun("launch", "--spec", "job.json", "--print-spec")
+        self.assertEqual(again.stdout, printed.stdout, again.stderr)
+        done = adarun("launch", "--spec", "job.json", "-q")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("[3 b] 12\n", done.stdout)
+
+    def test_the_command_line_goes_before_the_file(self):
+        self.write({"hosts": "node1:2", "timeout": "1s", "env": ["A=file"], "program": ["sh", "-c", "echo $A"]})
+        done = adarun("launch", "--spec", "job.json", *LIMIT, "--env", "A=typed", "--hosts", "node2:1")
+        self.assertEqual((done.returncode, done.stdout), (0, "typed\n"), done.stderr)
+
+    def test_what_is_wrong_is_named(self):
+        for spec, line in (
+                ({"timeou": "1s"}, "timeou: no option of launch; did you mean timeout?"),
+                ({"program": []}, '"program": wanted a program and its arguments, as in ["./train", "--lr", "0.1"]'),
+                ({"program": ["x"], "roles": [{"name": "a", "count": 1, "program": ["x"]}]}, "program: not beside roles"),
+                ({"roles": [{"name": "a", "count": 1, "ranks": "0", "program": ["x"]}]},
+                 "roles[0] (a): wanted one of ranks, count and hosts")):
+            self.write(spec)
+            done = adarun("launch", "--spec", "job.json")
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", f"adarun: job.json: {line}\n"))
+
+
+class Logs(Case):
+    def test_of_a_role(self):
+        done = launch(*LIMIT, "-q", *roles(("echo", "one"), ("echo", "two")), hosts=hosts(2))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(adarun("logs", "--role", "decode", "--tag-output").stdout, "[2 decode] two\n[3 decode] two\n")
+        self.assertIn("worker_2.log (role decode) <==\ntwo\n", adarun("logs", "--role", "decode").stdout)
+        self.assertEqual(adarun("logs", "--role", "prefill,decode", "--rank", "1", "--tag-output").stdout, "[1 prefill] one\n")
+        for words, status, line in ((("--role", "x"), 2, "--role x: no role of job "),
+                                    (("--role", "decode", "--rank", "0"), 2, "--role: no rank of it is among those of --rank and --node"),
+                                    (("--role", "decode", "--collect"), 2, "--role chooses logs of ranks: ")):
+            done = adarun("logs", *words)
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertIn(f"adarun: {line}", done.stderr)
 
 
 class Mpi:

@@ -143,10 +143,13 @@ std::vector<AskedRun> asked_runs(const std::vector<std::string>& places, bool ea
 }
 
 std::string node_of(const std::optional<JobFile>& job, std::uint32_t rank) {
+  const auto name = [](const JobFile::Rank& of) {
+    return of.node + (of.role.empty() ? "" : " (" + of.role + ")");
+  };
   if (!job) return {};
-  if (rank < job->ranks.size() && job->ranks[rank].rank == rank) return job->ranks[rank].node;
+  if (rank < job->ranks.size() && job->ranks[rank].rank == rank) return name(job->ranks[rank]);
   for (const JobFile::Rank& each : job->ranks)
-    if (each.rank == rank) return each.node;
+    if (each.rank == rank) return name(each);
   return {};
 }
 

@@ -40,7 +40,7 @@ struct ReadRun {
   std::vector<EarlierRun> earlier;             ///< Earlier attempts, whose logs were read first.
 };
 
-/// The node of a rank; empty if not known.
+/// The node of a rank, with its role behind it in parentheses; empty if not known.
 std::string node_of(const std::optional<JobFile>& job, std::uint32_t rank);
 
 /// Reads the logs of a run, with `patterns` as further formats of loss lines. Throws Quit if there is no log,

@@ -19,6 +19,14 @@ TEST(StatusTable, HasALineForEachRank) {
             "  10  node2  done     18    -           -           bye\n");
 }
 
+TEST(StatusTable, HasAColumnOfRolesWhereThereAreSome) {
+  std::vector<RankStatusRow> ranks{{3, "n", "running", {}, {}, 12s, "hi"}};
+  ranks[0].role = "decode";
+  EXPECT_EQ(status_table(ranks, 2),
+            "RANK  ROLE    NODE  STATE    STEP  STEPPED  PRINTED   LAST LINE\n"
+            "   3  decode  n     running  -     -        12 s ago  hi\n");
+}
+
 TEST(StatusTable, SaysOfARankThatItHasNotPrintedYet) {
   EXPECT_EQ(status_table(
                 {{0, "n", "running", {}, {}, 12s, "", false}, {1, "n", "waiting", {}, {}, {}, "", false}}, 2),

@@ -34,6 +34,15 @@ TEST(WriteTagged, PutsTheTagBeforeEachLine) {
             "[12] a\n[12] \n[12] b\n");
 }
 
+TEST(LogNames, HaveTheRoleOfOneRankBehindThem) {
+  const LogNames names = with_roles(names_of_job("run7"), {{0, "prefill"}});
+  EXPECT_EQ(names.brackets({0}), "run7:0 prefill");
+  EXPECT_EQ(names.brackets({1}), "run7:1");
+  EXPECT_EQ(names.brackets({0, 1}), "run7:0-1");
+  EXPECT_EQ(names.heading(log_0), "run7: a/worker_0.log (role prefill)");
+  EXPECT_EQ(names.heading(log_1), "run7: a/worker_1.log");
+}
+
 TEST(LogPrinter, PassesBytesAsTheyComeWithoutTags) {
   EXPECT_EQ(written_by([](std::FILE* out) {
               LogPrinter printer(out, LogTags::none);

@@ -22,7 +22,7 @@ constexpr std::string_view restarts_word = "restarts=";
   throw Quit(exit_usage, "--role " + ranktable::in_quotes(text) + ": " + why);
 }
 
-std::set<std::uint32_t> ranks_in(const std::string& name, const std::string& text) {
+std::set<std::uint32_t> ranks_of_text(const std::string& name, const std::string& text) {
   try {
     return parse_ranks(text);
   } catch (const std::invalid_argument& error) {
@@ -58,7 +58,7 @@ launcher::Role read_role(const std::string& text) {
     refuse_role_text(
         text, "wanted NAME=RANKS such as decode=8-15, a NAME of letters, digits, - and _, a letter first");
   const std::size_t colon = std::min(text.find(':', equals), text.size());
-  const std::set<std::uint32_t> ranks = ranks_in(name, text.substr(equals + 1, colon - equals - 1));
+  const std::set<std::uint32_t> ranks = ranks_of_text(name, text.substr(equals + 1, colon - equals - 1));
   launcher::Role role{name, {ranks.begin(), ranks.end()}, {}};
   for (std::size_t begin = colon; begin < text.size();) {
     const std::size_t end = std::min(text.find(',', begin + 1), text.size());

@@ -17,7 +17,7 @@ using nlohmann::ordered_json;
 // What the file itself stands for, or what is asked about it.
 constexpr std::array<std::string_view, 4> never_written{"role", "spec", "print-spec", "help"};
 
-ordered_json value_of(const CLI::Option& option) {
+ordered_json json_value_of(const CLI::Option& option) {
   const std::vector<std::string>& results = option.results();
   if (option.get_expected_max() == 0) return results.back() != "false";
   if (results.size() > 1) return results;
@@ -49,7 +49,7 @@ std::string spec_text(const CLI::App& launch, const GivenRoles& roles,
     const std::string& name = option->get_lnames().front();
     const bool is_of_roles = name == "hosts" && !roles.hosts.empty();
     if (is_of_roles || std::ranges::find(never_written, name) != never_written.end()) continue;
-    json[name] = value_of(*option);
+    json[name] = json_value_of(*option);
   }
   for (const launcher::Role& role : roles.roles) json["roles"].push_back(json_of(role, roles));
   if (roles.roles.empty() && !program.empty()) json["program"] = program;

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/line_cutter.h"
 #include "cli/logs/line_folder.h"

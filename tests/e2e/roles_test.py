@@ -114,7 +114,7 @@ WORK = "until test -e up; do sleep 0.01; done; echo worked"
 
 class Policies(Case):
     def launch(self, *words):
-        return launch(*LIMIT, "-q", "--tag-output", *words, hosts=hosts(2))
+        return launch(*LIMIT, "--tag-output", *words, hosts=hosts(2))
 
     def test_a_proxy_is_ended_when_prefill_and_decode_have_ended(self):
         done = self.launch("--role", "proxy=0:background", "--", "sh", "-c", SERVE, "--role", "prefill=1", "--", "sh", "-c", WORK,

@@ -15,12 +15,26 @@ until test -e began0 -a -e began1 -a -e began2; do sleep 0.01; done
 echo 'CUDA error: device lost'
 exit 7
 END
-chmod +x prefill decode server worker serve
+cat >proxy <<'END'
+#!/bin/sh
+echo ready
+: >up
+trap 'exit 0' TERM
+while :; do sleep 0.05; done
+END
+cat >job.json <<'END'
+{"roles": [{"name": "prefill", "hosts": "node1:8", "program": ["./prefill"]},
+           {"name": "decode", "hosts": "node2:8", "program": ["./decode"]}]}
+END
+chmod +x prefill decode server worker serve proxy
 """
 
 CASES = [
     Case("adarun launch --hosts node[1-2]:8 --role prefill=0-7 -- ./prefill --batch 8 --role decode=8-15 -- ./decode",
          shows="^decode: rank 15, decode 7 of 8"),
     Case("adarun launch --hosts node[1-2]:8 -n 1 ./server : -n 3 ./worker", shows="^worker: rank 3, app1 2 of 3"),
+    Case("adarun launch --tag-output -n 3 --role proxy=0:background,restarts=3 -- ./proxy --role worker=1-2 -- ./worker",
+         shows=r"^\[2 worker\] worker: rank 2, worker 1 of 2"),
+    Case("adarun launch --spec job.json --timeout 2h", shows="^decode: rank 15, decode 7 of 8"),
     ends_with("adarun launch -q --hosts node[1-2]:2 --role prefill=0-1 -- ./serve --role decode=2-3 -- ./serve", 7, "role decode"),
 ]

@@ -14,6 +14,7 @@
 #include "launcher/hosts/allocation.h"
 #include "launcher/hosts/read.h"
 #include "launcher/transport/command/output_of.h"
+#include "launcher/transport/command/split_words.h"
 #include "launcher/transport/loop/transport_log.h"
 
 namespace adarun::cli {
@@ -53,7 +54,7 @@ launcher::SshOptions no_ssh_config() {
 std::vector<launcher::SshPlace> look_up(const std::vector<launcher::Host>& hosts,
                                         const NodeOptions& options) {
   if (options.via == Via::ssh) return launcher::look_up(hosts, options.ssh, options.connect_timeout);
-  if (options.command.name == "openssh") try {
+  if (options.preset != nullptr && options.preset->reads_ssh_config) try {
       launcher::SshOptions config;
       config.config_file = options.ssh.config_file;
       return launcher::look_up(hosts, config, options.connect_timeout);
@@ -70,16 +71,17 @@ std::vector<launcher::CommandTarget> command_targets(const std::vector<launcher:
   return targets;
 }
 
-bool by_flux(const NodeOptions& options) {
-  return options.command.name == "flux";
+bool has_hostlist(const NodeOptions& options) {
+  return options.preset != nullptr && options.preset->hostlist != nullptr;
 }
 
 std::vector<launcher::Host> hosts_of_job(const NodeOptions& options) {
   if (options.via == Via::slurm) return allocation().hosts;
-  if (!by_flux(options)) return launcher::read_hosts(options.job_hosts, "the job's hosts");
-  std::string list = launcher::output_of({"flux", "hostlist", "local"}, options.connect_timeout);
+  if (!has_hostlist(options)) return launcher::read_job_hosts(options.job_hosts);
+  const std::string command = options.preset->hostlist;
+  std::string list = launcher::output_of(launcher::split_words(command), options.connect_timeout);
   list.erase(list.find_last_not_of(" \n") + 1);
-  return launcher::read_hosts(list, "flux hostlist");
+  return launcher::read_job_hosts({list, command});
 }
 
 void require_command_words(const std::vector<launcher::Host>& hosts, const NodeOptions& options) {
@@ -136,11 +138,19 @@ void add_host_list(CLI::App& command, NodeOptions& options) {
   command
       .add_option("-x,--exclude", options.exclude,
                   "Leave these hosts of the list out: node3,gpu[1-2] or @FILE")
-      ->type_name("LIST")
-      ->needs("--hosts");
+      ->type_name("LIST");
+}
+
+void check_node_options(const NodeOptions& options) {
+  if (!options.exclude.empty() && !has_hosts(options)) throw CLI::RequiresError("--exclude", "--hosts");
+  if (options.log != nullptr && !options.via_note.empty())
+    options.log->warning(options.via_note + (options.hosts.empty() && !options.job_hosts.list.empty()
+                                                 ? "; hosts: " + options.job_hosts.list
+                                                 : ""));
 }
 
 void add_node_options(CLI::App& command, NodeOptions& options) {
+  command.parse_complete_callback([&options] { check_node_options(options); });
   add_via(command, options);
   command
       .add_option("--agent", options.agent,
@@ -155,8 +165,8 @@ void add_node_options(CLI::App& command, NodeOptions& options) {
 }
 
 bool has_hosts(const NodeOptions& options) {
-  return !options.hosts.empty() || !options.job_hosts.empty() || options.via == Via::slurm ||
-         by_flux(options);
+  return !options.hosts.empty() || !options.job_hosts.list.empty() || options.via == Via::slurm ||
+         has_hostlist(options);
 }
 
 std::vector<launcher::Host> hosts_in(const NodeOptions& options) {
@@ -167,10 +177,6 @@ std::vector<launcher::Host> hosts_in(const NodeOptions& options) {
     if (!options.exclude.empty()) hosts = launcher::without(hosts, options.exclude);
     if (by_slurm) cpus_of(allocation(), hosts);
     if (options.via == Via::command) require_command_words(hosts, options);
-    if (options.log != nullptr && !options.via_note.empty())
-      options.log->warning(options.via_note + (options.hosts.empty() && !options.job_hosts.empty()
-                                                   ? "; hosts: " + options.job_hosts
-                                                   : ""));
     return hosts;
   } catch (const launcher::Error& error) {
     throw Quit(exit_usage, error.what());

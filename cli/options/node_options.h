@@ -9,7 +9,9 @@
 #include "base/file_limit.h"
 #include "diagnostics/log.h"
 #include "launcher/hosts/host.h"
+#include "launcher/hosts/job_hosts.h"
 #include "launcher/protocol/defaults.h"
+#include "launcher/transport/command/command_presets.h"
 #include "launcher/transport/connect.h"
 #include "launcher/transport/ssh/config/ssh_options.h"
 
@@ -26,10 +28,12 @@ struct NodeOptions {
   std::string hosts;
   std::string exclude;  ///< Hosts to remove from the list.
   Via via = Via::ssh;
-  launcher::RemoteCommand command;  ///< With Via::command: how to run a program on a node.
-  std::string job_hosts;  ///< Those of the batch job, as in `hosts`, where that is empty; Slurm has its own.
-  std::string via_note;   ///< What --via auto has chosen, in a line for the user; empty: it was not said.
-  std::string agent;      ///< Path of adarun-agent on every node; empty: its path on this machine.
+  launcher::RemoteCommand command;                  ///< With Via::command: how to run a program on a node.
+  const launcher::CommandPreset* preset = nullptr;  ///< That it is of; null: the user's own words.
+  launcher::JobHosts
+      job_hosts;         ///< Those of the batch job, where `hosts` is empty; Slurm and Flux have others.
+  std::string via_note;  ///< What --via auto has chosen, in a line for the user; empty: it was not said.
+  std::string agent;     ///< Path of adarun-agent on every node; empty: its path on this machine.
   std::chrono::milliseconds connect_timeout = launcher::default_connect_timeout;
   std::chrono::milliseconds lease = launcher::default_lease;
   int fanout = launcher::default_fanout;
@@ -40,7 +44,11 @@ struct NodeOptions {
 /// Adds --hosts and --exclude.
 void add_host_list(CLI::App& command, NodeOptions& options);
 
+/// Says what --via auto has chosen. Throws CLI::RequiresError for --exclude without hosts.
+void check_node_options(const NodeOptions& options);
+
 /// Adds the options for how to reach nodes: --via, --agent, --connect-timeout, --fanout and the SSH options.
+/// check_node_options() is the command's parse_complete_callback(): one that replaces it calls it.
 void add_node_options(CLI::App& command, NodeOptions& options);
 
 /// Whether the nodes are given: by --hosts, or by the batch job that --via knows.

@@ -38,18 +38,13 @@ const char* variable(const char* name) {
   return std::getenv(name);
 }
 
-// The hosts of the batch job, where the command reaches those.
-std::string job_hosts_of(const std::string& name) {
-  if (name == "pbs") return launcher::pbs_hosts(variable);
-  return name == "lsf" ? launcher::lsf_hosts(variable) : "";
-}
-
 void take_way(NodeOptions& options, const std::string& text) {
   if (text == "ssh" || text == "slurm" || text == "local") {
     options.via = text == "ssh" ? Via::ssh : text == "slurm" ? Via::slurm : Via::local;
   } else if (const launcher::CommandPreset* preset = launcher::command_preset(text)) {
     options.command = launcher::parse_remote_command(preset->name, preset->line, variable);
-    options.job_hosts = job_hosts_of(text);
+    options.preset = preset;
+    if (preset->job_hosts != nullptr) options.job_hosts = preset->job_hosts(variable);
   } else if (text.starts_with(exec_prefix)) {
     options.command = launcher::parse_remote_command("exec", text.substr(exec_prefix.size()), variable);
   } else {
@@ -59,14 +54,15 @@ void take_way(NodeOptions& options, const std::string& text) {
 
 // The innermost one first: Flux is often started inside a job of another one.
 void choose_way(NodeOptions& options) {
-  constexpr std::pair<const char*, const char*> ways[] = {
-      {"FLUX_URI", "flux"}, {"SLURM_JOB_ID", "slurm"}, {"PBS_NODEFILE", "pbs"}, {"LSB_JOBID", "lsf"}};
-  for (const auto& [name, way] : ways)
+  for (const std::string way : {"flux", "slurm", "pbs", "lsf"}) {
+    const launcher::CommandPreset* preset = launcher::command_preset(way);
+    const char* name = preset == nullptr ? "SLURM_JOB_ID" : preset->job_variable;
     if (std::getenv(name) != nullptr) {
       take_way(options, way);
-      options.via_note = std::string("--via auto: ") + way + ", as " + name + " is set";
+      options.via_note = "--via auto: " + way + ", as " + name + " is set";
       return;
     }
+  }
   take_way(options, "ssh");
   options.job_hosts = launcher::pod_hosts(variable);
   options.via_note = "--via auto: ssh, as this is no job of a batch system";
@@ -74,7 +70,8 @@ void choose_way(NodeOptions& options) {
 
 void take_via(NodeOptions& options, const std::string& text) {
   options.command = {};
-  options.job_hosts.clear();
+  options.preset = nullptr;
+  options.job_hosts = {};
   options.via_note.clear();
   options.via = Via::command;
   try {

@@ -32,11 +32,10 @@ Failure failure_of(const Plan& plan, std::uint32_t rank, const RankRecord& recor
 }
 
 FailureOrder order_failures(const Plan& plan, const std::vector<RankRecord>& records,
-                            const std::vector<std::uint32_t>& without) {
+                            const std::vector<std::uint32_t>& excused) {
   std::vector<std::uint32_t> failed;
   for (std::uint32_t rank = 0; rank < records.size(); ++rank)
-    if (records[rank].state == RankState::failed &&
-        std::find(without.begin(), without.end(), rank) == without.end())
+    if (records[rank].state == RankState::failed && !std::binary_search(excused.begin(), excused.end(), rank))
       failed.push_back(rank);
   std::stable_sort(failed.begin(), failed.end(), [&](std::uint32_t a, std::uint32_t b) {
     return moment_of(records[a]).ns < moment_of(records[b]).ns;
@@ -54,8 +53,9 @@ FailureOrder order_failures(const Plan& plan, const std::vector<RankRecord>& rec
   return order;
 }
 
-void find_first_failure(const Plan& plan, JobReport& report, HeardFailure heard_failure) {
-  FailureOrder order = order_failures(plan, report.ranks, report.left);
+void find_first_failure(const Plan& plan, JobReport& report, HeardFailure heard_failure,
+                        const std::vector<std::uint32_t>& excused) {
+  FailureOrder order = order_failures(plan, report.ranks, excused);
   if (order.first.empty() || report.failures.empty()) return;
   Failure& heard = report.failures.front();
   const bool of_a_rank = heard.kind == Failure::Kind::rank_failed || heard.kind == Failure::Kind::aborted;

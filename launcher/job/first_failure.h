@@ -24,17 +24,18 @@ struct FailureOrder {
 /// Orders the failures of `records` by the launcher's clock. Two failures on different nodes are ordered if
 /// they are further apart than the sum of both error bounds; on one node its own clock decides. Failures
 /// within a millisecond, which an agent may reap together, count as simultaneous. A rank without a known time
-/// comes last. Ranks `without` which the job went on are left out.
+/// comes last. `excused` ranks (ascending) are left out.
 FailureOrder order_failures(const Plan& plan, const std::vector<RankRecord>& records,
-                            const std::vector<std::uint32_t>& without = {});
+                            const std::vector<std::uint32_t>& excused = {});
 
 /// Whether the failure that stopped the job may have been heard before an earlier one, or stands as it is.
 enum class HeardFailure { may_be_later, stands };
 
 /// Corrects which rank of `report` failed first. The report's first failure is the one that arrived first and
 /// stopped the job; if by the clocks another rank failed earlier, that rank's failure replaces it, unless it
-/// stands. Also sets which ranks failed at the same time and later, of those without which the job did not go
-/// on. The ranks in `report` must have their times.
-void find_first_failure(const Plan& plan, JobReport& report, HeardFailure heard_failure);
+/// stands. Also sets which ranks failed at the same time and later, but for the `excused` (ascending), which
+/// the job went on without or was to start again. The ranks in `report` must have their times.
+void find_first_failure(const Plan& plan, JobReport& report, HeardFailure heard_failure,
+                        const std::vector<std::uint32_t>& excused = {});
 
 }  // namespace adarun::launcher

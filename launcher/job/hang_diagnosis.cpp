@@ -13,6 +13,14 @@ constexpr std::size_t most_examined = 4;
 
 }  // namespace
 
+HangDiagnosis::HangDiagnosis(const Plan& plan, const Ranks& ranks, JobObserver& observer,
+                             std::optional<std::chrono::milliseconds> timeout)
+    : plan_(plan), ranks_(ranks), observer_(observer), watch_(plan.world_size(), timeout) {
+  for (const Role& role : plan.roles)
+    if (role.policy.background)
+      for (const std::uint32_t rank : role.ranks) watch_.leave_out(rank);
+}
+
 std::optional<HangDiagnosis::Clock::time_point> HangDiagnosis::deadline() const {
   if (examination_) return examination_->end();
   const auto hangs = watch_.deadline();

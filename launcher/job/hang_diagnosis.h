@@ -27,8 +27,7 @@ class HangDiagnosis {
   using Clock = HangWatch::Clock;
 
   HangDiagnosis(const Plan& plan, const Ranks& ranks, JobObserver& observer,
-                std::optional<std::chrono::milliseconds> timeout)
-      : plan_(plan), ranks_(ranks), observer_(observer), watch_(plan.world_size(), timeout) {}
+                std::optional<std::chrono::milliseconds> timeout);
 
   HangWatch& watch() { return watch_; }
 

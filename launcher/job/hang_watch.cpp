@@ -21,7 +21,7 @@ HangWatch::HangWatch(std::size_t world_size, std::optional<milliseconds> timeout
       steps_(lines_) {}
 
 void HangWatch::start(std::uint32_t rank, Clock::time_point now) {
-  if (!timeout_) return;
+  if (!timeout_ || left_out_.contains(rank)) return;
   if (!running_[rank]) ++count_;
   running_[rank] = Rank{now};
   last_heard_ = now;

@@ -26,6 +26,9 @@ class HangWatch {
   /// Whether it has a timeout.
   bool is_on() const { return timeout_.has_value(); }
 
+  /// The job does not wait for this rank: whether it prints says nothing.
+  void leave_out(std::uint32_t rank) { left_out_.insert(rank); }
+
   void start(std::uint32_t rank, Clock::time_point now);
   void hear(std::uint32_t rank, std::string_view bytes, Clock::time_point now);
 
@@ -79,6 +82,7 @@ class HangWatch {
   Heartbeats steps_;
   Clock::time_point last_look_{};
   std::set<std::uint32_t> told_;  ///< Stragglers already returned.
+  std::set<std::uint32_t> left_out_;
 };
 
 }  // namespace adarun::launcher

@@ -74,6 +74,7 @@ void Job::on_message(std::uint32_t node, const protocol::Message& message) {
     if (suspended->on) suspension_.settle(node);
   } else if (std::holds_alternative<protocol::Done>(message) ||
              std::holds_alternative<protocol::Ended>(message)) {
+    require_ends_of(node);
     node_status_.finish(node);
     suspension_.settle(node);
   } else if (const auto* stays_on = std::get_if<protocol::StaysOn>(&message)) {
@@ -93,6 +94,14 @@ void Job::on_message(std::uint32_t node, const protocol::Message& message) {
       if (!limits_.least_ranks && ranks_.has(node, started->rank)) restarts_.come_back(started->rank, now_);
     exchange_.route(node, message, nodes_);
   }
+}
+
+// Others wait for the ends of its ranks, and it tells no more.
+void Job::require_ends_of(std::uint32_t node) const {
+  if (phase_ != JobPhase::running || node_status_.has_failed(node)) return;
+  if (limits_.rank_restarts == 0 && !roles_.tells_end()) return;
+  for (const protocol::RankSpec& part : plan_.nodes[node].start.ranks)
+    if (!ranks_.has_ended(part.rank)) throw protocol::Error("it is done before its ranks");
 }
 
 void Job::on_lost(std::uint32_t node, const std::string& reason) {
@@ -176,7 +185,7 @@ void Job::on_continue(Clock::time_point now) {
 void Job::on_time(Clock::time_point now) {
   now_ = now;
   if (ended()) return;
-  if (limits_.timeout && now >= begun_ + *limits_.timeout && report_.failures.empty())
+  if (limits_.timeout && now >= begun_ + *limits_.timeout && report_.failures.empty() && !told_over_)
     fail(timeout_failure(*limits_.timeout));
   if (phase_ == JobPhase::connecting && report_.failures.empty()) staging_.tick();
   if (node_status_.any_cut()) hang_.watch().held_up(now);
@@ -205,7 +214,7 @@ std::optional<Job::Clock::time_point> Job::deadline() const {
 }
 
 void Job::fail_if(const std::optional<Failure>& failure) {
-  if (!failure) return;
+  if (!failure || told_over_) return;  // Nothing that ends then is waited for.
   if (failure->rank && elasticity_.has_left(*failure->rank) && !restarts_.has(*failure->rank)) return;
   if (failure->kind == Failure::Kind::rank_failed && elasticity_.is_outside(*failure->rank)) {
     const std::string cause = describe_cause(*failure);
@@ -229,28 +238,39 @@ void Job::fail_if(const std::optional<Failure>& failure) {
   }
 }
 
-// Returns whether the job goes on as roles have it. MPI_Abort ends the job in any role, and so does a rank
-// that others wait for in MPI_Init.
+// Returns whether the job goes on as roles have it. What happens in MPI ends the job in any role: the others
+// wait there for all ranks.
 bool Job::go_on_by_role(const Failure& failure) {
   using Kind = Failure::Kind;
   if (limits_.least_ranks || plan_.roles.empty()) return false;
-  const std::string goes_on =
-      told_over_ ? "; nothing waits for it any more" : "; the job goes on, as the role is optional";
-  if (failure.kind == Kind::node_lost || (failure.kind == Kind::could_not_start && failure.node)) {
-    if (!roles_.leave_node(*failure.node, ranks_, told_over_)) return false;
-    observer_.on_notice(describe_cause(failure) + goes_on);
-    return true;
-  }
-  if (failure.kind != Kind::rank_failed || ranks_.records()[*failure.rank].missed_in_mpi) return false;
-  const std::uint32_t rank = *failure.rank;
-  const bool is_needless = told_over_ && roles_.is_background(rank);
-  std::string consequence = is_needless ? "" : plan_restart(rank);
+  if (failure.kind == Kind::rank_failed) return go_on_without_rank(*failure.rank);
+  const bool is_end_of_node = failure.kind == Kind::node_lost || failure.kind == Kind::could_not_start ||
+                              failure.kind == Kind::not_found || failure.kind == Kind::not_executable;
+  return is_end_of_node && failure.node && go_on_without_node(*failure.node, failure.message);
+}
+
+bool Job::go_on_without_rank(std::uint32_t rank) {
+  const RankRecord& record = ranks_.records()[rank];
+  if (record.missed_in_mpi || record.left_mpi_open || ranks_.any_in_mpi_beside(rank)) return false;
+  std::string consequence = plan_restart(rank);
   if (consequence.empty()) {
-    if (!is_needless && !roles_.is_optional(rank)) return false;
+    if (!roles_.is_optional(rank)) return false;
     roles_.leave(rank);
-    consequence = goes_on;
+    consequence = "; the job goes on, as the role is optional";
   }
-  observer_.on_notice(describe_cause(failure) + consequence);
+  ranks_.bar_from_mpi(rank);
+  observer_.on_notice(describe_rank(plan_, rank) + ": " + describe_end(record) + consequence);
+  return true;
+}
+
+bool Job::go_on_without_node(std::uint32_t node, const std::string& cause) {
+  for (const protocol::RankSpec& part : plan_.nodes[node].start.ranks)
+    if (ranks_.records()[part.rank].joined_mpi || ranks_.any_in_mpi_beside(part.rank)) return false;
+  const auto left = roles_.leave_node(node, ranks_);
+  if (!left || (left->empty() && !roles_.tells_end())) return false;
+  for (const std::uint32_t rank : *left) ranks_.bar_from_mpi(rank);
+  observer_.on_notice(cause + (left->empty() ? "; all of its ranks had ended well"
+                                             : "; the job goes on, as its roles there are optional"));
   return true;
 }
 
@@ -305,7 +325,7 @@ void Job::start_again() {
 
 bool Job::may_start(std::uint32_t rank) const {
   const std::uint32_t node = plan_.node_of_rank[rank];
-  return phase_ == JobPhase::running && !told_over_ && nodes_.state(node) == NodeState::greeted &&
+  return phase_ == JobPhase::running && nodes_.state(node) == NodeState::greeted &&
          !node_status_.has_failed(node) && ranks_.has_ended(rank);
 }
 
@@ -358,16 +378,25 @@ bool Job::is_over() {
 // Agents stay for ranks that are started again, and those of the background run, until agents are told that
 // nothing else does.
 void Job::stop_if_over() {
-  if (phase_ != JobPhase::running || told_over_ || !is_over()) return;
+  if (phase_ != JobPhase::running || !is_over()) return;
   told_over_ = true;
-  nodes_.broadcast(protocol::Stop{false});
   if (const std::string background = roles_.describe_background(ranks_); !background.empty())
-    observer_.on_notice("all others have ended: " + background + " ends, too");
+    observer_.on_notice("all others have ended: " + background + ", too");
+  stop(Shutdown::Pace::with_grace);
 }
 
 bool Job::is_excused(std::uint32_t rank) const {
-  if (elasticity_.has_left(rank) || roles_.has_left(rank)) return true;
-  return told_over_ && roles_.is_background(rank) && ranks_.records()[rank].state == RankState::stopped;
+  return elasticity_.has_left(rank) || roles_.has_left(rank) || (told_over_ && roles_.is_background(rank));
+}
+
+// Ranks that the failure of the job is not blamed on: those that it had gone on without, or was to start
+// again.
+std::vector<std::uint32_t> Job::excused_failures() const {
+  std::vector<std::uint32_t> ranks;
+  for (std::uint32_t rank = 0; rank < plan_.world_size(); ++rank)
+    if (elasticity_.has_left(rank) || roles_.has_left(rank) || restarts_.is_awaited(rank))
+      ranks.push_back(rank);
+  return ranks;
 }
 
 void Job::end_if_all_gone() {
@@ -388,7 +417,7 @@ void Job::end() {
       observer_.on_failure(*failure);
     }
   report_.left = limits_.least_ranks ? elasticity_.left() : roles_.left();
-  find_first_failure(plan_, report_, heard_failure_);
+  find_first_failure(plan_, report_, heard_failure_, excused_failures());
   if (!report_.failures.empty()) return;
   for (const std::string& line : ranks_.singletons()) observer_.on_notice(line);
 }

@@ -105,8 +105,12 @@ class Job {
   void start_if_all_ready();
   void lose_ranks(std::uint32_t node);
   void fail_if(const std::optional<Failure>& failure);
+  void require_ends_of(std::uint32_t node) const;
   bool go_on_by_role(const Failure& failure);
+  bool go_on_without_rank(std::uint32_t rank);
+  bool go_on_without_node(std::uint32_t node, const std::string& cause);
   bool is_excused(std::uint32_t rank) const;
+  std::vector<std::uint32_t> excused_failures() const;
   bool is_over();
   void go_on_after(const Failure& failure);
   void go_on_with(std::uint32_t rank);
@@ -133,7 +137,7 @@ class Job {
   Ranks ranks_;             ///< State of each rank.
   Elasticity elasticity_;   ///< Ranks that go on when others end.
   RoleEnds roles_;          ///< What roles have the end of a rank mean.
-  RankRestarts restarts_;   ///< Ranks that come back to those.
+  RankRestarts restarts_;   ///< Ranks that are started again.
   HangDiagnosis hang_;      ///< Detects hangs and stragglers.
   NodeStatus node_status_;  ///< Handles nodes' reports of themselves,
   RankEvents rank_events_;  ///< reports of their ranks,

@@ -8,7 +8,7 @@ namespace adarun::launcher {
 ///     connecting -> running   every node has sent Hello and has its files: start_if_all_ready()
 ///     connecting -> ended     a node failed, and the others have answered or a short wait is over; or a
 ///                             signal arrived: fail(), end_if_all_gone(), on_time()
-///     running    -> stopping  the first failure: fail()
+///     running    -> stopping  the first failure: fail(); or nothing is left to wait for: stop_if_over()
 ///     running    -> ended     every node has sent Done or Ended: end_if_all_gone()
 ///     stopping   -> ended     every node has sent Done or Ended, or is lost, or the deadline has passed:
 ///                             end_if_all_gone(), on_time()

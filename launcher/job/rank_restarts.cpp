@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/job/rank_restarts.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "launcher/job/restart_delay.h"
@@ -13,13 +12,10 @@ RankRestarts::RankRestarts(const std::vector<std::uint32_t>& role_of_rank, std::
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) ranks_[rank].role = role_of_rank[rank];
 }
 
-bool RankRestarts::is_due(std::uint32_t rank) const {
-  return std::ranges::any_of(due_, [rank](const auto& order) { return order.second == rank; });
-}
-
 std::optional<std::chrono::milliseconds> RankRestarts::plan(std::uint32_t rank, Clock::time_point now) {
   Rank& its = ranks_[rank];
   std::size_t& left = left_[its.role];
+  its.is_awaited = left > 0;
   if (left == 0) return std::nullopt;
   --left;
   ++its.restarts;

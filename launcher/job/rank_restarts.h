@@ -12,8 +12,8 @@
 
 namespace adarun::launcher {
 
-/// When ranks that the others go on without are started again: at once, but a rank that ends soon after that,
-/// or does not come back at all, later and later (restart_delay()). Passive.
+/// When ranks that the others go on without, or whose role has restarts, are started again: at once, but a
+/// rank that ends soon after that, or does not come back at all, later and later (restart_delay()). Passive.
 class RankRestarts {
  public:
   using Clock = std::chrono::steady_clock;
@@ -30,8 +30,11 @@ class RankRestarts {
   /// A rank has ended: returns after what time it is started again; nothing if no restart is left.
   std::optional<std::chrono::milliseconds> plan(std::uint32_t rank, Clock::time_point now);
 
-  /// A rank that was started again is with the others.
-  void come_back(std::uint32_t rank, Clock::time_point now) { ranks_[rank].back_since = now; }
+  /// A rank that was started again is with the others, or runs, where there is nothing to come back to.
+  void come_back(std::uint32_t rank, Clock::time_point now) {
+    ranks_[rank].back_since = now;
+    ranks_[rank].is_awaited = false;
+  }
 
   /// Whether the rank has been started again, or is going to be.
   bool has(std::uint32_t rank) const { return ranks_[rank].restarts > 0; }
@@ -39,8 +42,8 @@ class RankRestarts {
   /// How many are left for this rank and those that share its restarts.
   std::size_t left(std::uint32_t rank) const { return left_[ranks_[rank].role]; }
 
-  /// Whether it waits to be started again.
-  bool is_due(std::uint32_t rank) const;
+  /// Whether its restart is planned, and it has not come back yet.
+  bool is_awaited(std::uint32_t rank) const { return ranks_[rank].is_awaited; }
 
   /// The orders that are due.
   std::vector<protocol::StartAgain> take_due(Clock::time_point now);
@@ -53,6 +56,7 @@ class RankRestarts {
     std::uint32_t role = 0;
     std::uint32_t restarts = 0;
     int in_vain = 0;  ///< Of these, the last ones.
+    bool is_awaited = false;
     std::optional<Clock::time_point> back_since;
   };
 

@@ -83,7 +83,24 @@ void Ranks::lose(std::uint32_t node) {
   }
 }
 
+void Ranks::bar_from_mpi(std::uint32_t rank) {
+  if (!barred_) barred_ = rank;
+}
+
+bool Ranks::any_in_mpi_beside(std::uint32_t rank) const {
+  const bool is_in_mpi = records_[rank].joined_mpi && records_[rank].state == RankState::running;
+  return in_mpi_ > (is_in_mpi ? 1U : 0U);
+}
+
 std::optional<Failure> Ranks::missed_in_mpi() {
+  if (barred_ && any_in_mpi_beside(*barred_)) {
+    const RankRecord& record = records_[*barred_];
+    if (record.state == RankState::failed) return failure_of(plan_, *barred_, record);
+    return rank_failure(plan_, *barred_, Failure::Kind::rank_failed,
+                        record.state == RankState::lost
+                            ? " was lost, and others wait for it in MPI"
+                            : " was started again, and others wait for it in MPI, which it cannot join");
+  }
   if (!stayed_out_ || in_mpi_ == 0) return std::nullopt;
   records_[*stayed_out_].state = RankState::failed;
   records_[*stayed_out_].missed_in_mpi = true;

@@ -51,8 +51,16 @@ class Ranks {
   /// The ranks that ran on `node` are lost.
   void lose(std::uint32_t node);
 
-  /// The failure of a rank that exited 0 without joining MPI while others wait for it: MPI_Init returns only
-  /// after all ranks of the world have called it. Marks that rank as failed.
+  /// The job goes on without this rank, which has ended, or starts it again: it cannot join the others in
+  /// MPI.
+  void bar_from_mpi(std::uint32_t rank);
+
+  /// Whether a rank other than this one is in MPI.
+  bool any_in_mpi_beside(std::uint32_t rank) const;
+
+  /// The failure of a rank that others wait for in MPI, and that will not join them: it exited 0 without
+  /// joining, or is barred. MPI_Init returns only after all ranks of the world have called it. A rank that
+  /// exited 0 is marked as failed.
   std::optional<Failure> missed_in_mpi();
 
   /// The failure of a rank whose end was never reported; for when all nodes are gone. Not of an excused one.
@@ -71,7 +79,8 @@ class Ranks {
   std::vector<bool> started_;                ///< Whether its start was reported.
   std::vector<bool> ended_;                  ///< Whether its end was reported.
   std::size_t in_mpi_ = 0;                   ///< Ranks that have joined MPI and still run.
-  std::optional<std::uint32_t> stayed_out_;  ///< A rank that exited 0 and had not joined MPI.
+  std::optional<std::uint32_t> stayed_out_;  ///< A rank that exited 0 and had not joined MPI,
+  std::optional<std::uint32_t> barred_;      ///< or that is barred from it.
 };
 
 }  // namespace adarun::launcher

@@ -6,7 +6,7 @@
 namespace adarun::launcher {
 
 RoleEnds::RoleEnds(const Plan& plan)
-    : plan_(plan), decides_end_(std::ranges::any_of(plan.roles, [](const Role& role) {
+    : plan_(plan), tells_end_(std::ranges::any_of(plan.roles, [](const Role& role) {
         return role.policy.background || role.policy.restarts > 0;
       })) {}
 
@@ -22,36 +22,40 @@ const RolePolicy& RoleEnds::policy_of(std::uint32_t rank) const {
   return role == nullptr ? usual : role->policy;
 }
 
-bool RoleEnds::leave_node(std::uint32_t node, const Ranks& ranks, bool is_over) {
+std::optional<std::vector<std::uint32_t>> RoleEnds::leave_node(std::uint32_t node, const Ranks& ranks) {
   std::vector<std::uint32_t> leaving;
   for (const protocol::RankSpec& part : plan_.nodes[node].start.ranks) {
     if (ranks.records()[part.rank].state == RankState::done || has_left(part.rank)) continue;
-    if (!is_optional(part.rank) && !(is_over && is_background(part.rank))) return false;
+    if (!is_optional(part.rank)) return std::nullopt;
     leaving.push_back(part.rank);
   }
   left_.insert(leaving.begin(), leaving.end());
-  return true;
+  return leaving;
 }
 
 bool RoleEnds::is_over(const Ranks& ranks, const RankRestarts& restarts) {
-  if (!decides_end_) return false;
+  if (!tells_end_) return false;
   const auto is_over = [&](std::uint32_t rank) {
-    return is_background(rank) || has_left(rank) || (ranks.has_ended(rank) && !restarts.is_due(rank));
+    return is_background(rank) || has_left(rank) || (ranks.has_ended(rank) && !restarts.is_awaited(rank));
   };
   while (next_ < plan_.world_size() && is_over(next_)) ++next_;
   return next_ == plan_.world_size();
 }
 
 std::string RoleEnds::describe_background(const Ranks& ranks) const {
-  std::string text;
+  std::string names;
+  std::size_t count = 0;
   for (const Role& role : plan_.roles) {
     const bool any_runs = std::ranges::any_of(role.ranks, [&ranks](std::uint32_t rank) {
       const RankState state = ranks.records()[rank].state;
       return state == RankState::running || state == RankState::waiting;
     });
-    if (role.policy.background && any_runs) text += (text.empty() ? "role " : ", role ") + role.name;
+    if (!role.policy.background || !any_runs) continue;
+    names += (names.empty() ? "" : ", ") + role.name;
+    ++count;
   }
-  return text;
+  if (count == 0) return "";
+  return count == 1 ? "role " + names + " ends" : "roles " + names + " end";
 }
 
 }  // namespace adarun::launcher

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -29,25 +30,28 @@ class RoleEnds {
   void leave(std::uint32_t rank) { left_.insert(rank); }
   bool has_left(std::uint32_t rank) const { return left_.count(rank) != 0; }
 
-  /// Whether the others can do without all ranks of a node: they leave then. `is_over`: those of the
-  /// background are not needed any more.
-  bool leave_node(std::uint32_t node, const Ranks& ranks, bool is_over);
+  /// Whether the others can do without all ranks of a node, which have then left. Returns these ranks: none
+  /// of those that had ended well.
+  std::optional<std::vector<std::uint32_t>> leave_node(std::uint32_t node, const Ranks& ranks);
 
   /// All that have left, ascending.
   std::vector<std::uint32_t> left() const { return {left_.begin(), left_.end()}; }
 
-  /// Whether nothing is left to wait for. Always false where agents know that by themselves: no role is in
-  /// the background or has restarts.
+  /// Whether agents have to be told when nothing is left to wait for, since some role is in the background or
+  /// has restarts. Otherwise they know by themselves.
+  bool tells_end() const { return tells_end_; }
+
+  /// Whether nothing is left to wait for; false unless agents have to be told.
   bool is_over(const Ranks& ranks, const RankRestarts& restarts);
 
-  /// "role proxy, role store": those of the background that still run; empty: none.
+  /// "role proxy ends", "roles proxy, store end": those of the background that still run; empty: none.
   std::string describe_background(const Ranks& ranks) const;
 
  private:
   const RolePolicy& policy_of(std::uint32_t rank) const;
 
   const Plan& plan_;
-  bool decides_end_;
+  bool tells_end_;
   std::set<std::uint32_t> left_;
   std::uint32_t next_ = 0;  ///< Ranks before it are not waited for any more.
 };

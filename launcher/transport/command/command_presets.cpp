@@ -19,14 +19,15 @@ constexpr std::array presets{
         "openssh",
         "ssh -T -oBatchMode=yes -F{ssh-config} -i{identity} -oStrictHostKeyChecking={host-key} -l{user} "
         "-p{port} -- {host} exec {command}",
-        "hosts, by OpenSSH's own client"},
+        "hosts, by OpenSSH's own client", nullptr, nullptr, nullptr, true},
     CommandPreset{"pbs", "ssh -T -oBatchMode=yes -- {host} exec pbs_attach -j \\'{PBS_JOBID}\\' {command}",
-                  "hosts of the PBS job that this is part of"},
-    CommandPreset{"lsf", "blaunch {host} -no-shell", "hosts of the LSF job that this is part of"},
+                  "hosts of the PBS job that this is part of", "PBS_NODEFILE", pbs_hosts},
+    CommandPreset{"lsf", "blaunch {host} -no-shell", "hosts of the LSF job that this is part of", "LSB_JOBID",
+                  lsf_hosts},
     CommandPreset{
         "flux",
         "flux run -N1 -n1 --unbuffered -o cpu-affinity=off -o gpu-affinity=off --requires=host:{host}",
-        "hosts of the Flux instance that this is part of"},
+        "hosts of the Flux instance that this is part of", "FLUX_URI", nullptr, "flux hostlist local"},
 };
 
 }  // namespace

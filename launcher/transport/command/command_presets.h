@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "launcher/hosts/job_hosts.h"
+
 namespace adarun::launcher {
 
 /// A remote command with a name of its own.
@@ -12,6 +14,11 @@ struct CommandPreset {
   const char* name;
   const char* line;   ///< For parse_remote_command().
   const char* reach;  ///< What it reaches, in a few words.
+  /// A variable that is set in the jobs of its batch system; null: it has none.
+  const char* job_variable = nullptr;
+  JobHosts (*job_hosts)(const Variable&) = nullptr;  ///< Those of such a job; null: no variable has them.
+  const char* hostlist = nullptr;                    ///< The command that prints them; null: none.
+  bool reads_ssh_config = false;                     ///< Names of nodes may be those of ~/.ssh/config.
 };
 
 /// All of them, in the order in which they are shown.

@@ -27,10 +27,12 @@ TEST(RankRestarts, AreCountedByRole) {
   EXPECT_EQ(restarts.plan(0, now), std::nullopt);
   EXPECT_EQ(restarts.left(2), 1U);
   EXPECT_EQ(restarts.plan(1, now), 0s);
-  EXPECT_TRUE(restarts.is_due(1));
-  EXPECT_EQ(restarts.plan(2, now), std::nullopt);
   restarts.take_due(now);
-  EXPECT_FALSE(restarts.is_due(1));
+  EXPECT_TRUE(restarts.is_awaited(1)) << "it does not run yet";
+  EXPECT_EQ(restarts.plan(2, now), std::nullopt);
+  EXPECT_FALSE(restarts.is_awaited(2));
+  restarts.come_back(1, now);
+  EXPECT_FALSE(restarts.is_awaited(1));
 }
 
 TEST(RankRestarts, ComeLaterEachTimeUntilTheRankHasBeenBackLongEnough) {

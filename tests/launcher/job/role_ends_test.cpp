@@ -120,13 +120,62 @@ TEST_F(BackgroundRoleTest, MayFailWhenNothingWaitsForItAnyMore) {
   exit(0, 0);
   exit(1, 0);
   exit(2, 7);
-  EXPECT_EQ(notices_.back(),
-            "rank 2 on n1 (device 0, role proxy): exit code 7; nothing waits for it any more");
   job_.on_event({1, LinkLost{"connection reset"}}, now_);
-  EXPECT_EQ(notices_.back(), "n1: connection reset; nothing waits for it any more");
   hear(0, protocol::Done{});
   ASSERT_TRUE(job_.ended());
   EXPECT_EQ(job_.report().exit_status(), 0);
+}
+
+TEST_F(BackgroundRoleTest, HasUntilTheEndOfTheGracePeriodAndNoTimeoutThen) {
+  exit(0, 0);
+  exit(1, 0);
+  hear(0, protocol::Done{});
+  now_ += default_grace;
+  job_.on_time(now_);
+  EXPECT_FALSE(job_.ended());
+  now_ = job_.deadline().value();
+  job_.on_time(now_);
+  ASSERT_TRUE(job_.ended());
+  EXPECT_EQ(job_.report().exit_status(), 0);
+  EXPECT_EQ(notices_.back(),
+            "n1: has not said that its processes are gone; its agent ends them within its lease");
+}
+
+TEST_F(BackgroundRoleTest, IsNoFailureOfANodeThatLiesAboutTheOthers) {
+  hear(0, protocol::Done{});
+  EXPECT_TRUE(stops());
+  EXPECT_EQ(job_.report().failures.front().kind, Failure::Kind::node_lost);
+}
+
+struct RestartedBackgroundTest : RoleEndsTest {
+  RestartedBackgroundTest() : RoleEndsTest({true, false, 9}) {}
+};
+
+TEST_F(RestartedBackgroundTest, MayWaitForItsRestartWhenTheOthersEnd) {
+  exit(2, 7);
+  hear(1, protocol::Started{2, 300, 0, {}});
+  exit(2, 7);
+  exit(0, 0);
+  job_.take_outgoing();
+  exit(1, 0);
+  EXPECT_TRUE(stops());
+  now_ += 5s;
+  job_.on_time(now_);
+  EXPECT_TRUE(sent<protocol::StartAgain>().empty());
+  exit(3, 0, true);
+  EXPECT_EQ(end(), 0);
+  EXPECT_TRUE(job_.report().failures.empty());
+}
+
+TEST_F(RestartedBackgroundTest, IsNotBlamedForAFailureThatFollows) {
+  exit(2, 7);
+  now_ += 1s;
+  exit(0, 9);
+  EXPECT_TRUE(stops());
+  for (const std::uint32_t rank : {1U, 3U}) exit(rank, 0, true);
+  EXPECT_EQ(end(), 9);
+  EXPECT_EQ(job_.report().failures.front().rank, 0U);
+  EXPECT_TRUE(job_.report().followers.empty());
 }
 
 struct OptionalRoleTest : RoleEndsTest {
@@ -147,7 +196,7 @@ TEST_F(OptionalRoleTest, IsDoneWithoutWhereItFails) {
 TEST_F(OptionalRoleTest, MayLoseItsNode) {
   job_.on_event({1, LinkLost{"connection reset"}}, now_);
   EXPECT_FALSE(stops());
-  EXPECT_EQ(notices_, Texts{"n1: connection reset; the job goes on, as the role is optional"});
+  EXPECT_EQ(notices_, Texts{"n1: connection reset; the job goes on, as its roles there are optional"});
   exit(0, 0);
   exit(1, 0);
   hear(0, protocol::Done{});
@@ -169,6 +218,43 @@ TEST_F(OptionalRoleTest, IsNotBlamedForWhatFailsLater) {
 TEST_F(OptionalRoleTest, StaysWithANodeThatOthersNeed) {
   job_.on_event({0, LinkLost{"connection reset"}}, now_);
   EXPECT_TRUE(stops());
+}
+
+TEST_F(OptionalRoleTest, EndsTheJobWhereOthersWaitForItInMpi) {
+  hear(0, protocol::Joined{0});
+  exit(2, 7);
+  EXPECT_TRUE(stops());
+  EXPECT_EQ(job_.report().failures.front().message,
+            "rank 2 on n1 (device 0, role proxy) failed first: exit code 7");
+}
+
+TEST_F(OptionalRoleTest, EndsTheJobWhereOthersWaitForItInMpiLater) {
+  exit(2, 7);
+  EXPECT_FALSE(stops());
+  hear(0, protocol::Joined{0});
+  EXPECT_TRUE(stops());
+  EXPECT_EQ(job_.report().failures.front().rank, 2U);
+}
+
+TEST_F(OptionalRoleTest, EndsTheJobIfItLeavesMpiOpen) {
+  hear(1, protocol::Joined{2});
+  protocol::Exited exited;
+  exited.rank = 2;
+  exited.signal = 9;
+  exited.mpi_connected = true;
+  hear(1, exited);
+  EXPECT_TRUE(stops());
+}
+
+TEST_F(OptionalRoleTest, NeedNotBeThereOnANodeOfItsOwn) {
+  hear(1, protocol::Failed{protocol::StartFailure::not_found, "./proxy: no such program"});
+  EXPECT_FALSE(stops());
+  hear(1, protocol::Done{});
+  exit(0, 0);
+  exit(1, 0);
+  hear(0, protocol::Done{});
+  ASSERT_TRUE(job_.ended());
+  EXPECT_EQ(job_.report().exit_status(), 0);
 }
 
 TEST_F(OptionalRoleTest, EndsTheJobByMpiAbort) {
@@ -218,6 +304,26 @@ TEST_F(RestartedRoleTest, IsWaitedForWhileItIsToBeStartedAgain) {
   exit(2, 0);
   EXPECT_TRUE(stops());
   EXPECT_EQ(end(), 0);
+}
+
+TEST_F(RestartedRoleTest, DoesNotComeBackIntoMpi) {
+  exit(2, 7);
+  hear(1, protocol::Started{2, 300, 0, {}});
+  hear(1, protocol::Joined{2});
+  EXPECT_FALSE(stops()) << "it is alone there";
+  hear(0, protocol::Joined{0});
+  EXPECT_TRUE(stops());
+  EXPECT_EQ(job_.report().failures.front().message,
+            "rank 2 on n1 (device 0, role proxy) was started again, and others wait for it in MPI, which it "
+            "cannot join");
+}
+
+TEST_F(RestartedRoleTest, MayLoseANodeWhoseRanksHadEndedWell) {
+  exit(2, 0);
+  exit(3, 0);
+  job_.on_event({1, LinkLost{"connection reset"}}, now_);
+  EXPECT_FALSE(stops());
+  EXPECT_EQ(notices_, Texts{"n1: connection reset; all of its ranks had ended well"});
 }
 
 TEST_F(RestartedRoleTest, IsNotTheOnlyOneThatCounts) {

@@ -65,10 +65,10 @@ int run(int argc, char** argv, diagnostics::Log& log) {
   for (const AddCommand add : commands) add(app, invocation);
   app.set_help_all_flag("--help-all", "Print the help of all commands and exit");  // not inherited by them
   CommandLine line = take_apart(app, {argv + 1, argv + argc});
-  if (takes_defaults(line.own)) {
-    invocation.spec = add_spec(app, line.own);
-    const std::vector<Default> defaults = read_defaults(default_sources());
+  if (takes_defaults(app, line.own)) {
+    std::vector<Default> defaults = read_defaults(default_sources());
     require_known(app, defaults);
+    invocation.spec = take_spec(app, line.own, defaults);
     add_defaults(app, line.own, defaults);
   }
   invocation.trailing = std::move(line.trailing);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cstddef>
 #include <iterator>
@@ -58,6 +59,30 @@ std::size_t take_count(Program& part) {
   return count;
 }
 
+// Takes the last "-n 4", "-n4" or "--ranks=4" out of the options of the command line.
+std::string take_total(std::vector<std::string>& own) {
+  for (std::size_t i = own.size(); i > 0; --i) {
+    const auto at = own.begin() + static_cast<std::ptrdiff_t>(i - 1);
+    const std::size_t equals = at->find('=');
+    std::string count;
+    if (is_count_option(*at) && i < own.size()) {
+      count = own[i];
+      own.erase(at, at + 2);
+    } else if (equals != std::string::npos && is_count_option(at->substr(0, equals))) {
+      count = at->substr(equals + 1);
+      own.erase(at);
+    } else if (at->starts_with("-n") && at->size() > 2 &&
+               std::isdigit(static_cast<unsigned char>((*at)[2])) != 0) {
+      count = at->substr(2);
+      own.erase(at);
+    } else {
+      continue;
+    }
+    return count;
+  }
+  refuse_colon("no -n before the first program");
+}
+
 // "app1=4-7", and where the next one begins.
 std::string role_text(std::size_t number, std::size_t& first, std::size_t count) {
   std::string text = "app" + std::to_string(number) + "=" + std::to_string(first);
@@ -72,22 +97,18 @@ bool has_colon_programs(const CommandLine& line) {
 }
 
 CommandLine with_roles(CommandLine line) {
-  const auto option = std::find_if(line.own.rbegin(), line.own.rend(), is_count_option);
-  if (option == line.own.rend() || option == line.own.rbegin())
-    refuse_colon("no -n before the first program");
-  std::string& total = *std::prev(option);  // The word behind it.
+  const std::string first_count = take_total(line.own);
   std::vector<Program> parts = parts_of(line.trailing);
   if (parts.front().empty()) refuse_colon("nothing before it");
   std::size_t next_rank = 0;
-  const std::string first_role = role_text(0, next_rank, count_in(total));
+  const std::string first_role = role_text(0, next_rank, count_in(first_count));
   line.trailing = parts.front();
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const std::size_t count = take_count(parts[i]);
     line.trailing.insert(line.trailing.end(), {"--role", role_text(i, next_rank, count), "--"});
     line.trailing.insert(line.trailing.end(), parts[i].begin(), parts[i].end());
   }
-  total = std::to_string(next_rank);
-  line.own.insert(line.own.end(), {"--role", first_role});
+  line.own.insert(line.own.end(), {"--ranks", std::to_string(next_rank), "--role", first_role});
   return line;
 }
 

@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <set>
-#include <string_view>
 
 #include "base/nearest_word.h"
 #include "cli/completion/typed_words.h"
@@ -52,20 +51,37 @@ std::string refusal_of(const CLI::App& app, const Default& of) {
          (meant.empty() || meant == of.option ? "" : "; did you mean " + meant + "?");
 }
 
-std::string value_of_spec(const std::vector<std::string>& words) {
-  constexpr std::string_view joined = "--spec=";
+bool takes_several(const CLI::Option& option) {
+  return takes_value(option) && (option.get_expected_max() > 1 ||
+                                 option.get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll);
+}
+
+auto place_of_command(const CLI::App& app, std::vector<std::string>& words) {
+  return std::ranges::find_if(
+      words, [&app](const std::string& word) { return command_named(app, word) != nullptr; });
+}
+
+std::string typed_value(const std::vector<std::string>& words, const std::string& option) {
   for (auto word = words.begin(); word != words.end(); ++word) {
-    if (word->starts_with(joined)) return word->substr(joined.size());
-    if (*word == "--spec" && word + 1 != words.end()) return *(word + 1);
+    if (word->starts_with(option + "=")) return word->substr(option.size() + 1);
+    if (*word == option && word + 1 != words.end()) return *(word + 1);
   }
   return "";
 }
 
+void drop_defaults_without_roles(std::vector<Default>& defaults) {
+  std::erase_if(defaults, [](const Default& each) { return each.option == "min-nodes"; });
+}
+
 }  // namespace
 
-bool takes_defaults(const std::vector<std::string>& words) {
-  static const std::set<std::string> ours{"-h", "--help", "--help-all", "complete", "config", "man-pages"};
-  return std::ranges::none_of(words, [](const std::string& word) { return ours.contains(word); });
+bool takes_defaults(const CLI::App& app, const std::vector<std::string>& words) {
+  static const std::set<std::string> help{"-h", "--help", "--help-all"};
+  static const std::set<std::string> without{"complete", "config", "man-pages"};
+  const auto command = std::ranges::find_if(
+      words, [&app](const std::string& word) { return command_named(app, word) != nullptr; });
+  return (command == words.end() || !without.contains(*command)) &&
+         std::ranges::none_of(words, [](const std::string& word) { return help.contains(word); });
 }
 
 bool is_known(const CLI::App& app, const Default& of) {
@@ -84,21 +100,34 @@ void require_known(const CLI::App& app, const std::vector<Default>& defaults) {
   }
 }
 
-std::shared_ptr<const SpecFile> add_spec(const CLI::App& app, std::vector<std::string>& words) {
-  const std::string file = value_of_spec(words);
-  if (file.empty() || std::ranges::find(words, "launch") == words.end()) return nullptr;
+std::shared_ptr<const SpecFile> take_spec(const CLI::App& app, std::vector<std::string>& words,
+                                          std::vector<Default>& defaults) {
+  const auto place = place_of_command(app, words);
+  if (place == words.end() || *place != "launch") return nullptr;
+  const std::string file = typed_value(words, "--spec");
+  if (!typed_value(words, "--role").empty()) drop_defaults_without_roles(defaults);
+  if (file.empty()) return nullptr;
+  const CLI::App& launch = *command_named(app, *place);
   const auto spec = std::make_shared<SpecFile>(read_spec(file));
-  for (const Default& each : spec->options)
-    if (!is_known(app, each) || each.option == "spec" || each.option == "role")
-      throw Quit(exit_usage, refusal_of(app, each));
-  add_defaults(app, words, spec->options);
+  std::vector<std::string> lists;
+  std::vector<Default> single;
+  for (const Default& each : spec->options) {
+    const CLI::Option* option = option_named(&launch, "--" + each.option);
+    if (option == nullptr) throw Quit(exit_usage, refusal_of(app, each));
+    if (takes_several(*option))
+      append(lists, each, *option);
+    else
+      single.push_back(each);
+  }
+  words.insert(place + 1, lists.begin(), lists.end());
+  if (!spec->roles.roles.empty()) drop_defaults_without_roles(defaults);
+  defaults.insert(defaults.begin(), single.begin(), single.end());
   return spec;
 }
 
 void add_defaults(const CLI::App& app, std::vector<std::string>& words,
                   const std::vector<Default>& defaults) {
-  const auto place = std::ranges::find_if(
-      words, [&app](const std::string& word) { return command_named(app, word) != nullptr; });
+  const auto place = place_of_command(app, words);
   if (place == words.end()) return;
   const CLI::App& command = *command_named(app, *place);
   Options given = options_in(words, command);

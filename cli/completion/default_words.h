@@ -15,7 +15,7 @@ class App;
 namespace adarun::cli {
 
 /// Whether defaults matter to this command line: it asks for no help, and its command runs something.
-bool takes_defaults(const std::vector<std::string>& words);
+bool takes_defaults(const CLI::App& app, const std::vector<std::string>& words);
 
 /// Whether a command that this default is for has its option.
 bool is_known(const CLI::App& app, const Default& of);
@@ -24,9 +24,12 @@ bool is_known(const CLI::App& app, const Default& of);
 /// option that was probably meant.
 void require_known(const CLI::App& app, const std::vector<Default>& defaults);
 
-/// Reads the file of --spec and adds its options to the command line; null without that option. Throws Quit
-/// with exit_usage.
-std::shared_ptr<const SpecFile> add_spec(const CLI::App& app, std::vector<std::string>& words);
+/// Reads the file of --spec of `launch`; null without that option. Values of options that take several are
+/// put before those of the command line; the others go before `defaults`, to which they are added. A default
+/// of
+/// --min-nodes is left out of a job of roles, which cannot have it. Throws Quit with exit_usage.
+std::shared_ptr<const SpecFile> take_spec(const CLI::App& app, std::vector<std::string>& words,
+                                          std::vector<Default>& defaults);
 
 /// Adds options to a command line, behind the command, for defaults of options that it has and that are not
 /// given: "launch -n 2" -> "launch --fanout 32 -n 2". A default of a command is used before one of several;

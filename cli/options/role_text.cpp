@@ -15,12 +15,7 @@ namespace adarun::cli {
 namespace {
 
 constexpr std::size_t most_name_bytes = 63;
-constexpr std::size_t most_role_restarts = 1'000'000;
 constexpr std::string_view restarts_word = "restarts=";
-
-[[noreturn]] void refuse_role_text(const std::string& text, const std::string& why) {
-  throw Quit(exit_usage, "--role " + ranktable::in_quotes(text) + ": " + why);
-}
 
 std::set<std::uint32_t> ranks_of_text(const std::string& name, const std::string& text) {
   try {
@@ -37,10 +32,14 @@ bool take_policy_word(launcher::RolePolicy& policy, std::string_view word) {
   if (!word.starts_with(restarts_word)) return false;
   const std::string_view number = word.substr(restarts_word.size());
   const auto [end, error] = std::from_chars(number.begin(), number.end(), policy.restarts);
-  return error == std::errc() && end == number.end() && policy.restarts <= most_role_restarts;
+  return error == std::errc() && end == number.end() && policy.restarts <= launcher::most_role_restarts;
 }
 
 }  // namespace
+
+void refuse_role(const std::string& text, const std::string& why) {
+  throw Quit(exit_usage, "--role " + ranktable::in_quotes(text) + ": " + why);
+}
 
 bool is_role_name(const std::string& name) {
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
@@ -55,8 +54,8 @@ launcher::Role read_role(const std::string& text) {
   const std::size_t equals = text.find('=');
   const std::string name = text.substr(0, equals);
   if (equals == std::string::npos || !is_role_name(name))
-    refuse_role_text(
-        text, "wanted NAME=RANKS such as decode=8-15, a NAME of letters, digits, - and _, a letter first");
+    refuse_role(text,
+                "wanted NAME=RANKS such as decode=8-15, a NAME of letters, digits, - and _, a letter first");
   const std::size_t colon = std::min(text.find(':', equals), text.size());
   const std::set<std::uint32_t> ranks = ranks_of_text(name, text.substr(equals + 1, colon - equals - 1));
   launcher::Role role{name, {ranks.begin(), ranks.end()}, {}};
@@ -64,7 +63,7 @@ launcher::Role read_role(const std::string& text) {
     const std::size_t end = std::min(text.find(',', begin + 1), text.size());
     const std::string word = text.substr(begin + 1, end - begin - 1);
     if (!take_policy_word(role.policy, word))
-      refuse_role_text(text, ranktable::in_quotes(word) + ": wanted background, optional or restarts=N");
+      refuse_role(text, ranktable::in_quotes(word) + ": wanted background, optional or restarts=N");
     begin = end;
   }
   return role;

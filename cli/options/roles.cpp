@@ -8,7 +8,6 @@
 #include "cli/options/command.h"
 #include "cli/options/role_text.h"
 #include "launcher/base/error.h"
-#include "ranktable/model/quote.h"
 
 namespace adarun::cli {
 namespace {
@@ -16,10 +15,6 @@ namespace {
 constexpr const char* role_option = "--role";
 
 using Words = std::span<const std::string>;
-
-[[noreturn]] void refuse_role(const std::string& text, const std::string& why) {
-  throw Quit(exit_usage, "--role " + ranktable::in_quotes(text) + ": " + why);
-}
 
 // How many words "--role NAME=RANKS --" or "--role=NAME=RANKS --" are at the front of `words`; 0: they are
 // something else.

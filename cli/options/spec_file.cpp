@@ -2,6 +2,7 @@
 #include "cli/options/spec_file.h"
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string_view>
@@ -21,7 +22,10 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr std::uint64_t most_ranks_of_role = std::uint64_t{1} << 20U;
-constexpr std::uint64_t most_restarts_of_role = 1'000'000;
+
+// What the file itself stands for, or what is asked about a job.
+constexpr std::array<std::string_view, 6> no_part_of_job{"role",    "spec", "print-spec",
+                                                         "dry-run", "help", "help-all"};
 
 /// Reads one file. Messages name the place, "job.json: roles[1]: ".
 class SpecReader {
@@ -29,7 +33,7 @@ class SpecReader {
   explicit SpecReader(std::string path) : path_(std::move(path)), place_(path_) {}
 
   SpecFile read(const std::string& text) {
-    const ordered_json file = ordered_json::parse(text, nullptr, false);
+    const ordered_json file = parse(text);
     if (!file.is_object()) refuse("wanted a JSON object");
     ordered_json options = ordered_json::object();
     for (const auto& [key, value] : file.items()) {
@@ -37,6 +41,8 @@ class SpecReader {
         spec_.program = words(key, value);
       else if (key == "roles")
         take_roles(value);
+      else if (is_no_part_of_job(key))
+        refuse(quoted(key) + ": of a command line, and no part of a job");
       else
         options[key] = value;
     }
@@ -48,6 +54,16 @@ class SpecReader {
 
  private:
   [[noreturn]] void refuse(const std::string& why) const { throw Quit(exit_usage, place_ + ": " + why); }
+
+  ordered_json parse(const std::string& text) const {
+    try {
+      return ordered_json::parse(text);
+    } catch (const ordered_json::parse_error& error) {
+      const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size()));
+      refuse("line " + std::to_string(1 + std::count(text.begin(), end, '\n')) +
+             ": no JSON: a comma, a quote or a bracket may be missing, or one too many");
+    }
+  }
 
   static std::string quoted(const std::string& key) { return ranktable::in_quotes(key); }
 
@@ -133,7 +149,7 @@ class SpecReader {
     else if (key == "optional")
       role.policy.optional = flag(key, value);
     else if (key == "restarts")
-      role.policy.restarts = number(key, value, most_restarts_of_role);
+      role.policy.restarts = number(key, value, launcher::most_role_restarts);
     else
       refuse(quoted(key) + ": no key of a role");
   }
@@ -184,6 +200,10 @@ class SpecReader {
 };
 
 }  // namespace
+
+bool is_no_part_of_job(const std::string& option) {
+  return std::ranges::find(no_part_of_job, option) != no_part_of_job.end();
+}
 
 SpecFile read_spec(const std::string& path) {
   try {

@@ -28,10 +28,14 @@ struct SpecFile {
   GivenRoles roles;
 };
 
+/// Whether an option is of a command line alone, as it is no part of a job: --spec, --dry-run.
+bool is_no_part_of_job(const std::string& option);
+
 /// Throws Quit with exit_usage that names the file and the key.
 SpecFile read_spec(const std::string& path);
 
-/// The text of such a file, for the options that were given to `launch`.
+/// The text of such a file, for the options that were given to `launch`, defaults of files and variables
+/// among them.
 std::string spec_text(const CLI::App& launch, const GivenRoles& roles,
                       const std::vector<std::string>& program);
 

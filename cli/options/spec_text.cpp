@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
-#include <string_view>
 
 #include "base/clean_text.h"
 #include "cli/options/rank_set.h"
@@ -14,12 +11,10 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// What the file itself stands for, or what is asked about it.
-constexpr std::array<std::string_view, 4> never_written{"role", "spec", "print-spec", "help"};
-
 ordered_json json_value_of(const CLI::Option& option) {
   const std::vector<std::string>& results = option.results();
-  if (option.get_expected_max() == 0) return results.back() != "false";
+  const bool is_flag = option.get_expected_max() == 0;
+  if (is_flag && results.size() == 1) return results.front() != "false";
   if (results.size() > 1) return results;
   return results.front();
 }
@@ -48,7 +43,7 @@ std::string spec_text(const CLI::App& launch, const GivenRoles& roles,
     if (option->count() == 0 || option->get_lnames().empty()) continue;
     const std::string& name = option->get_lnames().front();
     const bool is_of_roles = name == "hosts" && !roles.hosts.empty();
-    if (is_of_roles || std::ranges::find(never_written, name) != never_written.end()) continue;
+    if (is_of_roles || is_no_part_of_job(name)) continue;
     json[name] = json_value_of(*option);
   }
   for (const launcher::Role& role : roles.roles) json["roles"].push_back(json_of(role, roles));

@@ -61,9 +61,7 @@ protocol::JobSpec job_spec_of(const ranktable::Table& table, const std::vector<H
   const std::string text = options.rank_table.empty() ? ranktable::write(table) : options.rank_table;
   protocol::JobSpec spec{
       node_map(table), {{table_file, text}}, options.argv, options.workdir, {nodes_variable(hosts)}};
-  std::vector<std::string> rest;
-  const std::vector<std::string> common = take_common(options.roles, options.environment, rest);
-  add(spec.environment, common);
+  add(spec.environment, split_environment(options.roles, options.environment).common);
   spec.mpi_secret = options.secret;
   spec.application_of_rank = role_of_ranks(options.roles, ranktable::device_count(table));
   return spec;
@@ -90,22 +88,22 @@ protocol::Start start_of(const Plan& plan, std::size_t node, const JobOptions& o
 }
 
 // Program, folder and variables of its own.
-void give_role(protocol::RankSpec& part, const Role& role, const JobOptions& options, const Plan& plan) {
+void give_role(protocol::RankSpec& part, const Role& role, const std::vector<std::string>& overridden) {
   part.argv = role.argv;
   part.workdir = role.workdir;
-  take_common(plan.roles, options.environment, part.environment);
+  add(part.environment, overridden);
   add(part.environment, role.environment);
 }
 
 void add_ranks(protocol::Start& start, std::vector<RankEnvironment> ranks, const Plan& plan,
-               const JobOptions& options) {
+               const std::vector<std::string>& overridden) {
   for (RankEnvironment& rank : ranks) {
     protocol::RankSpec& part = start.ranks.emplace_back();
     part.rank = static_cast<std::uint32_t>(rank.row.rank);
     part.local_rank = static_cast<std::uint32_t>(rank.row.local_rank);
     part.environment = std::move(rank.variables);
     part.defaults = std::move(rank.defaults);
-    if (const Role* role = plan.role_of(part.rank)) give_role(part, *role, options, plan);
+    if (const Role* role = plan.role_of(part.rank)) give_role(part, *role, overridden);
   }
 }
 
@@ -180,13 +178,16 @@ Plan make_plan(const ranktable::Table& table, const std::vector<Host>& hosts,
   plan.node_of_rank.resize(ranktable::device_count(table));
   plan.device_of_rank.resize(plan.node_of_rank.size());
   const RankEnvironments environments(table, addresses, options);
+  const std::vector<std::string> overridden =
+      split_environment(options.roles, options.environment).overridden;
   for (std::size_t node = 0; node < table.servers.size(); ++node) {
     const ranktable::Server& server = table.servers[node];
     NodePlan& part = plan.nodes.emplace_back();
     part.host = hosts[node];
     part.start = start_of(plan, node, options);
     part.start.addresses = {server.server_id, addresses[node]};
-    add_ranks(part.start, environments.of_node(node, part.start.scratch + "/" + table_file), plan, options);
+    add_ranks(part.start, environments.of_node(node, part.start.scratch + "/" + table_file), plan,
+              overridden);
     for (const ranktable::Device& device : server.devices) {
       plan.node_of_rank[static_cast<std::size_t>(device.rank_id)] = static_cast<std::uint32_t>(node);
       plan.device_of_rank[static_cast<std::size_t>(device.rank_id)] = device.device_id;

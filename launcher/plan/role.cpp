@@ -40,16 +40,15 @@ std::vector<std::uint32_t> role_of_ranks(const std::vector<Role>& roles, std::si
   return role_of;
 }
 
-std::vector<std::string> take_common(const std::vector<Role>& roles,
-                                     const std::vector<std::string>& environment,
-                                     std::vector<std::string>& rest) {
+JobEnvironment split_environment(const std::vector<Role>& roles,
+                                 const std::vector<std::string>& environment) {
   std::set<std::string> own;
   for (const Role& role : roles)
     for (const std::string& variable : role.environment) own.insert(name_of(variable));
-  std::vector<std::string> common;
+  JobEnvironment split;
   for (const std::string& variable : environment)
-    (own.count(name_of(variable)) != 0 ? rest : common).push_back(variable);
-  return common;
+    (own.count(name_of(variable)) != 0 ? split.overridden : split.common).push_back(variable);
+  return split;
 }
 
 std::vector<std::string> role_variables(const Role& role, std::uint32_t rank) {

@@ -8,6 +8,9 @@
 
 namespace adarun::launcher {
 
+/// The most that RolePolicy::restarts may be.
+inline constexpr std::size_t most_role_restarts = 1'000'000;
+
 /// What the end of the ranks of a role means for the job.
 struct RolePolicy {
   /// The job does not wait for them: once all other ranks have ended, they are ended, too.
@@ -36,11 +39,12 @@ bool any_restarts(const std::vector<Role>& roles);
 /// is in no role, in two, or beyond the world.
 std::vector<std::uint32_t> role_of_ranks(const std::vector<Role>& roles, std::size_t world_size);
 
-/// Of `environment`, "NAME=VALUE", what the roles do not override: all ranks have it in common. `rest` gets
-/// what some role overrides: the others have it nevertheless.
-std::vector<std::string> take_common(const std::vector<Role>& roles,
-                                     const std::vector<std::string>& environment,
-                                     std::vector<std::string>& rest);
+/// The variables of a job, "NAME=VALUE".
+struct JobEnvironment {
+  std::vector<std::string> common;      ///< Of all ranks.
+  std::vector<std::string> overridden;  ///< By some role: each rank has them before those of its role.
+};
+JobEnvironment split_environment(const std::vector<Role>& roles, const std::vector<std::string>& environment);
 
 /// "NAME=VALUE": ADARUN_ROLE, ADARUN_ROLE_RANK (its number among the ranks of its role, from 0) and
 /// ADARUN_ROLE_SIZE, and torchrun's names for them.

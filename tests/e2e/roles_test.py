@@ -154,6 +154,30 @@ class Policies(Case):
         self.assertIn("rank 0 on node1 (device 0, role a) failed first: exit code 3\n", done.stderr)
 
 
+class Ended(Case):
+    """What a rank that is started again, and one of the background, leave behind."""
+
+    def launch(self, *words):
+        return launch("--timeout", "20s", *words, hosts=hosts(2))
+
+    def test_a_rank_that_waits_for_its_restart_does_not_spoil_the_end(self):
+        script = "echo x >>tries; test $(wc -l <tries) -lt 3 || : >up; exit 1"
+        done = self.launch("--role", "a=0:background,restarts=9", "--", "sh", "-c", script, "--role", "rest=1-3", "--", "sh", "-c", WORK)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_and_is_not_blamed_for_another_failure(self):
+        script = "echo x >>tries; test $(wc -l <tries) -lt 3 || : >up; exit 1"
+        done = self.launch("--role", "a=0:restarts=9", "--", "sh", "-c", script, "--role", "rest=1-3", "--", "sh", "-c",
+                           "test $RANK = 3 || exec sleep 600; until test -e up; do sleep 0.01; done; exit 7")
+        self.assertEqual(done.returncode, 7, done.stderr)
+        self.assertIn("adarun: rank 3 on node2 (device 1, role rest) failed first: exit code 7\n", done.stderr)
+
+    def test_a_background_that_does_not_end_is_killed(self):
+        done = self.launch("--grace", "1s", "--hang-timeout", "500ms", "--role", "a=0:background", "--", "sh", "-c",
+                           "trap '' TERM; : >up; while :; do sleep 0.05; done", "--role", "rest=1-3", "--", "sh", "-c", WORK)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+
 class Spec(Case):
     def write(self, spec):
         with open("job.json", "w", encoding="utf-8") as file:
@@ -185,9 +209,10 @@ class Spec(Case):
         self.assertIn("[3 b] 12\n", done.stdout)
 
     def test_the_command_line_goes_before_the_file(self):
-        self.write({"hosts": "node1:2", "timeout": "1s", "env": ["A=file"], "program": ["sh", "-c", "echo $A"]})
+        self.write({"hosts": "node1:2", "timeout": "1s", "env": ["A=file", "B=B"],
+                    "program": ["sh", "-c", "sleep 1.5; echo $A, $B"]})
         done = adarun("launch", "--spec", "job.json", *LIMIT, "--env", "A=typed", "--hosts", "node2:1")
-        self.assertEqual((done.returncode, done.stdout), (0, "typed\n"), done.stderr)
+        self.assertEqual((done.returncode, done.stdout), (0, "typed, B\n"), done.stderr)
 
     def test_what_is_wrong_is_named(self):
         for spec, line in (
@@ -233,6 +258,11 @@ class Mpi:
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual([self.log_of(rank) for rank in range(4)],
                          [f"{('even', 'odd')[rank % 2]}: rank {rank} of 4: appnum {rank % 2}, sum 6\n" for rank in range(4)])
+
+    def test_an_optional_role_that_others_wait_for_ends_the_job(self):
+        done = launch("--timeout", "20s", "--role", "a=0:optional", "--", "sh", "-c", "exit 3",
+                      "--role", "b=1-3", "--", program(self.name), "b", hosts=hosts(2))
+        self.assertEqual(done.returncode, 3, done.stderr)
 
     def test_a_colon_is_that_of_mpirun(self):
         self.expect_world(launch(*LIMIT, "-np", "1", program(self.name), "server", ":", "-np", "3", program(self.name), "worker",

@@ -48,7 +48,7 @@ class LiveMonitor {
         style_(monitor::style_for(stdout, color)),
         view_(stdout, style_) {
     view_.set_elapsed({});  // Logs alone do not have the start time.
-    view_.set_node_names([this](std::uint32_t rank) { return node_of(job_, rank); });
+    view_.set_node_names([this](std::uint32_t rank) { return node_and_role_of(job_, rank); });
     if (has_patterns_) {
       view_.read_also(std::move(patterns));
       watch_.poll_at_most(monitor::LogWatch::pattern_poll_bytes);

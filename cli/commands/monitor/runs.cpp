@@ -111,6 +111,12 @@ fs::path folder_of(const JobFile& job) {
   return folder;
 }
 
+const JobFile::Rank* rank_in(const JobFile& job, std::uint32_t rank) {
+  if (rank < job.ranks.size() && job.ranks[rank].rank == rank) return &job.ranks[rank];
+  const auto found = std::ranges::find(job.ranks, rank, &JobFile::Rank::rank);
+  return found == job.ranks.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 monitor::ProcessState rank_state(const JobFile& job, const JobFile::Rank& rank) {
@@ -143,14 +149,14 @@ std::vector<AskedRun> asked_runs(const std::vector<std::string>& places, bool ea
 }
 
 std::string node_of(const std::optional<JobFile>& job, std::uint32_t rank) {
-  const auto name = [](const JobFile::Rank& of) {
-    return of.node + (of.role.empty() ? "" : " (" + of.role + ")");
-  };
-  if (!job) return {};
-  if (rank < job->ranks.size() && job->ranks[rank].rank == rank) return name(job->ranks[rank]);
-  for (const JobFile::Rank& each : job->ranks)
-    if (each.rank == rank) return name(each);
-  return {};
+  const JobFile::Rank* its = job ? rank_in(*job, rank) : nullptr;
+  return its == nullptr ? "" : its->node;
+}
+
+std::string node_and_role_of(const std::optional<JobFile>& job, std::uint32_t rank) {
+  const JobFile::Rank* its = job ? rank_in(*job, rank) : nullptr;
+  if (its == nullptr) return "";
+  return its->role.empty() ? its->node : its->node + " (" + its->role + ")";
 }
 
 ReadRun read_run(const AskedRun& asked, std::vector<monitor::LinePattern> patterns) {

@@ -40,8 +40,11 @@ struct ReadRun {
   std::vector<EarlierRun> earlier;             ///< Earlier attempts, whose logs were read first.
 };
 
-/// The node of a rank, with its role behind it in parentheses; empty if not known.
+/// The node of a rank; empty if not known.
 std::string node_of(const std::optional<JobFile>& job, std::uint32_t rank);
+
+/// The same for people: "node2 (decode)" for a rank that has a role.
+std::string node_and_role_of(const std::optional<JobFile>& job, std::uint32_t rank);
 
 /// Reads the logs of a run, with `patterns` as further formats of loss lines. Throws Quit if there is no log,
 /// or no loss in any.

@@ -72,11 +72,12 @@ std::string comparison_json(const std::vector<ReadRun>& runs) {
 }
 
 void print_summary(const ReadRun& read, const monitor::Summary& summary, bool json) {
-  const auto node = [&read](std::uint32_t rank) { return node_of(read.job, rank); };
   if (json) {
+    const auto node = [&read](std::uint32_t rank) { return node_of(read.job, rank); };
     std::printf("%s\n", monitor::summary_json(summary, node).c_str());
     return;
   }
+  const auto node = [&read](std::uint32_t rank) { return node_and_role_of(read.job, rank); };
   if (const auto& job = read.job) {
     std::printf("%-11s %s, %s", "job", base::clean_line(job->id).c_str(),
                 base::clean_line(job->state).c_str());
@@ -89,7 +90,7 @@ void print_summary(const ReadRun& read, const monitor::Summary& summary, bool js
 
 // Printed below a table, which has only their number.
 void print_findings(const ReadRun& read, const monitor::Summary& summary) {
-  const auto node = [&read](std::uint32_t rank) { return node_of(read.job, rank); };
+  const auto node = [&read](std::uint32_t rank) { return node_and_role_of(read.job, rank); };
   for (const monitor::RunFinding& finding : summary.findings)
     std::printf("%s: %s: %s\n", base::clean_line(read.id).c_str(),
                 std::string(monitor::name_of(finding.fault)).c_str(),

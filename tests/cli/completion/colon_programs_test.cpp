@@ -33,11 +33,14 @@ std::string written_with_roles(const std::string& own, const std::string& traili
 }
 
 TEST(ColonPrograms, AreRolesOfConsecutiveRanks) {
-  EXPECT_EQ(
-      written_with_roles("launch -n 1 --hosts a:8", "./a -x : -n 3 ./b : -np 2 ./c -n 4"),
-      "launch -n 6 --hosts a:8 --role app0=0 | ./a -x --role app1=1-3 -- ./b --role app2=4-5 -- ./c -n 4");
+  EXPECT_EQ(written_with_roles("launch -n 1 --hosts a:8", "./a -x : -n 3 ./b : -np 2 ./c -n 4"),
+            "launch --hosts a:8 --ranks 6 --role app0=0 | ./a -x --role app1=1-3 -- ./b --role app2=4-5 -- "
+            "./c -n 4");
   EXPECT_EQ(written_with_roles("launch --ranks 2", "a : --ranks 1 b"),
             "launch --ranks 3 --role app0=0-1 | a --role app1=2 -- b");
+  for (const std::string count : {"-n2", "-n=2", "--ranks=2", "-np 2"})
+    EXPECT_EQ(written_with_roles("launch " + count, "a : -n 1 b"),
+              "launch --ranks 3 --role app0=0-1 | a --role app1=2 -- b");
 }
 
 TEST(ColonPrograms, AreSeenByTheirColon) {

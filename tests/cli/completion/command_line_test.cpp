@@ -79,7 +79,8 @@ TEST_F(TakeApart, RefusesAWordBeforeDashes) {
 }
 
 TEST_F(TakeApart, ReadsSeveralProgramsAsMpirunHasThem) {
-  EXPECT_EQ(taken("launch -np 1 ./a : -np 3 ./b"), "launch -n 4 --role app0=0 | ./a --role app1=1-3 -- ./b");
+  EXPECT_EQ(taken("launch -np 1 ./a : -np 3 ./b"),
+            "launch --ranks 4 --role app0=0 | ./a --role app1=1-3 -- ./b");
   EXPECT_EQ(taken("launch ./a : ./b"),
             "\":\": no -n before the first program: wanted -n N and a program on each side, as in -n 1 "
             "./server : -n 3 ./worker; a program with such a word has -- before it");

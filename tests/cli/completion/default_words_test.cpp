@@ -3,7 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <filesystem>
+#include <fstream>
+#include <string>
 
 #include "cli/options/command.h"
 
@@ -82,10 +87,61 @@ TEST_F(AddDefaults, NamesWhatNoCommandHas) {
             "/f: stge: no option of launch, train or check; did you mean stage?");
 }
 
-TEST(TakesDefaults, UnlessHelpOrTheDefaultsThemselvesAreAskedFor) {
-  EXPECT_TRUE(takes_defaults({"launch", "-n", "2"}));
-  EXPECT_FALSE(takes_defaults({"launch", "--help"}));
-  EXPECT_FALSE(takes_defaults({"config"}));
+TEST_F(AddDefaults, AreUsedUnlessHelpOrTheDefaultsThemselvesAreAskedFor) {
+  app_.add_subcommand("config", "");
+  EXPECT_TRUE(takes_defaults(app_, {"launch", "-n", "2"}));
+  EXPECT_TRUE(takes_defaults(app_, {"launch", "--hosts", "config"}));
+  EXPECT_FALSE(takes_defaults(app_, {"launch", "--help"}));
+  EXPECT_FALSE(takes_defaults(app_, {"config"}));
+}
+
+/// The words of `launch` with the options of a file of --spec, which go before a file of defaults.
+class TakeSpec : public AddDefaults {
+ protected:
+  TakeSpec() : path_(std::filesystem::temp_directory_path() / ("take-spec-" + std::to_string(getpid()))) {
+    app_.get_subcommand("launch")->add_option("--spec", file_);
+  }
+  ~TakeSpec() override { std::filesystem::remove(path_); }
+
+  DefaultWords with(const std::string& spec, DefaultWords words = {}) {
+    std::ofstream(path_) << spec;
+    words.insert(words.begin(), {"launch", "--spec=" + path_.string()});
+    std::vector<Default> defaults = defaults_;
+    take_spec(app_, words, defaults);
+    add_defaults(app_, words, defaults);
+    std::erase_if(words, [](const std::string& word) { return word.starts_with("--spec"); });
+    return words;
+  }
+
+ private:
+  std::filesystem::path path_;
+  std::string file_;
+};
+
+TEST_F(TakeSpec, GoesBehindTheCommandLineAndBeforeDefaults) {
+  defaults_ = {{"launch", "hosts", {"a"}, false, "/f"}, {"", "tag-output", {"true"}, true, "/f"}};
+  EXPECT_EQ(with(R"({"hosts": "b"})"), (DefaultWords{"launch", "--hosts", "b", "--tag-output"}));
+  EXPECT_EQ(with(R"({"hosts": "b", "fold": true})"), (DefaultWords{"launch", "--hosts", "b", "--fold"}));
+  EXPECT_EQ(with(R"({"hosts": "b"})", {"-H", "c"}), (DefaultWords{"launch", "--tag-output", "-H", "c"}));
+}
+
+TEST_F(TakeSpec, MaySayThatAFlagOfDefaultsDoesNotHold) {
+  defaults_ = {{"", "tag-output", {"true"}, true, "/f"}};
+  EXPECT_EQ(with(R"({"tag-output": false})"), DefaultWords{"launch"});
+}
+
+TEST_F(TakeSpec, PutsItsListsBeforeThoseOfTheCommandLine) {
+  EXPECT_EQ(with(R"({"stage": ["a", "b"]})", {"--stage", "c"}),
+            (DefaultWords{"launch", "--stage", "a", "--stage", "b", "--stage", "c"}));
+}
+
+TEST_F(TakeSpec, NamesAnOptionThatThereIsNot) {
+  EXPECT_THROW(with(R"({"hots": "b"})"), Quit);
+}
+
+TEST_F(TakeSpec, IsOfLaunchAlone) {
+  DefaultWords words{"ps", "--spec", "/nonexistent"};
+  EXPECT_EQ(take_spec(app_, words, defaults_), nullptr);
 }
 
 }  // namespace

@@ -87,7 +87,10 @@ TEST_F(SpecFileTest, TakesTheHostsOfRolesForThoseOfTheJob) {
 
 TEST_F(SpecFileTest, NamesWhatIsWrong) {
   EXPECT_EQ(refusal("[]"), "wanted a JSON object");
-  EXPECT_EQ(refusal("{"), "wanted a JSON object");
+  EXPECT_EQ(refusal("{\n\"hosts\": \"a\",\n}"),
+            "line 3: no JSON: a comma, a quote or a bracket may be missing, or one too many");
+  EXPECT_EQ(refusal(R"({"print-spec": true})"), "\"print-spec\": of a command line, and no part of a job");
+  EXPECT_EQ(refusal(R"({"help": true})"), "\"help\": of a command line, and no part of a job");
   EXPECT_EQ(refusal(R"({"hosts": {"a": {}}})"),
             "hosts: wanted a text, a number, a list of texts, true or false");
   EXPECT_EQ(refusal(R"({"program": "x"})"), "\"program\": wanted a list of texts");
@@ -133,7 +136,9 @@ TEST_F(SpecFileTest, IsWrittenWithWhatWasGiven) {
   launch.add_flag("-q,--quiet", quiet);
   launch.add_option("--spec", spec);
   launch.add_option("--name", spec);
-  launch.parse(R"(--spec f -H a:2 --env A=1 --env B=2 -q)");
+  int verbose = 0;
+  launch.add_flag("-v,--verbose", verbose);
+  launch.parse(R"(--spec f -H a:2 --env A=1 --env B=2 -q -vv)");
   EXPECT_EQ(spec_text(launch, {}, {"x", "\x1b"}), R"({
   "hosts": "a:2",
   "env": [
@@ -141,6 +146,10 @@ TEST_F(SpecFileTest, IsWrittenWithWhatWasGiven) {
     "B=2"
   ],
   "quiet": true,
+  "verbose": [
+    "true",
+    "true"
+  ],
   "program": [
     "x",
     "\u001b"

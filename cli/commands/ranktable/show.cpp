@@ -23,7 +23,8 @@ using ranktable::Row;
 
 constexpr const char* show_examples = R"(
 A line for each rank; node is the position of its server in the table, from 0. Of a cloud table the ranks are
-those that HCCL gives it.
+those that HCCL gives it; of a server_group table they count through its groups, and group_rank is the one in the
+group.
 
 Examples:
   adarun ranktable show hccl_2s_16p.json
@@ -44,13 +45,31 @@ struct ShownTable {
   std::string schema;
   ranktable::Table table;
   std::vector<Row> rows;
+  std::vector<ranktable::GroupRank> groups = {};  ///< Of each rank; empty: not a server_group table.
+  std::vector<std::string> without_devices = {};  ///< "group 0: 10.0.0.9": groups that have no rank.
 };
+
+std::vector<std::string> groups_without_devices(const ranktable::ServerGroupTable& table) {
+  std::vector<std::string> lines;
+  for (const ranktable::ServerGroup& group : table.groups) {
+    if (device_count(group) > 0) continue;
+    std::string line = "group " + ranktable::printable(group.group_id) + ":";
+    for (const ranktable::GroupServer& server : group.servers)
+      line += " " + ranktable::printable(server.server_ip);
+    lines.push_back(line + (group.servers.empty() ? " no servers" : ", no devices"));
+  }
+  return lines;
+}
 
 ShownTable read(const std::string& file) {
   const ranktable::AnyTable any = ranktable::read_any(file);
-  ShownTable shown{file, std::string(name(schema_of(any))), {}, {}};
+  ShownTable shown{file, std::string(name(schema_of(any))), {}, {}, {}, {}};
   shown.table = about(file, [&] { return ranktable::ranks_of(any); });
   shown.rows = ranktable::rows(shown.table);
+  if (const auto* groups = std::get_if<ranktable::ServerGroupTable>(&any)) {
+    shown.groups = group_ranks_of(*groups);
+    shown.without_devices = groups_without_devices(*groups);
+  }
   return shown;
 }
 
@@ -63,7 +82,9 @@ std::string table_heading(const ShownTable& shown) {
                      ", " + counted(shown.rows.size(), "device");
   if (!shown.table.super_pods.empty()) text += ", " + counted(shown.table.super_pods.size(), "super pod");
   if (shown.table.status != "completed") text += ", status " + ranktable::in_quotes(shown.table.status);
-  return text + "\n";
+  text += "\n";
+  for (const std::string& line : shown.without_devices) text += line + "\n";
+  return text;
 }
 
 std::string as_table(const ShownTable& shown) {
@@ -72,11 +93,17 @@ std::string as_table(const ShownTable& shown) {
   });
   std::vector<std::vector<std::string>> lines = {{"rank", "node", "server", "device", "address"}};
   if (pods) lines[0].insert(lines[0].end(), {"super_pod", "super_device"});
+  if (!shown.groups.empty()) lines[0].insert(lines[0].end(), {"group", "group_rank"});
   for (const Row& row : shown.rows) {
     lines.push_back({std::to_string(row.rank), std::to_string(row.node), ranktable::printable(row.server_id),
                      std::to_string(row.device_id), or_dash(row.device_ip)});
     if (pods)
       lines.back().insert(lines.back().end(), {or_dash(row.super_pod_id), or_dash(row.super_device_id)});
+    if (!shown.groups.empty()) {
+      const ranktable::GroupRank& place = shown.groups[static_cast<std::size_t>(row.rank)];
+      lines.back().insert(lines.back().end(),
+                          {ranktable::printable(place.group_id), std::to_string(place.rank)});
+    }
   }
   return columns(lines);
 }
@@ -110,9 +137,13 @@ class Tree {
     text_ += indent + "server " + ranktable::printable(shown_.table.servers[node].server_id) + " (node " +
              std::to_string(node) + ")\n";
     std::vector<std::vector<std::string>> lines;
-    for (const Row* row : rows_[node])
+    for (const Row* row : rows_[node]) {
       lines.push_back({indent + "  rank", std::to_string(row->rank), "device", std::to_string(row->device_id),
                        ranktable::printable(row->device_ip)});
+      if (shown_.groups.empty()) continue;
+      const ranktable::GroupRank& place = shown_.groups[static_cast<std::size_t>(row->rank)];
+      lines.back().insert(lines.back().end(), {"group", ranktable::printable(place.group_id)});
+    }
     text_ += columns(lines);
   }
 
@@ -129,6 +160,11 @@ Json show_json(const ShownTable& shown) {
                  {"device_id", row.device_id}, {"device_ip", row.device_ip}};
     if (!row.super_pod_id.empty()) rank["super_pod_id"] = row.super_pod_id;
     if (!row.super_device_id.empty()) rank["super_device_id"] = row.super_device_id;
+    if (!shown.groups.empty()) {
+      const ranktable::GroupRank& place = shown.groups[static_cast<std::size_t>(row.rank)];
+      rank["group_id"] = place.group_id;
+      rank["group_rank"] = place.rank;
+    }
     ranks.push_back(std::move(rank));
   }
   return {{"file", shown.file},           {"schema", shown.schema},

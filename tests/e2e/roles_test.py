@@ -52,6 +52,17 @@ class Roles(Case):
         self.assertEqual([role["name"] for role in job["roles"]], ["prefill", "decode"])
         self.assertEqual(job["roles"][1]["argv"], ["sh", "-c", FAIL])
 
+    def test_ranks_find_the_groups_of_their_roles_in_a_table(self):
+        options = ("--plain", "--hosts", "node[1-2]:2", "--role", "prefill=0,2", "--role", "decode=1,3", "-o", "groups.json")
+        self.assertEqual(adarun("ranktable", "gen", "-q", *options).returncode, 0)
+        tell = 'cat "$GLOBAL_RANK_TABLE_FILE_PATH"; echo "$ADARUN_ROLE_RANK on $(hostname) $DEVICE_ID$RANK_TABLE_FILE"'
+        done = launch(*LIMIT, "-r", "groups.json", *roles(("sh", "-c", tell), ("sh", "-c", tell)))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open("groups.json", encoding="utf-8") as file:
+            table = file.read()
+        self.assertEqual([self.log_of(rank) for rank in range(4)],
+                         [f"{table}{place}\n" for place in ("0 on node1 0", "1 on node2 0", "0 on node1 1", "1 on node2 1")])
+
     def test_status_and_ps_know_the_roles(self):
         detached = self.launch("-q", "--detach", *roles(("sleep", "600"), ("sleep", "601")))
         self.addCleanup(adarun, "stop", "--now")

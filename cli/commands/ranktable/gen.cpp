@@ -203,6 +203,7 @@ void add_ranktable_gen(CLI::App& group, Invocation& invocation) {
   add_sources(*command, *options);
   add_hosts(*command, *options);
   add_group_options(*command, options->groups);
+  command->get_option("--role")->excludes(command->get_option("--compare"));
   add_table_output(*command, options->output);
   command->footer(gen_examples);
   command->callback(

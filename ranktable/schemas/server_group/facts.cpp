@@ -27,7 +27,8 @@ using FirstEntries = std::unordered_map<std::string_view, const GroupServer*>;
 // What a second entry of a server has otherwise than the first is this schema's own.
 void add_server_fields(std::vector<Fact>& facts, const std::string& path, const GroupServer& server,
                        FirstEntries& entries) {
-  const auto [first, is_new] = entries.emplace(server.server_id, &server);
+  const auto [first, is_added] = entries.emplace(server.server_id, &server);
+  const bool is_new = is_added;
   const auto add_address = [&](const char* name, const std::string& text, const std::string& usual,
                                const std::string& of_first) {
     if (text != usual && (is_new || text != of_first))

@@ -135,6 +135,7 @@ TEST_F(ServerGroups, TellWrongUsage) {
       {{"gen", "--role", "decode"}, "wanted = and its ranks"},
       {{"gen", "--role", "decode=x"}, "\"decode=x\": "},
       {{"gen", "--router", "10.0.0.9"}, "--role"},
+      {{"gen", "--role", "prefill=0-7", "--compare"}, "--compare excludes --role"},
       {{"gen", "--role", "prefill=0-7", "--router", "a b"}, "wanted an address or the name of a host"},
       {{"convert", "table.json", "--to", "1.2", "--role", "prefill=0-3"}, "which --to server_group writes"},
       {{"convert", "table.json", "--to", "server_group", "--role", "prefill=0-4"},

@@ -118,6 +118,18 @@ TEST(ToServerGroup, RefusesRanksWithAGap) {
       "rank 2: of 2 devices, wanted ranks from 0 without a gap, which is what a server_group table takes");
 }
 
+// As omni-infer writes them.
+TEST(RankOrder, MayBeginAnewInEachServerOfAValidTable) {
+  ServerGroupTable table = server_group(4, 2);
+  EXPECT_EQ(rank_order(table.groups[1]), RankOrder::group);
+  for (GroupServer& server : table.groups[1].servers)
+    for (std::size_t i = 0; i < server.devices.size(); ++i) server.devices[i].rank_id = static_cast<int>(i);
+  EXPECT_EQ(rank_order(table.groups[1]), RankOrder::server);
+  EXPECT_EQ(validate(AnyTable(table)).size(), 0U);
+  table.groups[1].servers[1].devices[0].rank_id = 5;
+  EXPECT_EQ(rank_order(table.groups[1]), std::nullopt);
+}
+
 TEST(OnlyGroup, IsTheTableWithThatGroup) {
   const ServerGroupTable table = only_group(server_group(2, 2), "2");
   ASSERT_EQ(table.groups.size(), 1U);

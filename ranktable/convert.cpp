@@ -33,21 +33,38 @@ void add_host_nic(Table& ranks, Additions& additions) {
                       "\", as hccl_tools.py writes it");
 }
 
+Additions counted_anew(const AnyTable& table) {
+  return std::visit([](const auto& each) { return corrected_counts(each); }, table);
+}
+
+Table distinct_ranks(const AnyTable& table) {
+  if (const auto* list = std::get_if<RankListTable>(&table)) require_ip_addresses(*list);
+  Table ranks = ranks_of(table);
+  require_distinct(ranks);
+  return ranks;
+}
+
 }  // namespace
 
 Converted convert(const AnyTable& table, Schema to) {
   const Schema from = schema_of(table);
-  Additions additions = std::visit([](const auto& each) { return corrected_counts(each); }, table);
+  Additions additions = counted_anew(table);
   if (from == to) return {table, {}, std::move(additions)};
-  if (const auto* list = std::get_if<RankListTable>(&table)) require_ip_addresses(*list);
-  Table ranks = ranks_of(table);
-  require_distinct(ranks);
+  Table ranks = distinct_ranks(table);
   const bool is_to_v1 = to == Schema::v1_0 || to == Schema::v1_2;
   if (is_to_v1 && !std::holds_alternative<Table>(table)) add_host_nic(ranks, additions);
   if (from == Schema::cloud)
     additions.emplace_back("the ranks: HCCL's, by server_id in byte order, then by device_id");
   AnyTable result = entry_of(to).from_ranks(ranks, additions);
   return {std::move(result), dropped_fields(table, to), std::move(additions)};
+}
+
+Converted convert_to_groups(const AnyTable& table, const std::vector<GroupSelection>& selections,
+                            const std::string& router) {
+  Additions additions = counted_anew(table);
+  AnyTable result = group_ranks(distinct_ranks(table), selections, router);
+  add_addresses_of_groups(additions);
+  return {std::move(result), dropped_fields(table, Schema::server_group), std::move(additions)};
 }
 
 }  // namespace adarun::ranktable

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ranktable/schemas/any_table.h"
+#include "ranktable/schemas/server_group/group_selection.h"
 
 namespace adarun::ranktable {
 
@@ -21,5 +22,10 @@ struct Converted {
 /// Converts `table` to the schema `to`; every device keeps its rank. Throws Error if that schema cannot hold
 /// these ranks (the order of a cloud table is fixed by its server and device ids) or addresses.
 Converted convert(const AnyTable& table, Schema to);
+
+/// Converts `table` to server_group, with a group for each selection of its ranks, which are renumbered in
+/// each (see `group_ranks`). Throws Error as that does.
+Converted convert_to_groups(const AnyTable& table, const std::vector<GroupSelection>& selections,
+                            const std::string& router);
 
 }  // namespace adarun::ranktable

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "ranktable/model/address.h"
+#include "ranktable/schemas/schemas.h"
 
 namespace adarun::ranktable {
 namespace {
@@ -67,6 +68,22 @@ Diff diff(const Table& before, const Table& after) {
   });
   if (before.status != after.status) diff.status.emplace_back(before.status, after.status);
   return diff;
+}
+
+Diff diff(const ServerGroupTable& before, const ServerGroupTable& after) {
+  const Table old_ranks = as_v1(before);
+  const Table new_ranks = as_v1(after);
+  Diff result = diff(old_ranks, new_ranks);
+  const std::vector<GroupRank> old_groups = group_ranks_of(before);
+  const std::vector<GroupRank> new_groups = group_ranks_of(after);
+  const KeyedDevices old_devices(old_ranks);
+  KeyedDevices(new_ranks).beside(old_devices, [&](const Row& now, const Row* old) {
+    if (old == nullptr) return;
+    const std::string& group_before = old_groups[static_cast<std::size_t>(old->rank)].group_id;
+    const std::string& group_after = new_groups[static_cast<std::size_t>(now.rank)].group_id;
+    if (group_before != group_after) result.group_changed.push_back({now, group_before, group_after});
+  });
+  return result;
 }
 
 bool is_same(const Diff& diff) {

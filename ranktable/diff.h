@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ranktable/model/rows.h"
+#include "ranktable/schemas/server_group/table.h"
 
 namespace adarun::ranktable {
 
@@ -17,6 +18,15 @@ struct DeviceChange {
   bool operator==(const DeviceChange&) const = default;
 };
 
+/// A device that is in another group of a server_group table.
+struct GroupChange {
+  Row after;
+  std::string group_before;
+  std::string group_after;
+
+  bool operator==(const GroupChange&) const = default;
+};
+
 /// The differences between two tables that matter to a job. All lists are sorted by rank, by the new rank
 /// where there are two.
 struct Diff {
@@ -25,7 +35,8 @@ struct Diff {
   std::vector<DeviceChange> moved;                 ///< Has another rank.
   std::vector<DeviceChange> address_changed;       ///< Has another device_ip.
   std::vector<DeviceChange> super_device_changed;  ///< Has another super_device_id.
-  std::vector<DeviceChange> pod_changed;  ///< Is in another super pod: the first device of each such server.
+  std::vector<DeviceChange> pod_changed;   ///< Is in another super pod: the first device of each such server.
+  std::vector<GroupChange> group_changed;  ///< Only of two server_group tables.
   std::vector<std::pair<std::string, std::string>> status;  ///< Before and after; empty if equal.
 
   bool operator==(const Diff&) const = default;
@@ -35,6 +46,9 @@ struct Diff {
 /// servers in the files, names of pods in cloud tables, counts, version and fields of other tools. If devices
 /// are repeated, as in invalid tables, the first is compared with the first, and so on.
 Diff diff(const Table& before, const Table& after);
+
+/// Same, and compares in which group each device is.
+Diff diff(const ServerGroupTable& before, const ServerGroupTable& after);
 
 /// Whether nothing is different.
 bool is_same(const Diff& diff);

@@ -84,6 +84,14 @@ void deliver(const ScriptKind& kind, const ScriptOptions& options, const JobPlac
   say_written(options.output);
 }
 
+// Scripts set RANK_TABLE_FILE.
+void require_table_of_hccl(const JobPlacement& placement, const std::string& name) {
+  if (placement.whole_table && std::holds_alternative<ranktable::ServerGroupTable>(*placement.whole_table))
+    throw Quit(exit_usage, name +
+                               ": a server_group table, which HCCL does not read: adarun ranktable convert "
+                               "--to 1.0 makes one that it does");
+}
+
 void run_script(const ScriptKind& kind, ScriptOptions& options, const Invocation& invocation) {
   if (options.show_template) return print_all(templates::built_in(kind.template_name));
   const std::string name = std::string("script ") + kind.name;
@@ -98,6 +106,7 @@ void run_script(const ScriptKind& kind, ScriptOptions& options, const Invocation
   options.job.where = words_of(options.where);
   const bool counted = options.job.node_count > 0;
   const JobPlacement placement = counted ? JobPlacement{} : place(options.where);
+  require_table_of_hccl(placement, name + ": " + options.where.table_file);
   templates::Values values = script_values(placement, options.job);
   if (kind.complete != nullptr) kind.complete(values, placement, options.job);
   deliver(kind, options, placement, values);

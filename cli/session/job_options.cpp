@@ -11,6 +11,7 @@
 #include "cli/options/command.h"
 #include "cli/options/path_on_nodes.h"
 #include "launcher/base/error.h"
+#include "launcher/plan/rank_environment.h"
 
 namespace adarun::cli {
 namespace {
@@ -47,6 +48,7 @@ launcher::JobOptions job_options(const LaunchOptions& options, const JobPlacemen
   for (launcher::Role& role : job.roles)
     if (!role.workdir.empty()) role.workdir = path_on_nodes(role.workdir);
   job.rank_table = placement.table_text;
+  if (placement.whole_table) job.table_variable = launcher::table_variable(*placement.whole_table);
   job.environment = user_environment(options);
   job.workdir = path_on_nodes(options.workdir);
   job.log_dir = log_folder_of(options);

@@ -26,8 +26,9 @@ struct JobOptions {
   std::vector<Role> roles = {};          ///< Each rank is in one; none: all ranks run `argv`.
   std::vector<std::string> environment;  ///< "NAME=VALUE"; overrides everything that adarun sets.
   std::string rank_table;                ///< The text that ranks read; empty: that of the planned table.
-  std::string workdir;                   ///< On every node; empty: where the agent starts (home).
-  std::string log_dir;                   ///< Absolute, on the launcher's machine.
+  std::string table_variable = "RANK_TABLE_FILE";  ///< Names it to ranks (see table_variable()).
+  std::string workdir;                             ///< On every node; empty: where the agent starts (home).
+  std::string log_dir;                             ///< Absolute, on the launcher's machine.
   protocol::Mpi mpi = protocol::Mpi::auto_;
   std::chrono::milliseconds lease = default_lease;
   std::chrono::milliseconds grace = default_grace;

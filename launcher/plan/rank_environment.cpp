@@ -44,16 +44,24 @@ std::vector<std::string> server_ids(const ranktable::Table& table) {
 
 }  // namespace
 
+std::string table_variable(const ranktable::AnyTable& table) {
+  return std::holds_alternative<ranktable::ServerGroupTable>(table) ? "GLOBAL_RANK_TABLE_FILE_PATH"
+                                                                    : "RANK_TABLE_FILE";
+}
+
 RankEnvironments::RankEnvironments(const ranktable::Table& table, const std::vector<std::string>& addresses,
                                    const JobOptions& job)
     : RankEnvironments(table, addresses, job.job_id, variables_of_job(job)) {
+  table_variable_ = job.table_variable;
   visible_devices_ = job.visible_devices;
   roles_ = job.roles;
   role_of_ = role_of_ranks(roles_, world_size_);
 }
 
-RankEnvironments::RankEnvironments(const ranktable::Table& table)
-    : RankEnvironments(table, server_ids(table), "", {}) {}
+RankEnvironments::RankEnvironments(const ranktable::Table& table, std::string table_variable)
+    : RankEnvironments(table, server_ids(table), "", {}) {
+  table_variable_ = std::move(table_variable);
+}
 
 RankEnvironments::RankEnvironments(const ranktable::Table& table, const std::vector<std::string>& addresses,
                                    const std::string& job_id, std::vector<std::string> job_variables)
@@ -83,7 +91,7 @@ std::vector<std::string> RankEnvironments::variables_of(const ranktable::Row& ro
   const std::string node = std::to_string(row.node);
   const std::string local_world = std::to_string(nodes_[row.node].size());
   std::vector<std::string> variables{
-      "RANK_TABLE_FILE=" + table_file,
+      table_variable_ + "=" + table_file,
       "RANK_ID=" + rank,
       "RANK_SIZE=" + world,
       "DEVICE_ID=" + std::to_string(row.device_id),

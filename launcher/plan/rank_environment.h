@@ -8,10 +8,15 @@
 
 #include "launcher/plan/role.h"
 #include "ranktable/model/rows.h"
+#include "ranktable/schemas/any_table.h"
 
 namespace adarun::launcher {
 
 struct JobOptions;
+
+/// The variable that names the file of a table to a rank: HCCL's RANK_TABLE_FILE, or, for a server_group
+/// table, which HCCL does not read, GLOBAL_RANK_TABLE_FILE_PATH, as MindIE and omni-infer call it.
+std::string table_variable(const ranktable::AnyTable& table);
 
 /// The variables that identify a rank: HCCL's (RANK_TABLE_FILE RANK_ID RANK_SIZE DEVICE_ID DEVICE_NUM
 /// SERVER_ID), PyTorch's (RANK WORLD_SIZE LOCAL_RANK LOCAL_WORLD_SIZE GROUP_RANK MASTER_ADDR MASTER_PORT),
@@ -34,10 +39,10 @@ class RankEnvironments {
                    const JobOptions& job);
 
   /// For ranks that are started by other means: server_ids serve as the nodes' addresses, there are no
-  /// variables of a job, and MASTER_PORT is always the same.
-  explicit RankEnvironments(const ranktable::Table& table);
+  /// variables of a job, and MASTER_PORT is always the same. `table_variable` as of the table that is read.
+  explicit RankEnvironments(const ranktable::Table& table, std::string table_variable = "RANK_TABLE_FILE");
 
-  /// The environments of one node, by rank. `table_file`: RANK_TABLE_FILE.
+  /// The environments of one node, by rank. `table_file`: the value of the table's variable.
   std::vector<RankEnvironment> of_node(std::size_t node, const std::string& table_file) const;
 
  private:
@@ -51,6 +56,7 @@ class RankEnvironments {
   std::size_t world_size_;
   std::string master_;  ///< Address of node 0, or its server_id.
   std::string master_port_;
+  std::string table_variable_;
   std::string network_;                       ///< As common_network() gives it.
   std::vector<std::string> visible_devices_;  ///< Variables that hold the device of a rank.
   std::vector<std::string> job_variables_;

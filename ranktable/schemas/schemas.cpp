@@ -34,6 +34,9 @@ constexpr SchemaEntry entries[] = {
                                          topics({Topic::super_pod, Topic::port})),
     entry<parse_cloud, to_cloud>(Schema::cloud, "cloud", is_cloud, topics({})),
     entry<parse_lab, to_lab>(Schema::lab, "lab", is_lab, topics({})),
+    entry<parse_server_group, to_server_group>(
+        Schema::server_group, "server_group", is_server_group,
+        topics({Topic::super_pod, Topic::v1_2_field, Topic::port, Topic::v1_field})),
 };
 
 }  // namespace

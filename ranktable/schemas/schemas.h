@@ -16,6 +16,7 @@
 #include "ranktable/schemas/cloud/schema.h"
 #include "ranktable/schemas/lab/schema.h"
 #include "ranktable/schemas/rank_list/schema.h"
+#include "ranktable/schemas/server_group/schema.h"
 #include "ranktable/schemas/v1/schema.h"
 
 namespace adarun::ranktable {

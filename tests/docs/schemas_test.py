@@ -123,6 +123,18 @@ class Schemas(Case):
         node = json.loads(adarun("ranktable", "env", "--json", "plain", "--node", 1).stdout)
         self.assertEqual([self.assert_fits("env", json.dumps(each))["rank"] for each in node], [2, 3])
 
+    def test_of_server_groups(self):
+        for name, prefill, decode in (("old", "0-1", "2-3"), ("new", "0-2", "3")):
+            made = adarun("ranktable", "gen", "--plain", "--hosts", "node[1-2]:2", "--role", f"prefill={prefill}",
+                          "--role", f"decode={decode}", "-o", name)
+            self.assertEqual(made.returncode, 0, made.stderr)
+        shown = self.assert_fits("show", adarun("ranktable", "show", "--json", "old").stdout)
+        self.assertEqual([group["devices"] for group in shown["groups"]], [0, 2, 2])
+        self.assertEqual([rank["group_rank"] for rank in shown["ranks"]], [0, 1, 0, 1])
+        changed = self.assert_fits("diff", adarun("ranktable", "diff", "--json", "old", "new").stdout)
+        self.assertEqual([(change["rank"], change["before"], change["after"]) for change in changed["groups"]], [(2, "2", "1")])
+        self.assert_fits("env", adarun("ranktable", "env", "--json", "old", "--rank", 3).stdout)
+
     def test_of_data_sets(self):
         self.assertEqual(data("draw", "--format", "imagefolder", "--out", "set", "--train", "20", "--test", "10").returncode, 0)
         with open(glob.glob("set/validation_preprocess/*/*")[0], "wb"):

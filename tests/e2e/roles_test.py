@@ -23,6 +23,13 @@ def program(name):
     return os.path.join(os.environ["ADARUN_TEST_BIN"], name)
 
 
+def write_groups(file):
+    """A table with a group of the first device of each of two nodes, and one of the second."""
+    options = ("--plain", "--hosts", "node[1-2]:2", "--role", "prefill=0,2", "--role", "decode=1,3", "-o", file)
+    made = adarun("ranktable", "gen", "-q", *options)
+    assert made.returncode == 0, made.stderr
+
+
 class Roles(Case):
     def launch(self, *words):
         return launch(*LIMIT, *words, hosts=hosts(2))
@@ -52,6 +59,23 @@ class Roles(Case):
         self.assertEqual([rank["role"] for rank in job["ranks"]], ["prefill", "prefill", "decode", "decode"])
         self.assertEqual([role["name"] for role in job["roles"]], ["prefill", "decode"])
         self.assertEqual(job["roles"][1]["argv"], ["sh", "-c", FAIL])
+
+    def test_ranks_find_the_groups_of_their_roles_in_a_table(self):
+        write_groups("groups.json")
+        tell = 'cat "$GLOBAL_RANK_TABLE_FILE_PATH"; echo "$ADARUN_ROLE_RANK on $(hostname) $DEVICE_ID$RANK_TABLE_FILE"'
+        done = launch(*LIMIT, "-r", "groups.json", *roles(("sh", "-c", tell), ("sh", "-c", tell)))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open("groups.json", encoding="utf-8") as file:
+            table = file.read()
+        self.assertEqual([self.log_of(rank) for rank in range(4)],
+                         [f"{table}{place}\n" for place in ("0 on node1 0", "1 on node2 0", "0 on node1 1", "1 on node2 1")])
+
+    def test_scripts_refuse_a_table_with_groups(self):
+        write_groups("groups.json")
+        done = adarun("script", "hostfile", "-r", "groups.json")
+        self.assertEqual((done.returncode, done.stdout, done.stderr),
+                         (2, "", "adarun: script hostfile: groups.json: a server_group table, which HCCL does not read: adarun "
+                                 "ranktable convert --to 1.0 makes one that it does\n"))
 
     def test_status_and_ps_know_the_roles(self):
         detached = self.launch("-q", "--detach", *roles(("sleep", "600"), ("sleep", "601")))
@@ -263,6 +287,12 @@ class Mpi:
         done = launch("--timeout", "20s", "--role", "a=0:optional", "--", "sh", "-c", "exit 3",
                       "--role", "b=1-3", "--", program(self.name), "b", hosts=hosts(2))
         self.assertEqual(done.returncode, 3, done.stderr)
+
+    # By a table with groups, ranks of a node are not consecutive.
+    def test_groups_of_a_table_share_one_world(self):
+        write_groups("groups.json")
+        self.expect_world(launch(*LIMIT, "-r", "groups.json", "--role", "server=0", "--", program(self.name), "server",
+                                 "--role", "worker=1-3", "--", program(self.name), "worker", hosts=hosts(2)))
 
     def test_a_colon_is_that_of_mpirun(self):
         self.expect_world(launch(*LIMIT, "-np", "1", program(self.name), "server", ":", "-np", "3", program(self.name), "worker",

@@ -36,8 +36,8 @@ void convert_or_refuse(const rt::AnyTable& table, rt::Schema to) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
     const rt::AnyTable table = rt::parse_any({reinterpret_cast<const char*>(data), size}, "fuzz");
-    for (const rt::Schema to :
-         {rt::Schema::v1_0, rt::Schema::v1_2, rt::Schema::v2_0, rt::Schema::cloud, rt::Schema::lab})
+    for (const rt::Schema to : {rt::Schema::v1_0, rt::Schema::v1_2, rt::Schema::v2_0, rt::Schema::cloud,
+                                rt::Schema::lab, rt::Schema::server_group})
       convert_or_refuse(table, to);
     const rt::Table all = rt::ranks_of(rt::subset(table, {}));
     require(rt::device_count(all) == rt::device_count(rt::ranks_of(table)));

@@ -108,9 +108,9 @@ TEST(ConvertProperty, WritesValidTables) {
         device.device_ip = "192.168.1." + std::to_string(rank);
         device.super_device_id = std::to_string(rank);
       }
-    for (const Schema from : {Schema::v1_0, Schema::v1_2, Schema::v2_0, Schema::lab}) {
+    for (const Schema from : {Schema::v1_0, Schema::v1_2, Schema::v2_0, Schema::lab, Schema::server_group}) {
       const AnyTable source = convert(table, from).table;
-      for (const Schema to : {Schema::v1_0, Schema::v2_0, Schema::lab})
+      for (const Schema to : {Schema::v1_0, Schema::v2_0, Schema::lab, Schema::server_group})
         EXPECT_TRUE(is_valid(validate(convert(source, to).table))) << name(from) << " to " << name(to);
     }
   }
@@ -120,7 +120,7 @@ TEST(ConvertProperty, LosesNothingOfWhatItHasWrittenItself) {
   Random random(20263);
   for (int round = 0; round < 100; ++round) {
     const Table table = random_table(random);
-    for (const Schema by : {Schema::v2_0, Schema::lab})
+    for (const Schema by : {Schema::v2_0, Schema::lab, Schema::server_group})
       EXPECT_EQ(convert(convert(table, by).table, Schema::v1_0).dropped_fields, std::vector<std::string>{})
           << name(by);
   }

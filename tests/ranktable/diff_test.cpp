@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "ranktable/schemas/schemas.h"
+#include "tests/ranktable/good_tables.h"
 #include "tests/ranktable/tables.h"
 
 namespace adarun::ranktable {
@@ -91,6 +93,18 @@ TEST(Diff, NamesOtherAddressesDeviceNumbersPodsAndStatus) {
   ASSERT_EQ(found.status.size(), 1U);
   EXPECT_EQ(found.status.front().second, "initializing");
   EXPECT_TRUE(found.moved.empty() && found.removed.empty() && found.added.empty());
+}
+
+// The ranks of the whole table stay what they were.
+TEST(Diff, NamesADeviceThatIsInAnotherGroup) {
+  const Table ranks = cluster(2, 2);
+  const ServerGroupTable before = group_ranks(ranks, {{"1", {0, 1}}, {"2", {2, 3}}}, "");
+  const ServerGroupTable after = group_ranks(ranks, {{"1", {0, 1, 2}}, {"2", {3}}}, "");
+  EXPECT_TRUE(is_same(diff(ranks_of(before), ranks_of(after))));
+  Diff wanted;
+  wanted.group_changed = {{rows(ranks)[2], "2", "1"}};
+  EXPECT_EQ(diff(before, after), wanted);
+  EXPECT_TRUE(is_same(diff(before, before)));
 }
 
 }  // namespace

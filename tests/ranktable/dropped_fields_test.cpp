@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "ranktable/convert.h"
 
 namespace adarun::ranktable {
@@ -56,6 +58,19 @@ RankListTable rank_list() {
   rank.extras = {{"replaced_local_id", "1"}};
   table.ranks = {rank};
   table.extras = {{"detour", "\"true\""}};
+  return table;
+}
+
+ServerGroupTable server_group() {
+  GroupDevice device{3, "10.0.0.1", 0, 5, "17", {{"numa_id", "1"}, {"device_port", "\"16666\""}}};
+  GroupServer first{"s0", "10.1.0.1", "172.17.0.2", {device}, {{"hardware_type", "2"}}};
+  device.device_id = 4;
+  device.super_device_id = "18";
+  ServerGroupTable table;
+  table.groups = {{"0", "", {{"", "10.0.0.9", "", {}, {{"note", "3"}}}}},
+                  {"1", "4", {first}, {{"pod", {{"s0", {{"a", "5"}}}}, {{"b", "6"}}}}, {{"status", "7"}}},
+                  {"2", "", {{"s0", "10.1.0.2", "", {device}}}}};
+  table.extras = {{"c", "8"}};
   return table;
 }
 
@@ -122,6 +137,38 @@ TEST(DroppedFields, OfVersion2_0) {
   EXPECT_EQ(convert(rank_list(), Schema::v1_2).dropped_fields, to_1_2);
   EXPECT_EQ(convert(rank_list(), Schema::v1_0).dropped_fields.size(), to_1_2.size() + 1);
   EXPECT_EQ(convert(rank_list(), Schema::lab).dropped_fields.size(), to_1_2.size() + 2);
+}
+
+TEST(DroppedFields, OfAServerGroupTable) {
+  const std::string group = "$.server_group_list[1]";
+  const std::string server = group + ".server_list[0]";
+  const Lines to_1_2 = {"$.server_group_list[0].group_id: \"0\" (and 1 more)",
+                        "$.server_group_list[0].server_list[0].server_ip: \"10.0.0.9\" (and 1 more)",
+                        "$.server_group_list[0].server_list[0].note: 3",
+                        group + ".deploy_server: \"4\"",
+                        group + ".status: 7",
+                        "$.c: 8"};
+  EXPECT_EQ(convert(server_group(), Schema::v1_2).dropped_fields, to_1_2);
+  const Lines super_pods = {server + ".device[0].super_device_id: \"17\" (and 1 more)",
+                            group + ".super_pod_list[0].super_pod_id: \"pod\"",
+                            group + ".super_pod_list[0].server_list[0].a: 5",
+                            group + ".super_pod_list[0].b: 6"};
+  Lines to_1_0 = to_1_2;
+  to_1_0.insert(to_1_0.begin() + 3, super_pods[0]);
+  to_1_0.insert(to_1_0.begin() + 5, super_pods.begin() + 1, super_pods.end());
+  EXPECT_EQ(convert(server_group(), Schema::v1_0).dropped_fields, to_1_0);
+  const Lines to_lab = convert(server_group(), Schema::lab).dropped_fields;
+  for (const std::string& line :
+       {server + ".server_ip: \"10.1.0.1\"", server + ".container_ip: \"172.17.0.2\"",
+        server + ".hardware_type: 2", server + ".device[0].device_logical_id: \"5\" (and 1 more)",
+        server + ".device[0].numa_id: 1 (and 1 more)",
+        server + ".device[0].device_port: \"16666\" (and 1 more)"})
+    EXPECT_NE(std::find(to_lab.begin(), to_lab.end(), line), to_lab.end()) << line;
+  EXPECT_EQ(to_lab.size(), to_1_0.size() + 6);
+}
+
+TEST(DroppedFields, OfVersion1_2ToServerGroupAreNone) {
+  EXPECT_EQ(convert(version_1_2(), Schema::server_group).dropped_fields, Lines{});
 }
 
 }  // namespace

@@ -88,4 +88,21 @@ inline RankListTable rank_list(int servers, int devices) {
   return table;
 }
 
+/// A router, and two groups on half of the servers each.
+inline ServerGroupTable server_group(int servers, int devices) {
+  ServerGroupTable table;
+  table.groups.resize(3);
+  for (std::size_t i = 0; i < 3; ++i) table.groups[i].group_id = std::to_string(i);
+  table.groups[0].servers = {GroupServer{"", "10.0.0.99"}};
+  for (int i = 0; i < servers; ++i) {
+    const std::string ip = "10.0.0." + std::to_string(i + 1);
+    ServerGroup& group = table.groups[i < servers / 2 ? 1 : 2];
+    const int first = static_cast<int>(device_count(group));
+    GroupServer server{ip, ip, ip};
+    for (int j = 0; j < devices; ++j) server.devices.push_back({j, card_address(i, j), first + j, j});
+    group.servers.push_back(server);
+  }
+  return table;
+}
+
 }  // namespace adarun::ranktable

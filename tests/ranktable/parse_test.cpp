@@ -93,6 +93,7 @@ TEST(Parse, GivesTheRanksOfEverySchema) {
   EXPECT_EQ(parse(cloud_text, "t.json").servers, cloud.servers);
   EXPECT_EQ(parse(lab_text, "t.json").servers.at(0).devices.at(1), (Device{1, "192.2.27.6", 1}));
   EXPECT_EQ(parse(rank_list_text, "t.json").servers.at(0).devices.at(0).device_id, 2);
+  EXPECT_EQ(parse(server_group_text, "t.json").servers.at(0).devices.at(1).rank_id, 0);
 }
 
 TEST(Parse, NamesTheFileWhoseRanksCannotBeTold) {
@@ -101,8 +102,10 @@ TEST(Parse, NamesTheFileWhoseRanksCannotBeTold) {
 }
 
 TEST(Examine, RefusesOtherSchemasByName) {
-  for (const auto& [text, schema] :
-       {std::pair(cloud_text, "cloud"), {lab_text, "lab"}, {rank_list_text, "2.0"}})
+  for (const auto& [text, schema] : {std::pair(cloud_text, "cloud"),
+                                     {lab_text, "lab"},
+                                     {rank_list_text, "2.0"},
+                                     {server_group_text, "server_group"}})
     EXPECT_EQ(error_of([&, &table = text] { examine(table, "t.json"); }),
               std::string("t.json: a table of schema ") + schema +
                   ", wanted version 1.0 or 1.2: adarun ranktable convert --to 1.0");
@@ -125,6 +128,9 @@ TEST(ParseAny, TellsTheSchemasApart) {
       {edited("\"1.0\"", "\"1.2\""), Schema::v1_2},
       {R"({"group_list": [], "version": "2.0", "rank_count": 0, "rank_list": []})", Schema::v2_0},
       {R"({"status": "completed", "group_count": "0", "group_list": []})", Schema::cloud},
+      {R"({"version": "1.0", "server_group_list": []})", Schema::server_group},
+      {R"({"version": "1.2", "status": "completed", "server_group_list": []})", Schema::server_group},
+      {R"({"server_group_list": []})", Schema::server_group},
   };
   for (const auto& taken : cases)
     EXPECT_EQ(schema_of(parse_any(taken.text, "t")), taken.schema) << taken.text;

@@ -21,6 +21,7 @@ class RandomTables {
     if (schema == Schema::cloud) return cloud();
     if (schema == Schema::lab) return lab();
     if (schema == Schema::v2_0) return rank_list();
+    if (schema == Schema::server_group) return server_group();
     return v1(schema == Schema::v1_2);
   }
 
@@ -117,10 +118,27 @@ class RandomTables {
     return table;
   }
 
+  // Ranks that mostly count from 0, as most of the others do not: else none would be converted.
+  AnyTable server_group() {
+    const auto member = [&] { return SuperPodMember{text(), extras()}; };
+    const auto pod = [&] { return SuperPod{text(), some(member), extras()}; };
+    const auto group = [&] {
+      int next = 0;
+      const auto device = [&] {
+        const int rank = below(20) == 0 ? number() : next++;
+        return GroupDevice{number(), text(), rank, perhaps([&] { return number(); }), text(), extras()};
+      };
+      const auto server = [&] { return GroupServer{text(), text(), text(), some(device), extras()}; };
+      return ServerGroup{text(), text(), some(server), some(pod), extras()};
+    };
+    return ServerGroupTable{text(), text(), some(group), extras()};
+  }
+
   std::mt19937 random_;
 };
 
 /// All schemas that are read and written.
-inline constexpr std::array all_schemas{Schema::v1_0, Schema::v1_2, Schema::v2_0, Schema::cloud, Schema::lab};
+inline constexpr std::array all_schemas{Schema::v1_0,  Schema::v1_2, Schema::v2_0,
+                                        Schema::cloud, Schema::lab,  Schema::server_group};
 
 }  // namespace adarun::ranktable

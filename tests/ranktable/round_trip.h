@@ -28,6 +28,9 @@ struct ForgetCounts {
     }
   }
   void operator()(RankListTable& table) const { table.wrong_rank_count.reset(); }
+  void operator()(ServerGroupTable& table) const {
+    for (ServerGroup& group : table.groups) group.wrong_server_count.reset();
+  }
 };
 
 inline AnyTable without_counts(AnyTable table) {

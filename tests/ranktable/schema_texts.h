@@ -168,6 +168,60 @@ inline const std::string rank_list_text = R"({
     "detour": "true"
 })";
 
+inline const std::string server_group_text = R"({
+    "version": "1.2",
+    "status": "completed",
+    "server_group_list": [
+        {
+            "group_id": "0",
+            "server_count": "1",
+            "server_list": [
+                {
+                    "server_ip": "10.0.0.9"
+                }
+            ]
+        },
+        {
+            "group_id": "1",
+            "deploy_server": "0",
+            "server_count": "1",
+            "server_list": [
+                {
+                    "server_id": "10.0.0.2",
+                    "server_ip": "172.16.0.2",
+                    "container_ip": "172.17.0.2",
+                    "device": [
+                        {
+                            "device_id": "6",
+                            "device_ip": "192.168.1.6",
+                            "device_logical_id": "0",
+                            "super_device_id": "17",
+                            "rank_id": "1"
+                        },
+                        {
+                            "device_id": "7",
+                            "device_ip": "192.168.1.7",
+                            "rank_id": "0",
+                            "numa_id": 1
+                        }
+                    ],
+                    "hardware_type": "800I-A2-32G"
+                }
+            ],
+            "super_pod_list": [
+                {
+                    "super_pod_id": "0",
+                    "server_list": [
+                        {
+                            "server_id": "10.0.0.2"
+                        }
+                    ]
+                }
+            ]
+        }
+    ]
+})";
+
 /// A text with its first `from` replaced by `to`, and the start of the message if it is refused.
 struct Edit {
   const char* from;

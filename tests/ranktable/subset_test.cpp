@@ -62,7 +62,8 @@ TEST(Subset, WorksInEverySchema) {
     for (Device& device : server.devices) device.rank_id = rank++;
   const Selection selection{{"s2", "s1"}, {1}};
   const AnyTable wanted = convert(subset(source, selection), Schema::v1_0).table;
-  for (const Schema schema : {Schema::v1_0, Schema::v1_2, Schema::v2_0, Schema::cloud, Schema::lab}) {
+  for (const Schema schema :
+       {Schema::v1_0, Schema::v1_2, Schema::v2_0, Schema::cloud, Schema::lab, Schema::server_group}) {
     const AnyTable kept = subset(convert(source, schema).table, selection);
     EXPECT_EQ(schema_of(kept), schema);
     EXPECT_EQ(convert(kept, Schema::v1_0).table, wanted) << name(schema);
@@ -85,6 +86,30 @@ TEST(Subset, DropsGroupsAndCountsThatNoLongerHold) {
   LabTable wanted_lab;
   wanted_lab.groups = {{"g1", {{0, "", 0, "s1"}}}};
   EXPECT_EQ(subset(lab, {{"s1"}, {}}), AnyTable(wanted_lab));
+}
+
+// A router has no devices, and stays; so does the way in which ranks are numbered.
+TEST(Subset, RenumbersEachGroupAndKeepsThoseThatHadNoDevices) {
+  const auto device = [](int id, int rank) { return GroupDevice{id, "", rank}; };
+  ServerGroupTable table;
+  table.groups = {
+      {"0", "", {{"", "10.0.0.9"}}, {}, {}, {}},
+      {"1",
+       "",
+       {{"s0", "s0", "", {device(0, 1), device(1, 3)}}, {"s1", "s1", "", {device(0, 0), device(1, 2)}}},
+       {{"pod", {{"s0"}, {"s1"}}}}},
+      {"2", "", {{"s2", "s2", "", {device(0, 0)}}}},
+      {"3",
+       "",
+       {{"s0", "s0", "", {device(2, 1), device(3, 0)}}, {"s1", "s1", "", {device(2, 0), device(3, 1)}}}}};
+  table.groups[1].wrong_server_count = "9";
+  ServerGroupTable wanted = table;
+  wanted.groups.erase(wanted.groups.begin() + 2);
+  for (std::size_t i : {1U, 2U}) wanted.groups[i].servers.pop_back();
+  wanted.groups[1].servers[0].devices = {device(0, 0), device(1, 1)};
+  wanted.groups[1].super_pods[0].servers.pop_back();
+  wanted.groups[1].wrong_server_count.reset();
+  EXPECT_EQ(subset(table, {{"s0"}, {}}), AnyTable(wanted));
 }
 
 TEST(Subset, RefusesNamesThatTheTableDoesNotHave) {

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/clean_text.h"
+#include "cli/commands/ranktable/group_options.h"
 #include "cli/commands/ranktable/ranktable.h"
 #include "cli/options/choice.h"
 #include "ranktable/convert.h"
@@ -22,10 +23,15 @@ Every rank stays on its device. What the wanted schema has no place for, and wha
 does not say, is reported on stderr with its JSON path. A cloud table has no ranks of its own: HCCL ranks by
 server_id in byte order, then by device_id, and a table with other ranks is refused.
 
+A server_group table has groups of ranks, each numbered from 0. --role makes them, --group takes one out; without
+--group they follow one another.
+
 Examples:
   adarun ranktable convert job.json --to 1.0 -o hccl_2s_16p.json
   adarun ranktable convert hccl_2s_16p.json --to cloud
   adarun ranktable convert --strict super_pods.json --to 1.0 > plain.json
+  adarun ranktable convert hccl_2s_16p.json --to server_group --role prefill=0-7 --role decode=8-15 -o groups.json
+  adarun ranktable convert groups.json --group 1 --to 1.0 -o prefill.json
 
 Exit status: 0 done, 1 something would be lost and --strict is given, 2 wrong usage, 3 could not do it.)";
 
@@ -33,8 +39,27 @@ struct ConvertOptions {
   std::string file;
   Schema to = Schema::v1_0;
   bool strict = false;
+  GroupOptions groups;
+  std::string group;  ///< The only one to convert; empty: all.
   TableOutput output = {"-"};
 };
+
+// The table to convert: without --group that of the file.
+ranktable::AnyTable source_table(const ConvertOptions& options) {
+  ranktable::AnyTable table = ranktable::read_any(options.file);
+  if (options.group.empty()) return table;
+  const auto* groups = std::get_if<ranktable::ServerGroupTable>(&table);
+  if (groups == nullptr)
+    throw Quit(exit_usage, "ranktable convert: --group takes a server_group table, and " + options.file +
+                               " is one of schema " + std::string(name(schema_of(table))));
+  return about(options.file, [&] { return only_group(*groups, options.group); });
+}
+
+ranktable::Converted converted_table(const ConvertOptions& options, const ranktable::AnyTable& table) {
+  if (options.groups.groups.empty()) return ranktable::convert(table, options.to);
+  require_groups_fit(options.groups, ranktable::ranks_of(table));
+  return ranktable::convert_to_groups(table, options.groups.groups, options.groups.router);
+}
 
 void report(const std::string& file, const char* what, const std::vector<std::string>& lines) {
   for (const std::string& line : lines)
@@ -58,9 +83,10 @@ void warn_of_defects(const ConvertOptions& options, const ranktable::AnyTable& t
 }
 
 int run_convert(const ConvertOptions& options) {
-  const ranktable::AnyTable table = ranktable::read_any(options.file);
-  const ranktable::Converted converted =
-      about(options.file, [&] { return ranktable::convert(table, options.to); });
+  if (!options.groups.groups.empty() && options.to != Schema::server_group)
+    throw Quit(exit_usage, "ranktable convert: --role makes groups, which --to server_group writes");
+  const ranktable::AnyTable table = source_table(options);
+  const ranktable::Converted converted = about(options.file, [&] { return converted_table(options, table); });
   const bool refused = options.strict && !converted.dropped_fields.empty();
   if (!options.output.quiet || refused)
     report(options.file, refused ? "would be lost" : "lost", converted.dropped_fields);
@@ -83,6 +109,9 @@ void add_ranktable_convert(CLI::App& group, Invocation& invocation) {
   command->add_option("file", options->file, "A rank table of any schema")->required()->type_name("FILE");
   add_choice<Schema>(*command, "--to", options->to, ranktable::schema_names(), "The schema to write")
       ->required();
+  add_group_options(*command, options->groups);
+  command->add_option("--group", options->group, "Convert this group of a server_group table alone")
+      ->type_name("ID");
   command->add_flag("--strict", options->strict, "Write nothing where something would be lost");
   command
       ->add_option("-o,--output", options->output.file,

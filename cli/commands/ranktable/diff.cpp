@@ -19,7 +19,7 @@ using ranktable::Row;
 
 constexpr const char* diff_examples = R"(
 Compares what a job would notice: which device of which server is which rank, card addresses, super pods,
-status. Schema, order of servers in the file, counts and fields of other tools do not matter; a device is
+groups of two server_group tables, status. Schema, order of servers in the file, counts and fields of other tools do not matter; a device is
 known by its server_id and device_id.
 
 Examples:
@@ -95,6 +95,9 @@ std::string diff_text(const ranktable::Diff& diff) {
   for (const DeviceChange& change : diff.pod_changed)
     text += "super pod: " + ranktable::printable(change.after.server_id) + ": " +
             quoted(change.before.super_pod_id) + " -> " + quoted(change.after.super_pod_id) + "\n";
+  for (const ranktable::GroupChange& change : diff.group_changed)
+    text += "group: " + place(change.after) + ranktable::printable(change.group_before) + " -> " +
+            ranktable::printable(change.group_after) + "\n";
   for (const auto& [before, after] : diff.status)
     text += "status: " + ranktable::printable(before) + " -> " + ranktable::printable(after) + "\n";
   return text;
@@ -135,17 +138,38 @@ Json diff_json(const ranktable::Diff& diff) {
                {"addresses", changes_json(diff.address_changed, &Row::device_ip)},
                {"super_devices", changes_json(diff.super_device_changed, &Row::super_device_id)},
                {"super_pods", std::move(pods)}};
+  for (const ranktable::GroupChange& change : diff.group_changed) {
+    Json item = place_json(change.after);
+    item["before"] = change.group_before;
+    item["after"] = change.group_after;
+    json["groups"].push_back(std::move(item));
+  }
   for (const auto& [before, after] : diff.status) json["status"] = {{"before", before}, {"after", after}};
   return json;
 }
 
-ranktable::Table ranks(const std::string& file) {
-  const ranktable::AnyTable table = ranktable::read_any(file);
-  return about(file, [&] { return ranktable::ranks_of(table); });
+// A table and its ranks.
+struct ComparedTable {
+  ranktable::AnyTable table;
+  ranktable::Table ranks;
+
+  const auto* groups() const { return std::get_if<ranktable::ServerGroupTable>(&table); }
+};
+
+ComparedTable compared(const std::string& file) {
+  ComparedTable read{ranktable::read_any(file), {}};
+  read.ranks = about(file, [&read] { return ranktable::ranks_of(read.table); });
+  return read;
+}
+
+ranktable::Diff difference(const ComparedTable& before, const ComparedTable& after) {
+  if (before.groups() != nullptr && after.groups() != nullptr)
+    return ranktable::diff(*before.groups(), *after.groups());
+  return ranktable::diff(before.ranks, after.ranks);
 }
 
 int run_diff(const DiffOptions& options) {
-  const ranktable::Diff diff = ranktable::diff(ranks(options.before), ranks(options.after));
+  const ranktable::Diff diff = difference(compared(options.before), compared(options.after));
   if (options.json)
     print_all(base::escape_controls(diff_json(diff).dump(2, ' ', false, Json::error_handler_t::replace)) +
               "\n");

@@ -65,7 +65,8 @@ std::vector<RankEnvironment> environments(const EnvOptions& options) {
   const std::size_t node = options.rank ? node_of_rank(table, options) : node_named(table, options);
   const std::string file = std::filesystem::absolute(options.file).lexically_normal();
   std::vector<RankEnvironment> wanted;
-  for (RankEnvironment& rank : launcher::RankEnvironments(table).of_node(node, file)) {
+  for (RankEnvironment& rank :
+       launcher::RankEnvironments(table, launcher::table_variable(any)).of_node(node, file)) {
     if (options.rank && rank.row.rank != *options.rank) continue;
     if (std::holds_alternative<ranktable::LabTable>(any))
       rank.variables.push_back("MINDSPORE_HCCL_CONFIG_PATH=" + file);

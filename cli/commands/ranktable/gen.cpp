@@ -9,6 +9,7 @@
 #include "cli/options/quantity_option.h"
 #include "cli/session/ask_hosts.h"
 #include "ranktable/model/error.h"
+#include "ranktable/schemas/server_group/schema.h"
 #include "ranktable/write.h"
 
 namespace adarun::cli {
@@ -18,10 +19,14 @@ using launcher::Nic;
 using ranktable::Order;
 using ranktable::Rings;
 
+// As MindIE has it.
+constexpr const char* name_of_groups = "global_ranktable.json";
+
 constexpr const char* gen_examples = R"help(
 Writes hccl_<devices>p_<logical ids>_<server>.json into the current folder and prints its name; of several hosts,
 hccl_<servers>s_<devices>p.json. Card addresses come from hccn_tool, or from /etc/hccn.conf where the tool is not
-there. A table is written when every card of every host has its address, and else not.
+there. A table is written when every card of every host has its address, and else not. With --role it is a
+server_group table, for prefill and decode servers, and is named global_ranktable.json.
 
 Examples:
   adarun ranktable gen
@@ -30,6 +35,7 @@ Examples:
   adarun ranktable gen --hosts node[1-4]:8 --order numeric
   adarun ranktable gen --hosts node[1-4] --compare
   adarun ranktable gen --plain --hosts node[1-2]:8
+  adarun ranktable gen --hosts node[1-2]:8 --role prefill=0-7 --role decode=8-15 --router 10.0.0.9
 
 Exit status: 0 done, 1 --compare found a difference, 2 wrong usage, 3 could not do it.)help";
 
@@ -154,9 +160,7 @@ void require_usable_devices(const GenCommand& options) {
 void gen_for_this_server(GenCommand& options) {
   choose_server_id(options);
   print_warnings(options.warnings, options.output);
-  const std::string text = ranktable::write(table_of_this_server(options));
-  const bool named = !options.output.file.empty();
-  deliver_table(text, named ? options.output.file : ranktable::file_name(options.table), options.output);
+  deliver_generated(table_of_this_server(options), options, ranktable::file_name(options.table));
 }
 
 int run_gen(GenCommand& options, const CLI::App& command) {
@@ -177,7 +181,19 @@ int run_gen(GenCommand& options, const CLI::App& command) {
   return exit_done;
 }
 
+ranktable::AnyTable grouped(const ranktable::Table& table, const GroupOptions& options) {
+  if (options.groups.empty()) return table;
+  require_groups_fit(options, table);
+  return ranktable::group_ranks(table, options.groups, options.router);
+}
+
 }  // namespace
+
+void deliver_generated(const ranktable::Table& table, const GenCommand& command, const std::string& file) {
+  const std::string text = ranktable::write(grouped(table, command.groups));
+  const std::string name = command.groups.groups.empty() ? file : name_of_groups;
+  deliver_table(text, command.output.file.empty() ? name : command.output.file, command.output);
+}
 
 void add_ranktable_gen(CLI::App& group, Invocation& invocation) {
   const auto options = std::make_shared<GenCommand>();
@@ -186,6 +202,8 @@ void add_ranktable_gen(CLI::App& group, Invocation& invocation) {
   add_devices(*command, *options);
   add_sources(*command, *options);
   add_hosts(*command, *options);
+  add_group_options(*command, options->groups);
+  command->get_option("--role")->excludes(command->get_option("--compare"));
   add_table_output(*command, options->output);
   command->footer(gen_examples);
   command->callback(

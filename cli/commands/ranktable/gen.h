@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/commands/ranktable/group_options.h"
 #include "cli/commands/ranktable/ranktable.h"
 #include "cli/options/node_options.h"
 #include "launcher/probe/card_sources.h"
@@ -26,9 +27,13 @@ struct GenCommand {
   NodeOptions nodes;
   ranktable::Order order = ranktable::Order::given;
   ServerId server_id = ServerId::address;
+  GroupOptions groups;
   TableOutput output;
   std::vector<std::string> warnings;
 };
+
+/// Writes the table, or with --role its groups, to -o, or to `file`, or, for groups, global_ranktable.json.
+void deliver_generated(const ranktable::Table& table, const GenCommand& command, const std::string& file);
 
 /// Makes the table of all hosts and writes it. Throws on failure; then nothing is written.
 void gen_for_hosts(const GenCommand& command);

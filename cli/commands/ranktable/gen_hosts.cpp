@@ -8,7 +8,6 @@
 #include "launcher/probe/card_probe.h"
 #include "ranktable/plain.h"
 #include "ranktable/validate.h"
-#include "ranktable/write.h"
 
 namespace adarun::cli {
 namespace {
@@ -74,9 +73,7 @@ void gen_for_hosts(const GenCommand& command) {
   const std::vector<MergeInput> tables = command.plain ? plain_tables(hosts) : asked_tables(hosts, command);
   const ranktable::Table table = ranktable::merge(tables, command.order).table;
   ranktable::require_valid(ranktable::validate(table), "the table of these hosts");
-  const bool named = !command.output.file.empty();
-  deliver_table(ranktable::write(table), named ? command.output.file : ranktable::merged_name(table),
-                command.output);
+  deliver_generated(table, command, ranktable::merged_name(table));
 }
 
 }  // namespace adarun::cli

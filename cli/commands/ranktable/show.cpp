@@ -23,7 +23,8 @@ using ranktable::Row;
 
 constexpr const char* show_examples = R"(
 A line for each rank; node is the position of its server in the table, from 0. Of a cloud table the ranks are
-those that HCCL gives it.
+those that HCCL gives it; of a server_group table they count through its groups, and group_rank is the one in the
+group.
 
 Examples:
   adarun ranktable show hccl_2s_16p.json
@@ -38,19 +39,41 @@ struct ShowOptions {
   bool json = false;
 };
 
+// A group of a server_group table.
+struct ShownGroup {
+  std::string id;
+  std::vector<std::string> servers;  // The server_ip of each.
+  std::size_t devices = 0;
+};
+
 // A table prepared for display.
 struct ShownTable {
   std::string file;
   std::string schema;
   ranktable::Table table;
   std::vector<Row> rows;
+  std::vector<ShownGroup> groups = {};            ///< Empty: not a server_group table.
+  std::vector<ranktable::GroupRank> places = {};  ///< Of each rank, if there are groups.
 };
+
+std::vector<ShownGroup> shown_groups(const ranktable::ServerGroupTable& table) {
+  std::vector<ShownGroup> groups;
+  for (const ranktable::ServerGroup& group : table.groups) {
+    ShownGroup& shown = groups.emplace_back(ShownGroup{group.group_id, {}, device_count(group)});
+    for (const ranktable::GroupServer& server : group.servers) shown.servers.push_back(server.server_ip);
+  }
+  return groups;
+}
 
 ShownTable read(const std::string& file) {
   const ranktable::AnyTable any = ranktable::read_any(file);
-  ShownTable shown{file, std::string(name(schema_of(any))), {}, {}};
+  ShownTable shown{file, std::string(name(schema_of(any))), {}, {}, {}, {}};
   shown.table = about(file, [&] { return ranktable::ranks_of(any); });
   shown.rows = ranktable::rows(shown.table);
+  if (const auto* groups = std::get_if<ranktable::ServerGroupTable>(&any)) {
+    shown.groups = shown_groups(*groups);
+    shown.places = group_ranks_of(*groups);
+  }
   return shown;
 }
 
@@ -58,12 +81,22 @@ std::string or_dash(const std::string& text) {
   return text.empty() ? "-" : ranktable::printable(text);
 }
 
+// Of a group that has no rank.
+std::string line_of(const ShownGroup& group) {
+  std::string text = "group " + ranktable::printable(group.id) + ":";
+  for (const std::string& server : group.servers) text += " " + ranktable::printable(server);
+  return text + (group.servers.empty() ? " no servers\n" : ", no devices\n");
+}
+
 std::string table_heading(const ShownTable& shown) {
   std::string text = shown.file + ": " + shown.schema + ", " + counted(shown.table.servers.size(), "server") +
                      ", " + counted(shown.rows.size(), "device");
   if (!shown.table.super_pods.empty()) text += ", " + counted(shown.table.super_pods.size(), "super pod");
   if (shown.table.status != "completed") text += ", status " + ranktable::in_quotes(shown.table.status);
-  return text + "\n";
+  text += "\n";
+  for (const ShownGroup& group : shown.groups)
+    if (group.devices == 0) text += line_of(group);
+  return text;
 }
 
 std::string as_table(const ShownTable& shown) {
@@ -72,11 +105,17 @@ std::string as_table(const ShownTable& shown) {
   });
   std::vector<std::vector<std::string>> lines = {{"rank", "node", "server", "device", "address"}};
   if (pods) lines[0].insert(lines[0].end(), {"super_pod", "super_device"});
+  if (!shown.places.empty()) lines[0].insert(lines[0].end(), {"group", "group_rank"});
   for (const Row& row : shown.rows) {
     lines.push_back({std::to_string(row.rank), std::to_string(row.node), ranktable::printable(row.server_id),
                      std::to_string(row.device_id), or_dash(row.device_ip)});
     if (pods)
       lines.back().insert(lines.back().end(), {or_dash(row.super_pod_id), or_dash(row.super_device_id)});
+    if (!shown.places.empty()) {
+      const ranktable::GroupRank& place = shown.places[static_cast<std::size_t>(row.rank)];
+      lines.back().insert(lines.back().end(),
+                          {ranktable::printable(place.group_id), std::to_string(place.rank)});
+    }
   }
   return columns(lines);
 }
@@ -110,9 +149,13 @@ class Tree {
     text_ += indent + "server " + ranktable::printable(shown_.table.servers[node].server_id) + " (node " +
              std::to_string(node) + ")\n";
     std::vector<std::vector<std::string>> lines;
-    for (const Row* row : rows_[node])
+    for (const Row* row : rows_[node]) {
       lines.push_back({indent + "  rank", std::to_string(row->rank), "device", std::to_string(row->device_id),
                        ranktable::printable(row->device_ip)});
+      if (shown_.places.empty()) continue;
+      const ranktable::GroupRank& place = shown_.places[static_cast<std::size_t>(row->rank)];
+      lines.back().insert(lines.back().end(), {"group", ranktable::printable(place.group_id)});
+    }
     text_ += columns(lines);
   }
 
@@ -129,11 +172,20 @@ Json show_json(const ShownTable& shown) {
                  {"device_id", row.device_id}, {"device_ip", row.device_ip}};
     if (!row.super_pod_id.empty()) rank["super_pod_id"] = row.super_pod_id;
     if (!row.super_device_id.empty()) rank["super_device_id"] = row.super_device_id;
+    if (!shown.places.empty()) {
+      const ranktable::GroupRank& place = shown.places[static_cast<std::size_t>(row.rank)];
+      rank["group_id"] = place.group_id;
+      rank["group_rank"] = place.rank;
+    }
     ranks.push_back(std::move(rank));
   }
-  return {{"file", shown.file},           {"schema", shown.schema},
-          {"status", shown.table.status}, {"servers", shown.table.servers.size()},
-          {"devices", shown.rows.size()}, {"ranks", std::move(ranks)}};
+  Json json = {{"file", shown.file},           {"schema", shown.schema},
+               {"status", shown.table.status}, {"servers", shown.table.servers.size()},
+               {"devices", shown.rows.size()}, {"ranks", std::move(ranks)}};
+  for (const ShownGroup& group : shown.groups)
+    json["groups"].push_back(
+        {{"group_id", group.id}, {"servers", group.servers}, {"devices", group.devices}});
+  return json;
 }
 
 void run_show(const ShowOptions& options) {

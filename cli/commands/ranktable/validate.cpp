@@ -18,7 +18,7 @@ using ranktable::Profile;
 
 constexpr const char* validate_examples = R"(
 Reports everything that is wrong, with its JSON path, HCCL's error code and how to mend it. Takes every schema:
-1.0, 1.2, 2.0, cloud and lab.
+1.0, 1.2, 2.0, cloud, lab and server_group.
 
 Examples:
   adarun ranktable validate hccl_2s_16p.json

@@ -3,6 +3,7 @@
 #include "ranktable/model/quote.h"
 #include "ranktable/schemas/base/fact.h"
 #include "ranktable/schemas/base/port.h"
+#include "ranktable/schemas/base/super_pods.h"
 #include "ranktable/schemas/v1/schema.h"
 
 namespace adarun::ranktable {
@@ -24,22 +25,13 @@ void add_server(std::vector<Fact>& facts, const std::string& path, const Server&
   add_facts(facts, Topic::v1_field, path, server.extras);
 }
 
-// The list of a pod's servers is part of the fact super_pod_id.
-void add_pod(std::vector<Fact>& facts, const std::string& path, const SuperPod& pod) {
-  facts.push_back({Topic::super_pod, path + ".super_pod_id", in_quotes(pod.super_pod_id)});
-  for (std::size_t i = 0; i < pod.servers.size(); ++i)
-    add_facts(facts, Topic::v1_2_field, item_path(path + ".server_list", i), pod.servers[i].extras);
-  add_facts(facts, Topic::v1_2_field, path, pod.extras);
-}
-
 }  // namespace
 
 std::vector<Fact> facts_of(const Table& table) {
   std::vector<Fact> facts;
   for (std::size_t i = 0; i < table.servers.size(); ++i)
     add_server(facts, item_path("$.server_list", i), table.servers[i]);
-  for (std::size_t i = 0; i < table.super_pods.size(); ++i)
-    add_pod(facts, item_path("$.super_pod_list", i), table.super_pods[i]);
+  add_super_pod_facts(facts, "$", table.super_pods);
   add_facts(facts, Topic::v1_field, "$", table.extras);
   return facts;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ranktable/json/fields.h"
+#include "ranktable/schemas/base/super_pods.h"
 #include "ranktable/schemas/v1/schema.h"
 
 namespace adarun::ranktable {
@@ -28,23 +29,10 @@ Server read_server(JsonValue json, const Path& path, Findings& findings) {
   return server;
 }
 
-SuperPodMember read_member(JsonValue json, const Path& path, Findings& findings) {
-  JsonFields fields(json, path, findings);
-  return {fields.text("server_id"), fields.extras()};
-}
-
-SuperPod read_super_pod(JsonValue json, const Path& path, Findings& findings) {
-  JsonFields fields(json, path, findings);
-  SuperPod pod;
-  pod.super_pod_id = fields.text("super_pod_id");
-  pod.servers = fields.list("server_list", read_member);
-  pod.extras = fields.extras();
-  return pod;
-}
-
+// A server_group table may have the same versions.
 bool has_version(JsonValue root, std::string_view wanted) {
   const std::optional<JsonValue> version = root.member("version");
-  return version && version->is_text(wanted);
+  return version && version->is_text(wanted) && !root.member("server_group_list");
 }
 
 }  // namespace
@@ -67,7 +55,7 @@ Table parse_v1(JsonValue root, Findings& findings) {
   // Optional in HCCL's guide for A3, required in those for other generations.
   if (!with_super_pods || fields.has("server_count"))
     table.wrong_server_count = fields.wrong_count_text("server_count", table.servers.size());
-  if (with_super_pods) table.super_pods = fields.optional_list("super_pod_list", read_super_pod);
+  if (with_super_pods) table.super_pods = read_super_pods(fields);
   table.status = fields.text("status");
   table.extras = fields.extras();
   return table;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ranktable/schemas/base/super_pods.h"
 #include "ranktable/schemas/v1/schema.h"
 
 namespace adarun::ranktable {
@@ -23,21 +24,6 @@ void write_server(JsonWriter& out, const Server& server) {
   });
 }
 
-void write_member(JsonWriter& out, const SuperPodMember& member) {
-  out.object([&] {
-    out.text("server_id", member.server_id);
-    out.extras(member.extras);
-  });
-}
-
-void write_super_pod(JsonWriter& out, const SuperPod& pod) {
-  out.object([&] {
-    out.text("super_pod_id", pod.super_pod_id);
-    out.list("server_list", pod.servers, write_member);
-    out.extras(pod.extras);
-  });
-}
-
 }  // namespace
 
 void write_table(JsonWriter& out, const Table& table) {
@@ -45,7 +31,7 @@ void write_table(JsonWriter& out, const Table& table) {
     out.text("version", table.version);
     out.number_text("server_count", table.servers.size());
     out.list("server_list", table.servers, write_server);
-    if (!table.super_pods.empty()) out.list("super_pod_list", table.super_pods, write_super_pod);
+    write_super_pods(out, table.super_pods);
     out.text("status", table.status);
     out.extras(table.extras);
   });

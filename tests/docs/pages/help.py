@@ -21,6 +21,7 @@ SETTING = PROGRAMS + CARDS + LOSSES + "".join(
 cp hccl_2s_16p.json table.json && cp hccl_2s_16p.json old.json && cp hccl_4s_32p.json new.json
 cp tests/fuzz/seeds/rank_table/super_pods.json super_pods.json
 adarun ranktable convert -q hccl_2s_16p.json --to cloud -o job.json
+adarun ranktable convert -q hccl_2s_16p.json --to server_group --role prefill=0-7 --role decode=8-15 -o groups.json
 cp program prefill && cp program decode && cp program hello && cp "$ADARUN_TEST_HOSTFILE" cluster && printf 'node1 slots=2\nnode2 slots=2\n' >hostfile && echo node1 >healthy.txt
 for node in 1 2 3 4 5 6 7 8; do echo "node$node node$node"; done >hosts.txt
 adarun-trainer profile --no-times --model lenet5 --channels 1 -o vgg.json >/dev/null

@@ -64,6 +64,8 @@ CASES = [
     set_up_by("adarun ranktable gen", NODE3_IS_UP + CARDS, shows="hccl_8p_01234567_"),
     set_up_by("adarun ranktable merge --order numeric hccl_*p_*.json", OF_TWO_SERVERS, shows="^adarun: wrote hccl_2s_16p.json"),
     set_up_by("adarun ranktable gen --plain --hosts node[1-2]:8", "rm hccl_2s_16p.json", shows="^adarun: wrote hccl_2s_16p.json"),
+    Case("adarun ranktable gen --hosts node[1-2]:4 --role prefill=0-3 --role decode=4-7 --router 10.0.0.9",
+         shows="^adarun: wrote global_ranktable.json"),
     ends_with("adarun ranktable gen --compare --hosts node[1-2]:2", 1, "node2 +0 .* differ", before=says("node2/1", NO_ADDRESS)),
     ends_with("adarun ranktable merge old.json pods.json", 3, "adarun ranktable convert old.json --to 1.2 -o 1.2-old.json"),
     ends_with("adarun ranktable validate good.json bad.json", 1, r"and \d more like it|not a placeholder"),

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """docs/roles.md."""
-from cases import Case, ends_with
+from cases import Case, Substitute, ends_with
+from setting import CARDS
 
 # ./serve of rank 3 fails when all others run; the other programs tell who they are.
-SETTING = r"""
+SETTING = CARDS + r"""
 for name in prefill decode server worker; do
   printf '#!/bin/sh\necho "%s: rank $RANK, $ADARUN_ROLE $ADARUN_ROLE_RANK of $ADARUN_ROLE_SIZE"\n' $name >$name
 done
@@ -29,8 +30,12 @@ END
 chmod +x prefill decode server worker serve proxy
 """
 
+SUBSTITUTES = [Substitute("gen --hosts", "gen --hccn-tool {folder}/programs/hccn_tool --server-id name --hosts",
+                          "the nodes have no cards, and are known by their names")]
 CASES = [
     Case("adarun launch --hosts node[1-2]:8 --role prefill=0-7 -- ./prefill --batch 8 --role decode=8-15 -- ./decode",
+         shows="^decode: rank 15, decode 7 of 8"),
+    Case("adarun launch -r global_ranktable.json --role prefill=0-7 -- ./prefill --role decode=8-15 -- ./decode",
          shows="^decode: rank 15, decode 7 of 8"),
     Case("adarun launch --hosts node[1-2]:8 -n 1 ./server : -n 3 ./worker", shows="^worker: rank 3, app1 2 of 3"),
     Case("adarun launch --tag-output -n 3 --role proxy=0:background,restarts=3 -- ./proxy --role worker=1-2 -- ./worker",

@@ -55,6 +55,21 @@ TEST(RankEnvironments, NamesTheTableAndNothingOfAJob) {
   for (const std::string& variable : variables) EXPECT_NE(variable.rfind("ADARUN_", 0), 0U) << variable;
 }
 
+// HCCL would refuse a server_group table in RANK_TABLE_FILE.
+TEST(RankEnvironments, NamesATableOfServerGroupsAsTheProgramsThatReadIt) {
+  EXPECT_EQ(table_variable(ranktable::Table()), "RANK_TABLE_FILE");
+  EXPECT_EQ(table_variable(ranktable::ServerGroupTable()), "GLOBAL_RANK_TABLE_FILE_PATH");
+  JobOptions options;
+  options.table_variable = "GLOBAL_RANK_TABLE_FILE_PATH";
+  const std::vector<std::string> variables =
+      RankEnvironments(reversed_table(), {"10.0.0.1", "10.0.0.2"}, options)
+          .of_node(0, "/t")
+          .front()
+          .variables;
+  EXPECT_EQ(std::ranges::count(variables, "GLOBAL_RANK_TABLE_FILE_PATH=/t"), 1);
+  for (const std::string& variable : variables) EXPECT_NE(variable.rfind("RANK_TABLE_FILE=", 0), 0U);
+}
+
 TEST(RankEnvironments, ShowsARankItsOwnDeviceWhereThatIsAskedFor) {
   JobOptions options;
   options.visible_devices = {"CUDA_VISIBLE_DEVICES"};

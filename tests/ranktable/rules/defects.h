@@ -43,5 +43,6 @@ std::vector<Defect> defects_of_1_2();
 std::vector<Defect> defects_of_cloud();
 std::vector<Defect> defects_of_lab();
 std::vector<Defect> defects_of_2_0();
+std::vector<Defect> defects_of_server_group();
 
 }  // namespace adarun::ranktable

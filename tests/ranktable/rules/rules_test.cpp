@@ -32,7 +32,7 @@ std::vector<std::string> lines(const std::vector<Wanted>& wanted) {
 std::vector<Defect> all_defects() {
   std::vector<Defect> all;
   for (auto* defects : {defects_of_1_0, defects_by_generation, defects_of_1_2, defects_of_cloud,
-                        defects_of_lab, defects_of_2_0}) {
+                        defects_of_lab, defects_of_2_0, defects_of_server_group}) {
     std::vector<Defect> some = defects();
     std::move(some.begin(), some.end(), std::back_inserter(all));
   }
@@ -66,12 +66,19 @@ TEST(Rules, TakeFiveGoodTablesOfEachSchema) {
       rank_list(2, 64),
       rank_list(4, 4),
       rank_list(12, 2),
+      server_group(2, 1),
+      server_group(2, 8),
+      server_group(4, 4),
+      server_group(8, 8),
+      server_group(12, 2),
   };
   for (const AnyTable& table : tables)
-    for (const Profile profile : {Profile::none, Profile::hccl})
+    for (const Profile profile : {Profile::none, Profile::hccl}) {
+      if (profile == Profile::hccl && schema_of(table) == Schema::server_group) continue;
       EXPECT_EQ(lines(validate_text(write(table), "t.json", {profile, std::nullopt}).findings),
                 std::vector<std::string>{})
           << name(schema_of(table)) << ", " << device_count(table) << " devices";
+    }
 }
 
 TEST(Rules, NamePlaceRuleAndCodeOfEachDefectAndHowToMendIt) {

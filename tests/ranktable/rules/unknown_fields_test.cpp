@@ -82,6 +82,23 @@ TEST(UnknownFields, AreNamedWithWhatWasProbablyMeantInEverySchema) {
        {"\"plane_id\"", "\"plane\""},
        "$.rank_list[0].level_list[0].rank_addr_list[0].plane",
        "\"plane\", where plane_id may be meant"},
+      {server_group_text, {"\"status\"", "\"state\""}, "$.state", "\"state\""},
+      {server_group_text,
+       {"\"deploy_server\"", "\"deploy-server\""},
+       "$.server_group_list[1].deploy-server",
+       "\"deploy-server\", where deploy_server may be meant"},
+      {server_group_text,
+       {"\"container_ip\"", "\"containerip\""},
+       "$.server_group_list[1].server_list[0].containerip",
+       "\"containerip\", where container_ip may be meant"},
+      {server_group_text,
+       {"\"device_logical_id\"", "\"logical_id\""},
+       "$.server_group_list[1].server_list[0].device[0].logical_id",
+       "\"logical_id\""},
+      {server_group_text,
+       {"\"super_pod_id\"", "\"pods\": 1, \"super_pod_id\""},
+       "$.server_group_list[1].super_pod_list[0].pods",
+       "\"pods\""},
   };
   for (const auto& each : cases) {
     const Lines lines = warnings_of(apply(each.text, each.edit));

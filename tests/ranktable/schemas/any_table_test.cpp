@@ -119,5 +119,64 @@ TEST(RanksOf, RefusesARankThatIsOnNoServer) {
             "$.rank_list[1].level_list: no net_layer 0, wanted one: it says which server the rank is on");
 }
 
+GroupServer group_server(const std::string& id, std::vector<std::pair<int, int>> devices_and_ranks) {
+  GroupServer server{id, id};
+  for (const auto& [device, rank] : devices_and_ranks) server.devices.push_back({device, "", rank});
+  return server;
+}
+
+ServerGroup group_of_servers(const std::string& id, std::vector<GroupServer> servers) {
+  ServerGroup group;
+  group.group_id = id;
+  group.servers = std::move(servers);
+  return group;
+}
+
+// The first group numbers its ranks throughout, the last in each server anew.
+TEST(RanksOf, NumbersTheGroupsOfATableOneAfterTheOther) {
+  ServerGroupTable source;
+  source.groups = {
+      group_of_servers("2", {group_server("s0", {{0, 2}, {1, 0}}), group_server("s1", {{0, 1}})}),
+      group_of_servers("0", {GroupServer{"", "10.0.0.9"}}),
+      group_of_servers("1", {group_server("s1", {{3, 1}, {2, 0}}), group_server("s2", {{0, 0}})})};
+  Table wanted;
+  wanted.servers = {{"s0", "", {{0, "", 2}, {1, "", 0}}},
+                    {"s1", "", {{0, "", 1}, {3, "", 4}, {2, "", 3}}},
+                    {"s2", "", {{0, "", 5}}}};
+  EXPECT_EQ(ranks_of(source), wanted);
+  EXPECT_EQ(server_count(source), 3U);
+  std::vector<std::pair<std::string, int>> places;
+  for (const GroupRank& place : group_ranks_of(source)) places.emplace_back(place.group_id, place.rank);
+  const std::vector<std::pair<std::string, int>> wanted_places = {{"2", 0}, {"2", 1}, {"2", 2},
+                                                                  {"1", 0}, {"1", 1}, {"1", 2}};
+  EXPECT_EQ(places, wanted_places);
+}
+
+TEST(RanksOf, TakesWhatTheFirstEntryOfAServerHasAndThePodsOfAllGroups) {
+  ServerGroupTable source;
+  source.groups = {group_of_servers("1", {group_server("s0", {{0, 0}})}),
+                   group_of_servers("2", {group_server("s0", {{1, 0}}), group_server("s1", {{0, 1}})})};
+  source.groups[0].servers[0].server_ip = "10.0.0.1";
+  source.groups[0].servers[0].extras = {{"host_nic_ip", "\"eth0\""}, {"hardware_type", "\"A2\""}};
+  source.groups[0].super_pods = {{"pod", {{"s0"}}}};
+  source.groups[1].super_pods = {{"pod", {{"s0"}, {"s1"}}}};
+  const Table table = ranks_of(source);
+  EXPECT_EQ(table.version, "1.2");
+  EXPECT_EQ(table.servers.at(0).extras,
+            (std::vector<Extra>{{"server_ip", "\"10.0.0.1\""}, {"hardware_type", "\"A2\""}}));
+  EXPECT_EQ(table.super_pods, (std::vector<SuperPod>{{"pod", {{"s0"}, {"s1"}}}}));
+}
+
+TEST(RanksOf, RefusesAGroupWhoseRanksAreNumberedInNoWay) {
+  for (const std::vector<std::pair<int, int>>& devices :
+       {std::vector<std::pair<int, int>>{{0, 1}}, {{0, 0}, {1, 0}}, {{0, 0}, {1, 2}}, {{0, -1}}}) {
+    ServerGroupTable source;
+    source.groups = {group_of_servers("0", {}), group_of_servers("1", {group_server("s", devices)})};
+    EXPECT_EQ(error_of([&] { ranks_of(source); }),
+              "$.server_group_list[1]: its ranks count from 0 neither through the group nor in each server, "
+              "wanted one of both");
+  }
+}
+
 }  // namespace
 }  // namespace adarun::ranktable

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "ranktable/json/path.h"
+#include "ranktable/model/error.h"
+#include "ranktable/model/quote.h"
+#include "ranktable/schemas/server_group/schema.h"
+
+namespace adarun::ranktable {
+namespace {
+
+Extra text_field(const char* name, const std::string& text) {
+  Extra field{name, {}};
+  append_quoted(field.json, text, Malformed::refused);
+  return field;
+}
+
+// Its number in the table begins at `first`.
+struct NumberedServer {
+  const GroupServer* server = nullptr;
+  int first = 0;
+};
+
+// All servers with devices; throws Error if a group has no numbering.
+template <typename Act>
+void for_each_server(const ServerGroupTable& table, Act act) {
+  int first_of_group = 0;
+  for (std::size_t i = 0; i < table.groups.size(); ++i) {
+    const ServerGroup& group = table.groups[i];
+    const std::optional<RankOrder> order = rank_order(group);
+    if (!order)
+      throw Error(
+          item_path("$.server_group_list", i) +
+          ": its ranks count from 0 neither through the group nor in each server, wanted one of both");
+    int first = first_of_group;
+    for (const GroupServer& server : group.servers) {
+      act(group, NumberedServer{&server, first}, first_of_group);
+      if (*order == RankOrder::server) first += static_cast<int>(server.devices.size());
+    }
+    first_of_group += static_cast<int>(device_count(group));
+  }
+}
+
+Device device_of_v1(const GroupServer& server, std::size_t place, int first) {
+  const GroupDevice& source = server.devices[place];
+  Device device{source.device_id, source.device_ip, first + source.rank_id, source.super_device_id,
+                source.extras};
+  if (source.logical_id && *source.logical_id != static_cast<int>(place))
+    device.extras.push_back(text_field("device_logical_id", std::to_string(*source.logical_id)));
+  return device;
+}
+
+// Leaves out a host_nic_ip: version 1.0 reads it, and convert gives each server one.
+std::vector<Extra> fields_of_v1(const GroupServer& server) {
+  std::vector<Extra> fields;
+  if (server.server_ip != server.server_id) fields.push_back(text_field("server_ip", server.server_ip));
+  if (!server.container_ip.empty() && server.container_ip != server.server_ip)
+    fields.push_back(text_field("container_ip", server.container_ip));
+  for (const Extra& extra : server.extras)
+    if (extra.name != "host_nic_ip") fields.push_back(extra);
+  return fields;
+}
+
+// The pods of all groups; those of one id are one.
+std::vector<SuperPod> joined_pods(const ServerGroupTable& table) {
+  std::vector<SuperPod> pods;
+  std::map<std::string, std::size_t> places;
+  std::set<std::pair<std::string, std::string>> members;
+  for (const ServerGroup& group : table.groups)
+    for (const SuperPod& pod : group.super_pods) {
+      const auto [place, is_new] = places.emplace(pod.super_pod_id, pods.size());
+      if (is_new) pods.push_back({pod.super_pod_id, {}, pod.extras});
+      for (const SuperPodMember& member : pod.servers)
+        if (members.emplace(pod.super_pod_id, member.server_id).second)
+          pods[place->second].servers.push_back(member);
+    }
+  return pods;
+}
+
+bool has_super_devices(const Table& table) {
+  return std::any_of(table.servers.begin(), table.servers.end(), [](const Server& server) {
+    return std::any_of(server.devices.begin(), server.devices.end(),
+                       [](const Device& device) { return !device.super_device_id.empty(); });
+  });
+}
+
+}  // namespace
+
+Table as_v1(const ServerGroupTable& table) {
+  TableBuilder builder;
+  std::vector<std::vector<Extra>> fields;  // By server.
+  for_each_server(table, [&](const ServerGroup&, const NumberedServer& numbered, int) {
+    const GroupServer& server = *numbered.server;
+    for (std::size_t i = 0; i < server.devices.size(); ++i)
+      if (builder.add(server.server_id, device_of_v1(server, i, numbered.first)))
+        fields.push_back(fields_of_v1(server));
+  });
+  Table result = builder.take();
+  for (std::size_t i = 0; i < fields.size(); ++i) result.servers[i].extras = std::move(fields[i]);
+  if (!table.status.empty()) result.status = table.status;
+  result.super_pods = joined_pods(table);
+  if (table.version == "1.2" || !result.super_pods.empty() || has_super_devices(result))
+    result.version = "1.2";
+  return result;
+}
+
+std::vector<GroupRank> group_ranks_of(const ServerGroupTable& table) {
+  std::vector<GroupRank> places(device_count(table));
+  for_each_server(table, [&](const ServerGroup& group, const NumberedServer& numbered, int first_of_group) {
+    for (const GroupDevice& device : numbered.server->devices) {
+      const int rank = numbered.first + device.rank_id;
+      places[static_cast<std::size_t>(rank)] = {group.group_id, rank - first_of_group};
+    }
+  });
+  return places;
+}
+
+}  // namespace adarun::ranktable

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ranktable/json/document.h"
+#include "ranktable/json/writer.h"
+#include "ranktable/model/finding.h"
+#include "ranktable/model/table.h"
+#include "ranktable/rules/validate_options.h"
+#include "ranktable/schemas/base/conversion.h"
+#include "ranktable/schemas/base/fact.h"
+#include "ranktable/schemas/base/kept_devices.h"
+#include "ranktable/schemas/server_group/group_selection.h"
+#include "ranktable/schemas/server_group/table.h"
+
+namespace adarun::ranktable {
+
+/// Whether the root object of a file has a server_group_list.
+bool is_server_group(JsonValue root);
+
+/// As much of the table as can be read. Errors in its form become findings; unreadable numbers are -1.
+ServerGroupTable parse_server_group(JsonValue root, Findings& findings);
+
+/// Writes the whole table: the fields of the schema, with counts recomputed, then the extras.
+void write_table(JsonWriter& out, const ServerGroupTable& table);
+
+/// Appends all findings about the values of the table, in the order of the rules.
+void check(const ServerGroupTable& table, const ValidateOptions& options, Findings& findings);
+
+/// Reports fields that are neither in the schema nor known to be written by other tools; part of `check`.
+void check_unknown_fields(const ServerGroupTable& table, Findings& findings);
+
+/// The facts in the table; see Fact.
+std::vector<Fact> facts_of(const ServerGroupTable& table);
+
+/// One line for each wrong count in the file, with its JSON path: the value there and the real one.
+std::vector<std::string> corrected_counts(const ServerGroupTable& table);
+
+/// Removes all other devices, and servers and groups left without any; those that had none stay. Ranks are
+/// renumbered in each group, in the way they were.
+void keep(ServerGroupTable& table, const KeptDevices& kept);
+
+/// The ranks of all groups one after the other, in the order of the file. Entries of one server become one
+/// server; servers without devices are left out. Throws Error on a group whose ranks are numbered in neither
+/// way of RankOrder.
+Table as_v1(const ServerGroupTable& table);
+
+/// The group_id of the group that `to_server_group` makes: MindIE's of all its servers.
+inline constexpr const char* sole_group_id = "2";
+
+/// All servers in one group, and the first of them as router. Throws Error on a server_id that HCCL does not
+/// accept, and if the extras of `ranks` hold a field of this schema with a wrong value.
+ServerGroupTable to_server_group(const Table& ranks, Additions& additions);
+
+/// Throws Error, which names a rank that is in no group, in two, or not in the table.
+void require_each_rank_once(const Table& ranks, const std::vector<GroupSelection>& selections);
+
+/// The groups, by their ids; ranks are renumbered in each. The router is group 0, unless a selection is: the
+/// server with the address or name `router`, or, if empty, the first of `ranks`. Throws Error as
+/// `require_each_rank_once` and `to_server_group` do, and on a group_id that comes twice.
+ServerGroupTable group_ranks(const Table& ranks, std::vector<GroupSelection> selections,
+                             const std::string& router);
+
+/// Adds the line about the addresses that `group_ranks` gives servers.
+void add_addresses_of_groups(Additions& additions);
+
+}  // namespace adarun::ranktable

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ranktable/model/table.h"
+
+namespace adarun::ranktable {
+
+/// A card of a server in a group.
+struct GroupDevice {
+  int device_id = 0;  ///< Physical id.
+  std::string device_ip;
+  int rank_id = 0;  ///< Counts through the group, or through its server: see RankOrder.
+  std::optional<int> logical_id = std::nullopt;  ///< device_logical_id: the card's number in its container.
+  std::string super_device_id = {};              ///< Empty: absent.
+  std::vector<Extra> extras = {};
+
+  bool operator==(const GroupDevice&) const = default;
+};
+
+/// A server of a group, or what runs of the group on it: one server may be in several entries, with other
+/// devices in each.
+struct GroupServer {
+  std::string server_id;  ///< May be empty (absent) where there are no devices.
+  std::string server_ip;
+  std::string container_ip = {};          ///< Empty: absent.
+  std::vector<GroupDevice> devices = {};  ///< Empty: a router, a coordinator or a controller.
+  std::vector<Extra> extras = {};
+
+  bool operator==(const GroupServer&) const = default;
+};
+
+/// The servers of one role, with ranks of their own.
+struct ServerGroup {
+  std::string group_id;            ///< A decimal number, unique in the table.
+  std::string deploy_server = {};  ///< MindIE's way to spread an instance over servers; empty: absent.
+  std::vector<GroupServer> servers;
+  std::vector<SuperPod> super_pods = {};
+  std::vector<Extra> extras = {};
+  std::optional<std::string> wrong_server_count = std::nullopt;  ///< As in the file, if wrong; never written.
+
+  bool operator==(const ServerGroup&) const = default;
+};
+
+/// A table with a server_group_list, as programs read it that serve a model by several groups of ranks. HCCL
+/// does not read it. All scalars are strings.
+struct ServerGroupTable {
+  std::string version = "1.0";       ///< Empty: absent.
+  std::string status = "completed";  ///< Empty: absent.
+  std::vector<ServerGroup> groups;
+  std::vector<Extra> extras = {};
+
+  bool operator==(const ServerGroupTable&) const = default;
+};
+
+/// How the ranks of a group are numbered from 0: through the group, or in each of its servers anew.
+enum class RankOrder { group, server };
+
+/// Nothing if they are numbered in neither way.
+std::optional<RankOrder> rank_order(const ServerGroup& group);
+
+/// The table with this group alone. Throws Error, which names the groups there are, if it has no such group.
+ServerGroupTable only_group(const ServerGroupTable& table, const std::string& group_id);
+
+/// The number of devices in all servers of a group or of the table.
+std::size_t device_count(const ServerGroup& group);
+std::size_t device_count(const ServerGroupTable& table);
+
+/// The number of distinct servers with devices.
+std::size_t server_count(const ServerGroupTable& table);
+
+/// One rank of the table and its place in a group.
+struct GroupRank {
+  std::string group_id;
+  int rank = 0;  ///< Its number in the group, from 0.
+};
+
+/// The places of all ranks, by the ranks that `as_v1` gives them. Throws Error as `as_v1` does.
+std::vector<GroupRank> group_ranks_of(const ServerGroupTable& table);
+
+}  // namespace adarun::ranktable

@@ -9,6 +9,7 @@
 #include "cli/commands/script/script_kinds.h"
 #include "cli/console/written_file.h"
 #include "cli/options/launch_options.h"
+#include "ranktable/model/quote.h"
 #include "ranktable/parse.h"
 #include "ranktable/write.h"
 #include "templates/built_in.h"
@@ -93,8 +94,8 @@ void run_script(const ScriptKind& kind, ScriptOptions& options, const Invocation
   if (!kind.has_program && !options.job.program.empty())
     throw Quit(exit_usage, name + ": takes nothing behind --, found " + options.job.program[0]);
   if (!is_label(options.job.name))
-    throw Quit(exit_usage, "--name: \"" + options.job.name +
-                               "\": wanted at most 50 lower-case letters, digits and - between them");
+    throw Quit(exit_usage, "--name: " + ranktable::in_quotes(options.job.name) +
+                               ": wanted at most 50 lower-case letters, digits and - between them");
   options.job.where = words_of(options.where);
   const bool counted = options.job.node_count > 0;
   const JobPlacement placement = counted ? JobPlacement{} : place(options.where);

@@ -229,8 +229,9 @@ class Addresses(Case):
         table = adarun("ranktable", "gen", "--plain", "--hosts", "10.0.0.[1-2]:2", "-o", "t.json")
         self.assertEqual(table.returncode, 0, table.stderr)
         write("map", "10.0.0.1 node1\n10.0.0.2 node2\n")
-        for kind, why in ("sbatch", "Slurm knows nodes by their names"), (
-                "k8s", "the label kubernetes.io/hostname is a node's name"):
+        names = [(kind, f"{system} knows nodes by their names")
+                 for kind, system in (("sbatch", "Slurm"), ("pbs", "PBS"), ("lsf", "LSF"), ("flux", "Flux"))]
+        for kind, why in [*names, ("k8s", "the label kubernetes.io/hostname is a node's name")]:
             words = ["script", kind, *(["--image", "i"] if kind == "k8s" else [])]
             said = f"adarun: script {kind}: warning: 10.0.0.1 (and 1 more): an address, and {why}; "
             by_table = adarun(*words, "-r", "t.json", "--", "x")
@@ -246,9 +247,9 @@ class Addresses(Case):
 class Refused(Case):
     def test_is_a_table_whose_names_would_be_lines_or_options(self):
         good = adarun("ranktable", "gen", "--plain", "--hosts", "n1:2", "-o", "-").stdout
-        for name in "n1\n#SBATCH --wrap=x", "-n1", "n1 slots=9", "$(x)", "../n1":
+        for name in "n1\n#SBATCH --wrap=x", "n1\n#PBS -W x", "-n1", "n1 slots=9", "$(x)", "../n1":
             write("evil.json", good.replace('"n1"', json.dumps(name)))
-            for kind in "node", "sbatch", "hostfile", "rankfile", "msrun", "k8s":
+            for kind in "node", "sbatch", "pbs", "lsf", "flux", "hostfile", "rankfile", "msrun", "k8s":
                 words = [kind, "-r", "evil.json", *(["--image", "i"] if kind == "k8s" else [])]
                 done = adarun("script", *words, *([] if kind.endswith("file") else ["--", "x"]))
                 self.assertEqual((done.returncode, done.stdout), (1, ""), (words, done.stderr))
@@ -273,6 +274,13 @@ class Refused(Case):
             (["sbatch", "--nodes", "2", "--hosts", "n1:2", "--", "x"], 2, "--hosts excludes --nodes"),
             (["sbatch", "--nodes", "2", "--time", "2 h", "--", "x"], 2, '--time: "2 h": wanted a limit as Slurm takes it'),
             (["sbatch", "--hosts", "n1:2", "--ntasks-per-node", "2", "--", "x"], 2, "--ntasks-per-node requires --nodes"),
+            (["pbs", "--nodes", "2", "--hosts", "n1:2", "--", "x"], 2, "--hosts excludes --nodes"),
+            (["pbs", "--nodes", "2", "--name", "2runs", "--", "x"], 2, '--name: "2runs": PBS wants a letter first'),
+            (["pbs", "--nodes", "2", "--name", "a\n#PBS", "--", "x"], 2, '--name: "a\\n#PBS": wanted'),
+            (["lsf", "--nodes", "2", "--time", "0", "--", "x"], 2, '--time: "0": wanted more than 0'),
+            (["lsf", "--nodes", "2", "--time", "1\n2", "--", "x"], 2, '--time: "1\\n2": wanted a limit as Slurm takes it'),
+            (["flux", "--nodes", "0", "--", "x"], 2, "--nodes: "),
+            (["flux", "--nodes", "2"], 2, "script flux: says what ranks run behind --"),
             (["nod"], 2, '"nod": script has no such command; did you mean node?'),
         ]
         for words, status, said in cases:

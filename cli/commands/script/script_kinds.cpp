@@ -4,15 +4,13 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
-#include <regex>
 
 #include "base/shell_word.h"
+#include "cli/commands/script/batch_kinds.h"
 #include "cli/commands/script/script_notes.h"
 #include "cli/options/choice.h"
 #include "cli/options/command.h"
 #include "cli/options/quantity_option.h"
-#include "launcher/hosts/fold.h"
 #include "ranktable/write.h"
 #include "templates/built_in.h"
 
@@ -149,45 +147,7 @@ void complete_k8s(Values& values, const JobPlacement& placement, const ScriptJob
                             " bytes, and a ConfigMap holds 1 MB; adarun script node writes them as files");
 }
 
-std::string check_time_limit(const std::string& text) {
-  static const std::regex forms("([0-9]+-)?[0-9]+(:[0-9]+){0,2}");
-  return std::regex_match(text, forms)
-             ? std::string()
-             : "\"" + text + "\": wanted a limit as Slurm takes it, such as 2:00:00";
-}
-
-void add_sbatch(CLI::App& command, ScriptJob& job) {
-  add_number(command, "--nodes", job.node_count, {1, 65536}, "So many nodes, chosen by Slurm");
-  command.get_option("--nodes")->excludes("--hosts")->excludes("--rank-table");
-  add_number(command, "--ntasks-per-node", job.tasks_per_node, {1, 65536},
-             "Ranks on each of them (default: 1)");
-  command.get_option("--ntasks-per-node")->needs("--nodes");
-  command.add_option("--time", job.time_limit, "Limit of the job (default: the site's)")
-      ->check(check_time_limit)
-      ->type_name("[D-]H:M:S");
-  command.add_option("--name", job.name, "Of the job (default: adarun)")->type_name("NAME");
-}
-
-void complete_sbatch(Values& values, const JobPlacement& placement, const ScriptJob& job) {
-  std::vector<std::string> names;
-  std::size_t tasks = placement.hosts.empty() ? static_cast<std::size_t>(job.tasks_per_node) : 1;
-  for (std::size_t node = 0; node < placement.hosts.size(); ++node) {
-    names.push_back(placement.hosts[node].name);
-    tasks = std::max(tasks, placement.table.servers[node].devices.size());
-  }
-  values.texts["tasks_per_node"] = std::to_string(tasks);
-  values.texts["adarun"] = std::filesystem::read_symlink("/proc/self/exe");
-  values.texts["where"] = shell_words(job.where);
-  values.lists["nodelist"] = {};
-  if (!names.empty()) values.lists["nodelist"].push_back({{{"hosts", launcher::fold_names(names)}}, {}});
-  values.lists["time_limit"] = {};
-  const ScriptNotes notes("script sbatch", placement);
-  notes.tell_addresses("Slurm knows nodes by their names");
-  notes.tell_users("Slurm starts all as who calls sbatch");
-  if (!job.time_limit.empty()) values.lists["time_limit"].push_back({{{"time", job.time_limit}}, {}});
-}
-
-constexpr std::array<ScriptKind, 6> kinds{{
+constexpr std::array<ScriptKind, 9> kinds{{
     {"node", "A run_node<i>.sh for each node, as the tutorials have them, and the rank table beside them",
      R"(
 Examples:
@@ -206,6 +166,33 @@ Examples:
 
 Nodes of a table or a list are asked for by name; of --nodes, Slurm chooses them.)",
      "sbatch.sh", ScriptKind::Output::stream, true, add_sbatch, complete_sbatch},
+    {"pbs", "A batch script for PBS that runs adarun launch --via pbs",
+     R"(
+Examples:
+  adarun script pbs --nodes 2 --ntasks-per-node 8 --gpus-per-node 8 --time 2:00:00 -o job.sh -- ./train --lr 0.1
+  adarun script pbs --hosts node[1-2]:8 -- python3 train.py > job.sh
+  qsub job.sh
+
+Nodes of a table or a list are asked for by name; of --nodes, PBS chooses them.)",
+     "pbs.sh", ScriptKind::Output::stream, true, add_pbs, complete_pbs},
+    {"lsf", "A batch script for LSF that runs adarun launch --via lsf",
+     R"(
+Examples:
+  adarun script lsf --nodes 2 --ntasks-per-node 8 --gpus-per-node 8 --time 2:00:00 -o job.sh -- ./train --lr 0.1
+  adarun script lsf --hosts node[1-2]:8 -- python3 train.py > job.sh
+  bsub < job.sh
+
+Nodes of a table or a list are asked for by name; of --nodes, LSF chooses them.)",
+     "lsf.sh", ScriptKind::Output::stream, true, add_lsf, complete_lsf},
+    {"flux", "A batch script for Flux that runs adarun launch --via flux",
+     R"(
+Examples:
+  adarun script flux --nodes 2 --ntasks-per-node 8 --time 2:00:00 -o job.sh -- ./train --lr 0.1
+  adarun script flux --hosts node[1-2]:8 -- python3 train.py > job.sh
+  flux batch job.sh
+
+Nodes of a table or a list are asked for by name; of --nodes, Flux chooses them.)",
+     "flux.sh", ScriptKind::Output::stream, true, add_flux, complete_flux},
     {"hostfile", "A hostfile for Open MPI's mpirun, or with --for adarun for adarun launch",
      R"(
 Examples:
@@ -233,7 +220,7 @@ Example:
 
 }  // namespace
 
-const std::array<ScriptKind, 6>& script_kinds() {
+const std::array<ScriptKind, 9>& script_kinds() {
   return kinds;
 }
 

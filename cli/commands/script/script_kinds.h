@@ -30,7 +30,7 @@ struct ScriptKind {
 };
 
 /// All kinds, in the order --help lists them.
-const std::array<ScriptKind, 6>& script_kinds();
+const std::array<ScriptKind, 9>& script_kinds();
 
 /// The values for one node's file: those of the job, overridden by those of the node.
 templates::Values values_of_node(const templates::Values& job, const templates::Values& node);

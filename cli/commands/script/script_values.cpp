@@ -120,6 +120,12 @@ std::string shell_words(const std::vector<std::string>& words) {
   return text;
 }
 
+std::string one_line_words(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += " " + base::one_line_word(word);
+  return text;
+}
+
 const templates::Filters& script_filters() {
   static const templates::Filters filters{
       {"word", base::readable_word}, {"text", quoted}, {"line", one_line}};

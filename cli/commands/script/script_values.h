@@ -18,6 +18,7 @@ struct ScriptJob {
   bool for_adarun = false;  ///< The hostfile is for adarun, else for Open MPI.
   int node_count = 0;       ///< Number of nodes, if the site chooses them; 0: they are given.
   int tasks_per_node = 1;   ///< On nodes that the site chooses.
+  int gpus_per_node = 0;    ///< That the batch system is asked for; 0: none.
   std::string time_limit;   ///< In Slurm's format; empty: the site's default.
   std::vector<std::string> where;    ///< Options that make adarun launch use the same nodes.
   std::vector<std::string> program;  ///< With its arguments.
@@ -29,6 +30,9 @@ templates::Values script_values(const JobPlacement& placement, const ScriptJob& 
 
 /// Quoted as shell words, each preceded by a blank.
 std::string shell_words(const std::vector<std::string>& words);
+
+/// The same for bash, without line ends and other control characters.
+std::string one_line_words(const std::vector<std::string>& words);
 
 /// `word`: quotes as a word of a POSIX shell; `text`: quotes as a string of JSON and YAML; `line`: removes
 /// line ends, for comments.

@@ -119,6 +119,19 @@ class Flux(Batch):
         self.assert_ranks("log_output.1234", 2, 1)
 
 
+class Roles(Batch):
+    def test_have_programs_of_their_own(self):
+        show = 'echo "$0 $RANK: $ADARUN_ROLE $ADARUN_ROLE_RANK of $ADARUN_ROLE_SIZE"'
+        for kind, submit, folder in (("pbs", lambda script: qsub(script)[2], "7.server"), ("lsf", lambda script: bsub(script)[1], "7"),
+                                     ("flux", lambda script: flux_batch(script)[1], "1234")):
+            self.write(kind, "--nodes", 2, "--ntasks-per-node", 2, "--role", "server=0",
+                       program=["sh", "-c", show, "S", "--role", "worker=1-3", "--", "sh", "-c", show, "#PBS -q x\n#BSUB -q x"])
+            done = submit("job.sh")
+            self.assertEqual((done.returncode, done.stderr), (0, ""), kind)
+            self.assertEqual(self.log_of(0, f"log_output.{folder}"), "S 0: server 0 of 1\n")
+            self.assertEqual(self.log_of(3, f"log_output.{folder}"), "#PBS -q x\n#BSUB -q x 3: worker 2 of 3\n")
+
+
 class StandIns(Batch):
     def test_refuse_options_that_the_real_ones_do_not_have(self):
         for kind, line, submit in ("pbs", "#PBS -l speed=9", qsub), ("lsf", "#BSUB -Z 9", bsub), ("flux", "#flux: --speed=9", flux_batch):

@@ -7,19 +7,17 @@
 
 #include "base/shell_word.h"
 #include "cli/commands/script/batch_kinds.h"
+#include "cli/commands/script/k8s_kind.h"
 #include "cli/commands/script/script_notes.h"
 #include "cli/options/choice.h"
 #include "cli/options/command.h"
 #include "cli/options/quantity_option.h"
 #include "ranktable/write.h"
-#include "templates/built_in.h"
 
 namespace adarun::cli {
 namespace {
 
 using templates::Values;
-
-constexpr std::size_t max_config_map_bytes = 1'000'000;  // Kubernetes allows 1 MiB including names.
 
 // Index of a node, from 0.
 std::size_t index_of(const Values& node) {
@@ -114,39 +112,6 @@ void complete_rankfile(Values&, const JobPlacement& placement, const ScriptJob&)
   notes.tell_ports("name them in ssh's configuration");
 }
 
-void add_k8s(CLI::App& command, ScriptJob& job) {
-  command.add_option("--image", job.image, "Of the containers")->type_name("IMAGE");
-  command.add_option("--name", job.name, "Of the Jobs (default: adarun)")->type_name("NAME");
-}
-
-void complete_k8s(Values& values, const JobPlacement& placement, const ScriptJob& job) {
-  if (job.image.empty()) throw Quit(exit_usage, "script k8s: --image is required");
-  const std::string table = table_text_of(placement);
-  const templates::Template run_node("run_node.sh", templates::built_in("run_node.sh"));
-  std::size_t bytes = table.size();
-  values.texts["table"] = table;
-  for (Values& node : values.lists.at("nodes")) {
-    const std::string& number = node.texts.at("number");
-    const std::string script = run_node.render(values_of_node(values, node), script_filters());
-    bytes += script.size();
-    node.texts["run_node"] = script;
-    node.texts["job"] = job.name + "-" + number;
-    node.texts["start"] =
-        "mkdir -p /adarun/work && cd /adarun/work && cp /adarun/job/rank_table.json /adarun/job/run_node" +
-        number + ".sh . && exec bash run_node" + number + ".sh --show-output";
-    node.lists["limits"] = {};
-    if (!is_plain(placement.table))
-      node.lists["limits"].push_back(
-          {{{"resource", "huawei.com/Ascend910"}, {"count", node.texts.at("device_count")}}, {}});
-  }
-  const ScriptNotes notes("script k8s", placement);
-  notes.tell_addresses("the label kubernetes.io/hostname is a node's name");
-  if (!is_plain(placement.table)) notes.tell_devices("the device plugin chooses them");
-  if (bytes > max_config_map_bytes)
-    throw Quit(exit_no, "script k8s: rank table and scripts have " + std::to_string(bytes) +
-                            " bytes, and a ConfigMap holds 1 MB; adarun script node writes them as files");
-}
-
 constexpr std::array<ScriptKind, 9> kinds{{
     {"node", "A run_node<i>.sh for each node, as the tutorials have them, and the rank table beside them",
      R"(
@@ -210,12 +175,17 @@ Example:
   adarun script msrun -r hccl_2s_16p.json --table-path /share/hccl_2s_16p.json -- train.py --epochs 90
 
 msrun puts python before what it starts: another program than Python becomes that of a python3 -c.)",
-     "msrun.sh", ScriptKind::Output::stream, true, add_msrun, complete_msrun},
-    {"k8s", "A Kubernetes manifest: a Job for each node of the table, on that node",
+     "msrun.sh", ScriptKind::Output::stream, true, add_msrun, complete_msrun, nullptr, nullptr, false},
+    {"k8s", "A Kubernetes manifest: an Indexed Job, a JobSet, or a Job for each node of a table",
      R"(
-Example:
-  adarun script k8s -r hccl_2s_16p.json --image registry/train:1 -- python train.py | kubectl apply -f -)",
-     "job.yaml", ScriptKind::Output::stream, true, add_k8s, complete_k8s},
+Examples:
+  adarun script k8s --nodes 2 --resource nvidia.com/gpu=1 --image registry/train:1 -- python train.py > job.yaml
+  adarun script k8s -r hccl_2s_16p.json --image registry/train:1 -- python train.py | kubectl apply -f -
+  adarun script k8s --jobset --nodes 3 --image registry/serve:1 --role prefill=0 -- ./prefill --role decode=1-2 -- ./decode
+
+With --nodes, Kubernetes chooses the nodes, and pods find one another behind a headless Service. Of a table or a list,
+each node has a Job of its own, bound to it. MPI is not served: see adarun launch --via kubectl.)",
+     "job.yaml", ScriptKind::Output::stream, true, add_k8s, complete_k8s, template_of_k8s, hosts_of_k8s},
 }};
 
 }  // namespace

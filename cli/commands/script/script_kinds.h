@@ -27,6 +27,10 @@ struct ScriptKind {
   /// Add the options that only this kind has, and its values. Both may be null.
   void (*add_options)(CLI::App& command, ScriptJob& job);
   void (*complete)(templates::Values& values, const JobPlacement& placement, const ScriptJob& job);
+  /// Where the options decide: the template's name, and a list of hosts in place of the user's (empty: none).
+  const char* (*choose_template)(const ScriptJob& job) = nullptr;
+  std::string (*choose_hosts)(const ScriptJob& job) = nullptr;
+  bool has_roles = true;  ///< Its ranks may run several programs.
 };
 
 /// All kinds, in the order --help lists them.

@@ -321,6 +321,20 @@ class Refused(Case):
             written = read("o/run_node1.sh")
             self.assertEqual(written.endswith("# Mine.\n"), bool(options))
 
+    def test_so_is_that_of_each_kind(self):
+        pods = ["--nodes", "2", "--image", "i"]
+        for kind, options in (("node", ["--hosts", "n1:2"]), ("sbatch", ["--nodes", "2"]), ("pbs", ["--nodes", "2"]), ("lsf", ["--nodes", "2"]),
+                              ("flux", ["--nodes", "2"]), ("hostfile", ["--hosts", "n1:2"]), ("rankfile", ["--hosts", "n1:2"]),
+                              ("msrun", ["--hosts", "n1:2"]), ("k8s", ["--hosts", "n1:2", "--image", "i"]), ("k8s", pods),
+                              ("k8s", [*pods, "--jobset"])):
+            program = [] if kind.endswith("file") else ["--", "x"]
+            output = ["-o", "o"] if kind == "node" else []
+            shown = adarun("script", kind, *options, "--show-template").stdout
+            write("own", shown)
+            ours, own = (adarun("script", kind, *options, *more, *output, *program) for more in ([], ["--template", "own"]))
+            self.assertEqual((own.returncode, own.stdout), (0, ours.stdout), (kind, own.stderr))
+            self.assertNotEqual(shown, ours.stdout)
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)

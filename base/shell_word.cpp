@@ -33,4 +33,20 @@ std::string readable_word(const std::string& text) {
   return plain ? text : shell_word(text);
 }
 
+std::string one_line_word(const std::string& text) {
+  const auto is_control = [](unsigned char c) { return c < ' ' || c == 0x7F; };
+  if (std::none_of(text.begin(), text.end(), is_control)) return readable_word(text);
+  std::string quoted = "$'";
+  for (const char c : text) {
+    if (is_control(static_cast<unsigned char>(c))) {
+      quoted += '\\';
+      for (const int shift : {6, 3, 0}) quoted += static_cast<char>('0' + ((c >> shift) & 7));
+    } else {
+      if (c == '\'' || c == '\\') quoted += '\\';
+      quoted += c;
+    }
+  }
+  return quoted + "'";
+}
+
 }  // namespace adarun::base

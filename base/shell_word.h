@@ -15,4 +15,7 @@ std::string shell_words(const std::vector<std::string>& words);
 /// A word for people to read: quoted as above, without quotes if it needs none.
 std::string readable_word(const std::string& text);
 
+/// As readable_word, but for bash, and always on one line: control characters are escaped ($'two\nlines').
+std::string one_line_word(const std::string& text);
+
 }  // namespace adarun::base

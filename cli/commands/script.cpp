@@ -9,6 +9,9 @@
 #include "cli/commands/script/script_kinds.h"
 #include "cli/console/written_file.h"
 #include "cli/options/launch_options.h"
+#include "cli/options/roles.h"
+#include "ranktable/model/quote.h"
+#include "ranktable/model/table.h"
 #include "ranktable/parse.h"
 #include "ranktable/write.h"
 #include "templates/built_in.h"
@@ -32,6 +35,7 @@ Exit status: 0 done, 1 a refused table, 2 wrong usage, 3 could not do it.)";
 struct ScriptOptions {
   LaunchOptions where;
   ScriptJob job;
+  std::vector<std::string> roles;  ///< Of --role, as they are typed.
   std::string output;
   std::string template_file;
   bool show_template = false;
@@ -43,8 +47,9 @@ bool is_label(const std::string& text) {
          std::all_of(text.begin(), text.end(), [&](char c) { return is_letter(c) || c == '-'; });
 }
 
-// The options that make adarun launch use the same nodes.
-std::vector<std::string> words_of(const LaunchOptions& where) {
+// The options that make adarun launch use the same nodes, in the same roles.
+std::vector<std::string> words_of(const ScriptOptions& options) {
+  const LaunchOptions& where = options.where;
   std::vector<std::string> words;
   const auto add = [&](const char* option, const std::string& value) {
     if (!value.empty()) words.insert(words.end(), {option, value});
@@ -53,6 +58,7 @@ std::vector<std::string> words_of(const LaunchOptions& where) {
   add("--hosts", where.hosts);
   add("--exclude", where.exclude);
   add("--map", where.map_file);
+  for (const std::string& role : options.roles) add("--role", role);
   return words;
 }
 
@@ -70,12 +76,17 @@ void write_node_files(const templates::Template& page, const templates::Values& 
       (folder / ("run_node" + (nodes == 1 ? "1" : "[1-" + std::to_string(nodes) + "]") + ".sh")).string());
 }
 
+const char* template_of(const ScriptKind& kind, const ScriptJob& job) {
+  return kind.choose_template == nullptr ? kind.template_name : kind.choose_template(job);
+}
+
 void deliver(const ScriptKind& kind, const ScriptOptions& options, const JobPlacement& placement,
              const templates::Values& values) {
   const bool own = !options.template_file.empty();
-  const std::string text = own ? ranktable::read_text(options.template_file)
-                               : std::string(templates::built_in(kind.template_name));
-  const templates::Template page(own ? options.template_file : kind.template_name, text);
+  const char* name = template_of(kind, options.job);
+  const std::string text =
+      own ? ranktable::read_text(options.template_file) : std::string(templates::built_in(name));
+  const templates::Template page(own ? options.template_file : name, text);
   if (kind.output == ScriptKind::Output::file_per_node)
     return write_node_files(page, values, placement, options.output.empty() ? "." : options.output);
   const std::string script = page.render(values, script_filters());
@@ -92,21 +103,48 @@ void require_table_of_hccl(const JobPlacement& placement, const std::string& nam
                                "--to 1.0 makes one that it does");
 }
 
-void run_script(const ScriptKind& kind, ScriptOptions& options, const Invocation& invocation) {
-  if (options.show_template) return print_all(templates::built_in(kind.template_name));
+void check_words(const ScriptKind& kind, const ScriptOptions& options) {
   const std::string name = std::string("script ") + kind.name;
-  options.job.program = invocation.trailing;
   if (kind.has_program && options.job.program.empty())
     throw Quit(exit_usage, name + ": says what ranks run behind --: adarun " + name + " -r TABLE -- PROGRAM");
   if (!kind.has_program && !options.job.program.empty())
     throw Quit(exit_usage, name + ": takes nothing behind --, found " + options.job.program[0]);
+  if (!kind.has_roles && !options.roles.empty())
+    throw Quit(exit_usage, name + ": --role: all its ranks run one program");
   if (!is_label(options.job.name))
-    throw Quit(exit_usage, "--name: \"" + options.job.name +
-                               "\": wanted at most 50 lower-case letters, digits and - between them");
-  options.job.where = words_of(options.where);
-  const bool counted = options.job.node_count > 0;
-  const JobPlacement placement = counted ? JobPlacement{} : place(options.where);
-  require_table_of_hccl(placement, name + ": " + options.where.table_file);
+    throw Quit(exit_usage, "--name: " + ranktable::in_quotes(options.job.name) +
+                               ": wanted at most 50 lower-case letters, digits and - between them");
+}
+
+void check_policies(const ScriptKind& kind, const std::vector<launcher::Role>& roles) {
+  for (const launcher::Role& role : roles)
+    if (!kind.runs_launch && role.policy != launcher::RolePolicy{})
+      throw Quit(exit_usage, std::string("script ") + kind.name + ": --role " + role.name +
+                                 ": background, optional and restarts are only for scripts that run adarun "
+                                 "launch: sbatch, pbs, lsf and flux");
+}
+
+// No nodes if the site chooses them.
+JobPlacement placement_of(const ScriptKind& kind, ScriptOptions& options) {
+  const ScriptJob& job = options.job;
+  LaunchOptions where = options.where;
+  if (kind.choose_hosts != nullptr && job.node_count > 0) where.hosts = kind.choose_hosts(job);
+  const bool counted = job.node_count > 0 && where.hosts.empty();
+  JobPlacement placement = counted ? JobPlacement{} : place(where);
+  const auto ranks = static_cast<std::size_t>(job.node_count) * static_cast<std::size_t>(job.tasks_per_node);
+  require_roles_fit(job.roles, counted ? ranks : ranktable::device_count(placement.table));
+  return placement;
+}
+
+void run_script(const ScriptKind& kind, ScriptOptions& options, const Invocation& invocation) {
+  if (options.show_template) return print_all(templates::built_in(template_of(kind, options.job)));
+  options.job.program = invocation.trailing;
+  check_words(kind, options);
+  options.job.roles = read_roles(options.roles, options.job.program);
+  check_policies(kind, options.job.roles);
+  options.job.where = words_of(options);
+  const JobPlacement placement = placement_of(kind, options);
+  require_table_of_hccl(placement, std::string("script ") + kind.name + ": " + options.where.table_file);
   templates::Values values = script_values(placement, options.job);
   if (kind.complete != nullptr) kind.complete(values, placement, options.job);
   deliver(kind, options, placement, values);
@@ -124,6 +162,7 @@ void add_kind(CLI::App& group, const ScriptKind& kind, Invocation& invocation) {
   command->add_option("--template", options->template_file, "Fill in this one instead of ours")
       ->type_name("FILE");
   command->add_flag("--show-template", options->show_template, "Print our template");
+  if (kind.has_program) add_roles(*command, options->roles);
   if (kind.add_options != nullptr) kind.add_options(*command, options->job);
   command->footer(kind.examples);
   command->callback([&kind, options, &invocation] { run_script(kind, *options, invocation); });

@@ -24,5 +24,12 @@ TEST(ReadableWord, IsInQuotesWhereAShellWouldTakeItApart) {
     EXPECT_EQ(readable_word(text), shell_word(text)) << text;
 }
 
+TEST(OneLineWord, EscapesControlCharactersAlone) {
+  for (const char* text : {"abc", "a b", "it's", "back\\slash", "", "\303\244"})
+    EXPECT_EQ(one_line_word(text), readable_word(text));
+  EXPECT_EQ(one_line_word("two\nlines"), "$'two\\012lines'");
+  EXPECT_EQ(one_line_word("it's\ta \\7\r\x1B\x7F"), "$'it\\'s\\011a \\\\7\\015\\033\\177'");
+}
+
 }  // namespace
 }  // namespace adarun::base

@@ -43,8 +43,8 @@ class Script(Case):
 
 
 class Node(Script):
-    def node_scripts(self, *program, places=None):
-        self.assertEqual(self.script("node", "-o", "job", program=program, places=places), "")
+    def node_scripts(self, *program, places=None, roles=()):
+        self.assertEqual(self.script("node", "-o", "job", *roles, program=program, places=places), "")
         self.assertEqual(self.said, "adarun: wrote job/rank_table.json and job/run_node[1-2].sh\n")
         self.assertEqual(sorted(os.listdir("job")), ["rank_table.json", *(f"run_node{i + 1}.sh" for i in range(len(NODES)))])
 
@@ -117,6 +117,20 @@ class Node(Script):
                 time.sleep(0.05)
             script.send_signal(signal.SIGTERM)
             self.assertEqual(script.wait(DEADLINE_S), 143)
+
+    def test_each_role_has_its_program_and_variables(self):
+        show = 'echo "$0 $RANK: $ADARUN_ROLE $ADARUN_ROLE_RANK of $ADARUN_ROLE_SIZE, $ROLE_RANK"'
+        self.node_scripts("sh", "-c", show, "I am", "--role", "worker=0,2-3", "--", "sh", "-c", show + '; printf "<%s>" "$@"', "I",
+                          *ODD_WORDS, roles=["--role", "server=1"])
+        for number in 1, 2:
+            self.assertEqual(run("bash", f"job/run_node{number}.sh").returncode, 0)
+            if number == 1:
+                self.assertEqual(read("job/device1/train.log"), "I am 1: server 0 of 1, 0\n")
+                self.assertRegex(read("job/device1/env.log"), "(?m)^ADARUN_ROLE=server$")
+        words = "".join(f"<{word}>" for word in ODD_WORDS)
+        self.assertEqual(read("job/device1/train.log"), f"I 3: worker 2 of 3, 2\n{words}")
+        checked = run("shellcheck", "job/run_node1.sh", "job/run_node2.sh")
+        self.assertEqual(checked.stdout + checked.stderr, "")
 
     def test_shellcheck_has_nothing_to_say(self):
         self.node_scripts("sh", "-c", "echo $RANK_ID 'x'", *ODD_WORDS)
@@ -219,9 +233,9 @@ class Kubernetes(Script):
 
     def test_holds_what_yaml_takes_otherwise_than_json(self):
         for word in "a\u2028b", "a\u2029b", "a\u0085b", "a\x7fb", "a\u009bb", "a\ufeffb", "\U0001f600", "a\u00e9b":
-            said = self.script("k8s", "--image", word, program=["x"])
-            job = list(yaml.safe_load_all(said))[1]
-            self.assertEqual(job["spec"]["template"]["spec"]["containers"][0]["image"], word)
+            said = self.script("k8s", "--image", "i", program=["x", word])
+            config = next(yaml.safe_load_all(said))
+            self.assertIn(f"exec setsid x '{word}' >", config["data"]["run_node1.sh"])
 
 
 class Addresses(Case):
@@ -229,8 +243,9 @@ class Addresses(Case):
         table = adarun("ranktable", "gen", "--plain", "--hosts", "10.0.0.[1-2]:2", "-o", "t.json")
         self.assertEqual(table.returncode, 0, table.stderr)
         write("map", "10.0.0.1 node1\n10.0.0.2 node2\n")
-        for kind, why in ("sbatch", "Slurm knows nodes by their names"), (
-                "k8s", "the label kubernetes.io/hostname is a node's name"):
+        names = [(kind, f"{system} knows nodes by their names")
+                 for kind, system in (("sbatch", "Slurm"), ("pbs", "PBS"), ("lsf", "LSF"), ("flux", "Flux"))]
+        for kind, why in [*names, ("k8s", "the label kubernetes.io/hostname is a node's name")]:
             words = ["script", kind, *(["--image", "i"] if kind == "k8s" else [])]
             said = f"adarun: script {kind}: warning: 10.0.0.1 (and 1 more): an address, and {why}; "
             by_table = adarun(*words, "-r", "t.json", "--", "x")
@@ -246,9 +261,9 @@ class Addresses(Case):
 class Refused(Case):
     def test_is_a_table_whose_names_would_be_lines_or_options(self):
         good = adarun("ranktable", "gen", "--plain", "--hosts", "n1:2", "-o", "-").stdout
-        for name in "n1\n#SBATCH --wrap=x", "-n1", "n1 slots=9", "$(x)", "../n1":
+        for name in "n1\n#SBATCH --wrap=x", "n1\n#PBS -W x", "-n1", "n1 slots=9", "$(x)", "../n1":
             write("evil.json", good.replace('"n1"', json.dumps(name)))
-            for kind in "node", "sbatch", "hostfile", "rankfile", "msrun", "k8s":
+            for kind in "node", "sbatch", "pbs", "lsf", "flux", "hostfile", "rankfile", "msrun", "k8s":
                 words = [kind, "-r", "evil.json", *(["--image", "i"] if kind == "k8s" else [])]
                 done = adarun("script", *words, *([] if kind.endswith("file") else ["--", "x"]))
                 self.assertEqual((done.returncode, done.stdout), (1, ""), (words, done.stderr))
@@ -261,6 +276,7 @@ class Refused(Case):
     def test_in_one_line_and_nothing_is_written(self):
         with open("bad.sh", "w", encoding="utf-8") as file:
             file.write("{{nobody}}\n")
+        write("program.sh", "{{program}}\n")
         cases = [
             (["node", "--hosts", "n1:2"], 2, "script node: says what ranks run behind --"),
             (["hostfile", "--hosts", "n1:2", "--", "x"], 2, "script hostfile: takes nothing behind --, found x"),
@@ -273,6 +289,19 @@ class Refused(Case):
             (["sbatch", "--nodes", "2", "--hosts", "n1:2", "--", "x"], 2, "--hosts excludes --nodes"),
             (["sbatch", "--nodes", "2", "--time", "2 h", "--", "x"], 2, '--time: "2 h": wanted a limit as Slurm takes it'),
             (["sbatch", "--hosts", "n1:2", "--ntasks-per-node", "2", "--", "x"], 2, "--ntasks-per-node requires --nodes"),
+            (["pbs", "--nodes", "2", "--hosts", "n1:2", "--", "x"], 2, "--hosts excludes --nodes"),
+            (["pbs", "--nodes", "2", "--name", "2runs", "--", "x"], 2, '--name: "2runs": PBS wants a letter first'),
+            (["pbs", "--nodes", "2", "--name", "a\n#PBS", "--", "x"], 2, '--name: "a\\n#PBS": wanted'),
+            (["lsf", "--nodes", "2", "--time", "0", "--", "x"], 2, '--time: "0": wanted more than 0'),
+            (["lsf", "--nodes", "2", "--time", "1\n2", "--", "x"], 2, '--time: "1\\n2": wanted a limit as Slurm takes it'),
+            (["flux", "--nodes", "0", "--", "x"], 2, "--nodes: "),
+            (["flux", "--nodes", "2"], 2, "script flux: says what ranks run behind --"),
+            (["msrun", "--hosts", "n1:2", "--role", "a=0-1", "--", "x"], 2, "script msrun: --role: all its ranks run one program"),
+            (["hostfile", "--hosts", "n1:2", "--role", "a=0-1"], 2, "--role: hostfile has no such option"),
+            (["node", "--hosts", "n1:2", "--role", "a=0", "--", "x"], 2, "--role: rank 1 is in no role"),
+            (["pbs", "--nodes", "2", "--role", "a=0-2", "--", "x"], 2, "--role: role a: rank 2 of a job of 2: its ranks begin at 0"),
+            (["node", "--hosts", "n1:2", "--role", "a=0-1", "--template", "program.sh", "-o", "o", "--", "x"], 3,
+             "program.sh:1: {{program}}: there is no such text"),
             (["nod"], 2, '"nod": script has no such command; did you mean node?'),
         ]
         for words, status, said in cases:
@@ -280,7 +309,7 @@ class Refused(Case):
             self.assertEqual((done.returncode, done.stdout), (status, ""), (words, done.stderr))
             self.assertTrue(done.stderr.startswith(f"adarun: {said}"), done.stderr)
             self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-        self.assertEqual(os.listdir(), ["bad.sh"])
+        self.assertEqual(sorted(os.listdir()), ["bad.sh", "program.sh"])
 
     def test_our_template_is_a_template(self):
         shown = adarun("script", "node", "--show-template").stdout
@@ -291,6 +320,20 @@ class Refused(Case):
             self.assertEqual(done.returncode, 0, done.stderr)
             written = read("o/run_node1.sh")
             self.assertEqual(written.endswith("# Mine.\n"), bool(options))
+
+    def test_so_is_that_of_each_kind(self):
+        pods = ["--nodes", "2", "--image", "i"]
+        for kind, options in (("node", ["--hosts", "n1:2"]), ("sbatch", ["--nodes", "2"]), ("pbs", ["--nodes", "2"]), ("lsf", ["--nodes", "2"]),
+                              ("flux", ["--nodes", "2"]), ("hostfile", ["--hosts", "n1:2"]), ("rankfile", ["--hosts", "n1:2"]),
+                              ("msrun", ["--hosts", "n1:2"]), ("k8s", ["--hosts", "n1:2", "--image", "i"]), ("k8s", pods),
+                              ("k8s", [*pods, "--jobset"])):
+            program = [] if kind.endswith("file") else ["--", "x"]
+            output = ["-o", "o"] if kind == "node" else []
+            shown = adarun("script", kind, *options, "--show-template").stdout
+            write("own", shown)
+            ours, own = (adarun("script", kind, *options, *more, *output, *program) for more in ([], ["--template", "own"]))
+            self.assertEqual((own.returncode, own.stdout), (0, ours.stdout), (kind, own.stderr))
+            self.assertNotEqual(shown, ours.stdout)
 
 
 if __name__ == "__main__":

@@ -168,6 +168,13 @@ class Script(Slurm):
         self.assertIn("#SBATCH --nodelist=node2\n", read("job.sh"))
         self.assertEqual(self.said_by(self.submit()), "node2\nnode2\n")
 
+    def test_runs_the_programs_of_roles(self):
+        show = 'echo "$0 $RANK: $ADARUN_ROLE $ADARUN_ROLE_RANK of $ADARUN_ROLE_SIZE"'
+        self.script("--nodes", 2, "--ntasks-per-node", 2, "--role", "server=0",
+                    program=["sh", "-c", show, "S", "--role", "worker=1-3", "--", "sh", "-c", show, "W"])
+        self.assertEqual(sorted(self.said_by(self.submit()).splitlines()),
+                         ["S 0: server 0 of 1", "W 1: worker 0 of 3", "W 2: worker 1 of 3", "W 3: worker 2 of 3"])
+
     def test_gives_the_status_of_the_first_failure(self):
         self.script("--nodes", 1, program=["sh", "-c", "exit 7"])
         done = slurm("sbatch", "--wait", "job.sh", check=False)

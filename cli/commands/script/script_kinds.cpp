@@ -4,24 +4,20 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
-#include <regex>
 
 #include "base/shell_word.h"
+#include "cli/commands/script/batch_kinds.h"
+#include "cli/commands/script/k8s_kind.h"
 #include "cli/commands/script/script_notes.h"
 #include "cli/options/choice.h"
 #include "cli/options/command.h"
 #include "cli/options/quantity_option.h"
-#include "launcher/hosts/fold.h"
 #include "ranktable/write.h"
-#include "templates/built_in.h"
 
 namespace adarun::cli {
 namespace {
 
 using templates::Values;
-
-constexpr std::size_t max_config_map_bytes = 1'000'000;  // Kubernetes allows 1 MiB including names.
 
 // Index of a node, from 0.
 std::size_t index_of(const Values& node) {
@@ -116,78 +112,7 @@ void complete_rankfile(Values&, const JobPlacement& placement, const ScriptJob&)
   notes.tell_ports("name them in ssh's configuration");
 }
 
-void add_k8s(CLI::App& command, ScriptJob& job) {
-  command.add_option("--image", job.image, "Of the containers")->type_name("IMAGE");
-  command.add_option("--name", job.name, "Of the Jobs (default: adarun)")->type_name("NAME");
-}
-
-void complete_k8s(Values& values, const JobPlacement& placement, const ScriptJob& job) {
-  if (job.image.empty()) throw Quit(exit_usage, "script k8s: --image is required");
-  const std::string table = table_text_of(placement);
-  const templates::Template run_node("run_node.sh", templates::built_in("run_node.sh"));
-  std::size_t bytes = table.size();
-  values.texts["table"] = table;
-  for (Values& node : values.lists.at("nodes")) {
-    const std::string& number = node.texts.at("number");
-    const std::string script = run_node.render(values_of_node(values, node), script_filters());
-    bytes += script.size();
-    node.texts["run_node"] = script;
-    node.texts["job"] = job.name + "-" + number;
-    node.texts["start"] =
-        "mkdir -p /adarun/work && cd /adarun/work && cp /adarun/job/rank_table.json /adarun/job/run_node" +
-        number + ".sh . && exec bash run_node" + number + ".sh --show-output";
-    node.lists["limits"] = {};
-    if (!is_plain(placement.table))
-      node.lists["limits"].push_back(
-          {{{"resource", "huawei.com/Ascend910"}, {"count", node.texts.at("device_count")}}, {}});
-  }
-  const ScriptNotes notes("script k8s", placement);
-  notes.tell_addresses("the label kubernetes.io/hostname is a node's name");
-  if (!is_plain(placement.table)) notes.tell_devices("the device plugin chooses them");
-  if (bytes > max_config_map_bytes)
-    throw Quit(exit_no, "script k8s: rank table and scripts have " + std::to_string(bytes) +
-                            " bytes, and a ConfigMap holds 1 MB; adarun script node writes them as files");
-}
-
-std::string check_time_limit(const std::string& text) {
-  static const std::regex forms("([0-9]+-)?[0-9]+(:[0-9]+){0,2}");
-  return std::regex_match(text, forms)
-             ? std::string()
-             : "\"" + text + "\": wanted a limit as Slurm takes it, such as 2:00:00";
-}
-
-void add_sbatch(CLI::App& command, ScriptJob& job) {
-  add_number(command, "--nodes", job.node_count, {1, 65536}, "So many nodes, chosen by Slurm");
-  command.get_option("--nodes")->excludes("--hosts")->excludes("--rank-table");
-  add_number(command, "--ntasks-per-node", job.tasks_per_node, {1, 65536},
-             "Ranks on each of them (default: 1)");
-  command.get_option("--ntasks-per-node")->needs("--nodes");
-  command.add_option("--time", job.time_limit, "Limit of the job (default: the site's)")
-      ->check(check_time_limit)
-      ->type_name("[D-]H:M:S");
-  command.add_option("--name", job.name, "Of the job (default: adarun)")->type_name("NAME");
-}
-
-void complete_sbatch(Values& values, const JobPlacement& placement, const ScriptJob& job) {
-  std::vector<std::string> names;
-  std::size_t tasks = placement.hosts.empty() ? static_cast<std::size_t>(job.tasks_per_node) : 1;
-  for (std::size_t node = 0; node < placement.hosts.size(); ++node) {
-    names.push_back(placement.hosts[node].name);
-    tasks = std::max(tasks, placement.table.servers[node].devices.size());
-  }
-  values.texts["tasks_per_node"] = std::to_string(tasks);
-  values.texts["adarun"] = std::filesystem::read_symlink("/proc/self/exe");
-  values.texts["where"] = shell_words(job.where);
-  values.lists["nodelist"] = {};
-  if (!names.empty()) values.lists["nodelist"].push_back({{{"hosts", launcher::fold_names(names)}}, {}});
-  values.lists["time_limit"] = {};
-  const ScriptNotes notes("script sbatch", placement);
-  notes.tell_addresses("Slurm knows nodes by their names");
-  notes.tell_users("Slurm starts all as who calls sbatch");
-  if (!job.time_limit.empty()) values.lists["time_limit"].push_back({{{"time", job.time_limit}}, {}});
-}
-
-constexpr std::array<ScriptKind, 6> kinds{{
+constexpr std::array<ScriptKind, 9> kinds{{
     {"node", "A run_node<i>.sh for each node, as the tutorials have them, and the rank table beside them",
      R"(
 Examples:
@@ -205,7 +130,35 @@ Examples:
   sbatch job.sh
 
 Nodes of a table or a list are asked for by name; of --nodes, Slurm chooses them.)",
-     "sbatch.sh", ScriptKind::Output::stream, true, add_sbatch, complete_sbatch},
+     "sbatch.sh", ScriptKind::Output::stream, true, add_sbatch, complete_sbatch, nullptr, nullptr, true,
+     true},
+    {"pbs", "A batch script for PBS that runs adarun launch --via pbs",
+     R"(
+Examples:
+  adarun script pbs --nodes 2 --ntasks-per-node 8 --gpus-per-node 8 --time 2:00:00 -o job.sh -- ./train --lr 0.1
+  adarun script pbs --hosts node[1-2]:8 -- python3 train.py > job.sh
+  qsub job.sh
+
+Nodes of a table or a list are asked for by name; of --nodes, PBS chooses them.)",
+     "pbs.sh", ScriptKind::Output::stream, true, add_pbs, complete_pbs, nullptr, nullptr, true, true},
+    {"lsf", "A batch script for LSF that runs adarun launch --via lsf",
+     R"(
+Examples:
+  adarun script lsf --nodes 2 --ntasks-per-node 8 --gpus-per-node 8 --time 2:00:00 -o job.sh -- ./train --lr 0.1
+  adarun script lsf --hosts node[1-2]:8 -- python3 train.py > job.sh
+  bsub < job.sh
+
+Nodes of a table or a list are asked for by name; of --nodes, LSF chooses them.)",
+     "lsf.sh", ScriptKind::Output::stream, true, add_lsf, complete_lsf, nullptr, nullptr, true, true},
+    {"flux", "A batch script for Flux that runs adarun launch --via flux",
+     R"(
+Examples:
+  adarun script flux --nodes 2 --ntasks-per-node 8 --time 2:00:00 -o job.sh -- ./train --lr 0.1
+  adarun script flux --hosts node[1-2]:8 -- python3 train.py > job.sh
+  flux batch job.sh
+
+Nodes of a table or a list are asked for by name; of --nodes, Flux chooses them.)",
+     "flux.sh", ScriptKind::Output::stream, true, add_flux, complete_flux, nullptr, nullptr, true, true},
     {"hostfile", "A hostfile for Open MPI's mpirun, or with --for adarun for adarun launch",
      R"(
 Examples:
@@ -223,17 +176,22 @@ Example:
   adarun script msrun -r hccl_2s_16p.json --table-path /share/hccl_2s_16p.json -- train.py --epochs 90
 
 msrun puts python before what it starts: another program than Python becomes that of a python3 -c.)",
-     "msrun.sh", ScriptKind::Output::stream, true, add_msrun, complete_msrun},
-    {"k8s", "A Kubernetes manifest: a Job for each node of the table, on that node",
+     "msrun.sh", ScriptKind::Output::stream, true, add_msrun, complete_msrun, nullptr, nullptr, false},
+    {"k8s", "A Kubernetes manifest: an Indexed Job, a JobSet, or a Job for each node of a table",
      R"(
-Example:
-  adarun script k8s -r hccl_2s_16p.json --image registry/train:1 -- python train.py | kubectl apply -f -)",
-     "job.yaml", ScriptKind::Output::stream, true, add_k8s, complete_k8s},
+Examples:
+  adarun script k8s --nodes 2 --resource nvidia.com/gpu=1 --image registry/train:1 -- python train.py > job.yaml
+  adarun script k8s -r hccl_2s_16p.json --image registry/train:1 -- python train.py | kubectl apply -f -
+  adarun script k8s --jobset --nodes 3 --image registry/serve:1 --role prefill=0 -- ./prefill --role decode=1-2 -- ./decode
+
+With --nodes, Kubernetes chooses the nodes, and pods find one another behind a headless Service. Of a table or a list,
+each node has a Job of its own, bound to it. MPI is not served: see adarun launch --via kubectl.)",
+     "job.yaml", ScriptKind::Output::stream, true, add_k8s, complete_k8s, template_of_k8s, hosts_of_k8s},
 }};
 
 }  // namespace
 
-const std::array<ScriptKind, 6>& script_kinds() {
+const std::array<ScriptKind, 9>& script_kinds() {
   return kinds;
 }
 

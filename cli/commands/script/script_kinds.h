@@ -27,10 +27,15 @@ struct ScriptKind {
   /// Add the options that only this kind has, and its values. Both may be null.
   void (*add_options)(CLI::App& command, ScriptJob& job);
   void (*complete)(templates::Values& values, const JobPlacement& placement, const ScriptJob& job);
+  /// Where the options decide: the template's name, and a list of hosts in place of the user's (empty: none).
+  const char* (*choose_template)(const ScriptJob& job) = nullptr;
+  std::string (*choose_hosts)(const ScriptJob& job) = nullptr;
+  bool has_roles = true;     ///< Its ranks may run several programs.
+  bool runs_launch = false;  ///< Its script runs adarun launch, which knows what the end of a role means.
 };
 
 /// All kinds, in the order --help lists them.
-const std::array<ScriptKind, 6>& script_kinds();
+const std::array<ScriptKind, 9>& script_kinds();
 
 /// The values for one node's file: those of the job, overridden by those of the node.
 templates::Values values_of_node(const templates::Values& job, const templates::Values& node);

@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <string_view>
+#include <sstream>
 
 #include "base/clean_text.h"
 #include "base/shell_word.h"
+#include "cli/commands/script/role_values.h"
 #include "cli/options/command.h"
 #include "launcher/plan/rank_environment.h"
 
@@ -63,10 +64,13 @@ Values node_values(const JobPlacement& placement, const launcher::RankEnvironmen
                    std::size_t node) {
   const std::vector<launcher::RankEnvironment> ranks = environments.of_node(node, "");
   require_row(ranks);
+  const std::string& id = placement.table.servers[node].server_id;
+  const std::string number = std::to_string(node + 1);
   return {{{"node", std::to_string(node)},
-           {"number", std::to_string(node + 1)},
+           {"number", number},
            {"host", placement.hosts[node].name},
-           {"server_id", placement.table.servers[node].server_id},
+           {"server_id", id},
+           {"place", id + ", node " + number + " of " + std::to_string(placement.hosts.size())},
            {"device_count", std::to_string(ranks.size())},
            {"devices", devices_of(ranks)},
            {"rank_start", std::to_string(ranks.front().row.rank)}},
@@ -81,6 +85,19 @@ Values node_values(const JobPlacement& placement, const launcher::RankEnvironmen
 std::string quoted(const std::string& text) {
   return base::escape_controls(
       nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+// As a block of YAML below a key that is indented by two blanks, for people to read; as `quoted` where a
+// block would not hold it.
+std::string block(const std::string& text) {
+  const auto is_plain = [](unsigned char c) { return c == '\n' || (c >= ' ' && c < 0x7F); };
+  if (text.empty() || text.front() == ' ' || text.front() == '\n' || text.ends_with("\n\n") ||
+      !std::all_of(text.begin(), text.end(), is_plain))
+    return quoted(text);
+  std::string lines = text.back() == '\n' ? "|" : "|-";
+  std::istringstream rest(text);
+  for (std::string line; std::getline(rest, line);) lines += line.empty() ? "\n" : "\n    " + line;
+  return lines;
 }
 
 // For use within a comment line: without line ends and other control characters.
@@ -99,7 +116,7 @@ Values script_values(const JobPlacement& placement, const ScriptJob& job) {
       counted ? nodes * static_cast<std::size_t>(job.tasks_per_node) : device_count(placement.table);
   const std::string program = shell_words(job.program);
   Values values{{{"name", job.name},
-                 {"image", job.image},
+                 {"image", job.images.empty() ? std::string() : job.images.front()},
                  {"program", program.substr(program.empty() ? 0 : 1)},
                  {"table_file", job.table_file},
                  {"master", counted ? "" : placement.table.servers.front().server_id},
@@ -107,10 +124,12 @@ Values script_values(const JobPlacement& placement, const ScriptJob& job) {
                  {"node_count", std::to_string(nodes)},
                  {"world_size", std::to_string(ranks)}},
                 {{"nodes", {}}}};
+  add_programs(values, job.roles);
   if (counted) return values;
   const launcher::RankEnvironments environments(placement.table);
   for (std::size_t node = 0; node < placement.hosts.size(); ++node)
     values.lists["nodes"].push_back(node_values(placement, environments, node));
+  for (Values& node : values.lists["nodes"]) add_role_variables(node.lists["ranks"], job.roles);
   return values;
 }
 
@@ -120,9 +139,15 @@ std::string shell_words(const std::vector<std::string>& words) {
   return text;
 }
 
+std::string one_line_words(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += " " + base::one_line_word(word);
+  return text;
+}
+
 const templates::Filters& script_filters() {
   static const templates::Filters filters{
-      {"word", base::readable_word}, {"text", quoted}, {"line", one_line}};
+      {"word", base::readable_word}, {"text", quoted}, {"block", block}, {"line", one_line}};
   return filters;
 }
 

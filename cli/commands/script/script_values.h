@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/options/placement.h"
+#include "launcher/plan/role.h"
 #include "templates/template.h"
 
 namespace adarun::cli {
@@ -12,15 +13,19 @@ namespace adarun::cli {
 /// Values for scripts, besides nodes and ranks.
 struct ScriptJob {
   std::string name = "adarun";  ///< A DNS label: lower-case letters, digits, '-'.
-  std::string table_file;   ///< Path of the rank table on the nodes; empty: it is written beside the scripts.
-  std::string image;        ///< Image of the containers.
-  int master_port = 8118;   ///< Port of msrun's scheduler.
-  bool for_adarun = false;  ///< The hostfile is for adarun, else for Open MPI.
-  int node_count = 0;       ///< Number of nodes, if the site chooses them; 0: they are given.
-  int tasks_per_node = 1;   ///< On nodes that the site chooses.
-  std::string time_limit;   ///< In Slurm's format; empty: the site's default.
-  std::vector<std::string> where;    ///< Options that make adarun launch use the same nodes.
-  std::vector<std::string> program;  ///< With its arguments.
+  std::string table_file;  ///< Path of the rank table on the nodes; empty: it is written beside the scripts.
+  std::vector<std::string> images;     ///< Of the containers: IMAGE for all, ROLE=IMAGE for those of a role.
+  std::vector<std::string> resources;  ///< NAME=COUNT, what each pod is given.
+  bool jobset = false;                 ///< A JobSet, with a Job for each role, instead of one Job.
+  int master_port = 8118;              ///< Port of msrun's scheduler.
+  bool for_adarun = false;             ///< The hostfile is for adarun, else for Open MPI.
+  int node_count = 0;                  ///< Number of nodes, if the site chooses them; 0: they are given.
+  int tasks_per_node = 1;              ///< On nodes that the site chooses.
+  int gpus_per_node = 0;               ///< That the batch system is asked for; 0: none.
+  std::string time_limit;              ///< In Slurm's format; empty: the site's default.
+  std::vector<std::string> where;  ///< Options that make adarun launch use the same nodes, in the same roles.
+  std::vector<launcher::Role> roles;  ///< With their programs; none: all ranks run one.
+  std::vector<std::string> program;   ///< With its arguments.
 };
 
 /// The values for every template (listed in docs/script.md). For nodes that the site chooses, only their
@@ -30,8 +35,11 @@ templates::Values script_values(const JobPlacement& placement, const ScriptJob& 
 /// Quoted as shell words, each preceded by a blank.
 std::string shell_words(const std::vector<std::string>& words);
 
-/// `word`: quotes as a word of a POSIX shell; `text`: quotes as a string of JSON and YAML; `line`: removes
-/// line ends, for comments.
+/// The same for bash, without line ends and other control characters.
+std::string one_line_words(const std::vector<std::string>& words);
+
+/// `word`: quotes as a word of a POSIX shell; `text`: quotes as a string of JSON and YAML; `block`: as a
+/// block of YAML where that holds it, else as `text`; `line`: removes line ends, for comments.
 const templates::Filters& script_filters();
 
 }  // namespace adarun::cli

@@ -73,6 +73,17 @@ TEST(ScriptValues, RefuseANodeWhoseRanksAreNotInOneRow) {
   }
 }
 
+TEST(ScriptFilters, WriteBlocksOfYamlForPeople) {
+  EXPECT_EQ(filtered("block", "a: b\n\n  c #d\n"), "|\n    a: b\n\n      c #d");
+  EXPECT_EQ(filtered("block", "{}"), "|-\n    {}");
+  for (const char* text : {"", " a", "\na", "a\n\n", "a\tb", "\303\244", "a\rb"})
+    EXPECT_EQ(filtered("block", text), filtered("text", text)) << text;
+}
+
+TEST(OneLineWords, HaveNoLineEnds) {
+  EXPECT_EQ(one_line_words({"a", "two\nlines"}), " a $'two\\012lines'");
+}
+
 TEST(ShellWords, HaveABlankBeforeEach) {
   EXPECT_EQ(shell_words({"a", "b c", ""}), " a 'b c' ''");
   EXPECT_EQ(shell_words({}), "");

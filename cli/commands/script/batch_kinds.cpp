@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/script/batch_kinds.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <optional>
+
+#include "base/shell_word.h"
+#include "cli/commands/script/script_notes.h"
+#include "cli/commands/script/time_limit.h"
+#include "cli/options/command.h"
+#include "cli/options/quantity_option.h"
+#include "launcher/hosts/fold.h"
+
+namespace adarun::cli {
+namespace {
+
+using std::chrono::minutes;
+using std::chrono::seconds;
+using templates::Values;
+
+// How long before the limit ranks are told, where the batch system can do that; a shorter job is not warned.
+constexpr seconds warning_time{120};
+
+void add_batch(CLI::App& command, ScriptJob& job, const std::string& who_chooses) {
+  add_number(command, "--nodes", job.node_count, {1, 65536}, "So many nodes, chosen by " + who_chooses);
+  command.get_option("--nodes")->excludes("--hosts")->excludes("--rank-table");
+  add_number(command, "--ntasks-per-node", job.tasks_per_node, {1, 65536},
+             "Ranks on each of them (default: 1)");
+  command.get_option("--ntasks-per-node")->needs("--nodes");
+  command.add_option("--time", job.time_limit, "Limit of the job (default: the site's)")
+      ->check(check_time_limit)
+      ->type_name("[D-]H:M:S");
+  command.add_option("--name", job.name, "Of the job (default: adarun)")->type_name("NAME");
+}
+
+void add_gpus(CLI::App& command, ScriptJob& job) {
+  add_number(command, "--gpus-per-node", job.gpus_per_node, {1, 65536}, "GPUs of each node (default: none)");
+}
+
+std::size_t ranks_of_node(const JobPlacement& placement, std::size_t node) {
+  return placement.table.servers[node].devices.size();
+}
+
+// Those of the node that has most.
+std::size_t tasks_per_node(const JobPlacement& placement, const ScriptJob& job) {
+  if (placement.hosts.empty()) return static_cast<std::size_t>(job.tasks_per_node);
+  std::size_t tasks = 1;
+  for (std::size_t node = 0; node < placement.hosts.size(); ++node)
+    tasks = std::max(tasks, ranks_of_node(placement, node));
+  return tasks;
+}
+
+std::vector<std::string> names_in(const JobPlacement& placement) {
+  std::vector<std::string> names;
+  names.reserve(placement.hosts.size());
+  for (const launcher::Host& host : placement.hosts) names.push_back(host.name);
+  return names;
+}
+
+// A list of one member, or none.
+std::vector<Values> optional_value(bool wanted, const std::string& name, const std::string& text) {
+  if (!wanted) return {};
+  return {{{{name, text}}, {}}};
+}
+
+// All words are on one line each, so that none can become a line of options for the batch system.
+void complete_batch(Values& values, const JobPlacement& placement, const ScriptJob& job,
+                    const std::string& hosts) {
+  values.texts["tasks_per_node"] = std::to_string(tasks_per_node(placement, job));
+  values.texts["adarun"] = std::filesystem::read_symlink("/proc/self/exe");
+  values.texts["where"] = one_line_words(job.where);
+  values.texts["program"] = one_line_words(job.program).substr(1);
+  values.lists["nodelist"] = optional_value(!placement.hosts.empty(), "hosts", hosts);
+  values.lists["gpus"] =
+      optional_value(job.gpus_per_node > 0, "count", std::to_string(std::max(job.gpus_per_node, 0)));
+}
+
+// `who`: as in "LSF knows nodes by their names"; `starter`: what starts all as the user.
+void tell_what_is_left_out(const std::string& script, const JobPlacement& placement, const std::string& who,
+                           const std::string& starter) {
+  const ScriptNotes notes(script, placement);
+  notes.tell_addresses(who + " knows nodes by their names");
+  notes.tell_users(who + " starts all as who calls " + starter);
+}
+
+std::optional<seconds> time_limit_of(const ScriptJob& job) {
+  if (job.time_limit.empty()) return std::nullopt;
+  const std::optional<seconds> limit = parse_time_limit(job.time_limit);
+  if (!limit || *limit == seconds(0))
+    throw Quit(exit_usage, "--time: \"" + job.time_limit + "\": wanted more than 0");
+  return limit;
+}
+
+// The lists time_limit, with `time`, and warning, of one member if ranks are warned before the limit.
+void add_time_limit(Values& values, const std::optional<seconds>& limit, const std::string& text) {
+  values.lists["time_limit"] = optional_value(limit.has_value(), "time", text);
+  values.lists["warning"] =
+      optional_value(limit && *limit >= 2 * warning_time, "seconds", std::to_string(warning_time.count()));
+}
+
+std::string joined(const std::vector<std::string>& words, const char* between) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : between) + word;
+  return text;
+}
+
+// "ncpus=8:mpiprocs=8:ngpus=8"
+std::string pbs_chunk(std::size_t ranks, const ScriptJob& job) {
+  const std::string count = std::to_string(ranks);
+  return "ncpus=" + count + ":mpiprocs=" + count +
+         (job.gpus_per_node > 0 ? ":ngpus=" + std::to_string(job.gpus_per_node) : std::string());
+}
+
+// The nodes as qsub's -l select= wants them: each with so many lines in the file of PBS_NODEFILE as it has
+// ranks.
+std::string pbs_select(const JobPlacement& placement, const ScriptJob& job) {
+  if (placement.hosts.empty())
+    return std::to_string(job.node_count) + ":" + pbs_chunk(tasks_per_node(placement, job), job);
+  std::vector<std::string> chunks;
+  for (std::size_t node = 0; node < placement.hosts.size(); ++node)
+    chunks.push_back("1:host=" + placement.hosts[node].name + ":" +
+                     pbs_chunk(ranks_of_node(placement, node), job));
+  return joined(chunks, "+");
+}
+
+}  // namespace
+
+void add_sbatch(CLI::App& command, ScriptJob& job) {
+  add_batch(command, job, "Slurm");
+}
+
+void add_pbs(CLI::App& command, ScriptJob& job) {
+  add_batch(command, job, "PBS");
+  add_gpus(command, job);
+}
+
+void add_lsf(CLI::App& command, ScriptJob& job) {
+  add_batch(command, job, "LSF");
+  add_gpus(command, job);
+}
+
+void add_flux(CLI::App& command, ScriptJob& job) {
+  add_batch(command, job, "Flux");
+}
+
+void complete_sbatch(Values& values, const JobPlacement& placement, const ScriptJob& job) {
+  complete_batch(values, placement, job, launcher::fold_names(names_in(placement)));
+  values.lists["time_limit"] = optional_value(!job.time_limit.empty(), "time", job.time_limit);
+  tell_what_is_left_out("script sbatch", placement, "Slurm", "sbatch");
+}
+
+void complete_pbs(Values& values, const JobPlacement& placement, const ScriptJob& job) {
+  if (job.name.front() >= '0' && job.name.front() <= '9')
+    throw Quit(exit_usage, "--name: \"" + job.name + "\": PBS wants a letter first");
+  complete_batch(values, placement, job, "");
+  values.texts["select"] = pbs_select(placement, job);
+  const std::optional<seconds> limit = time_limit_of(job);
+  add_time_limit(values, limit, limit ? clock_text(*limit) : "");
+  tell_what_is_left_out("script pbs", placement, "PBS", "qsub");
+}
+
+void complete_lsf(Values& values, const JobPlacement& placement, const ScriptJob& job) {
+  complete_batch(values, placement, job, joined(names_in(placement), " "));
+  const std::size_t nodes = std::stoul(values.texts.at("node_count"));
+  values.texts["slots"] = std::to_string(nodes * tasks_per_node(placement, job));
+  const std::optional<seconds> limit = time_limit_of(job);
+  add_time_limit(values, limit, limit ? std::to_string(std::chrono::ceil<minutes>(*limit).count()) : "");
+  tell_what_is_left_out("script lsf", placement, "LSF", "bsub");
+}
+
+void complete_flux(Values& values, const JobPlacement& placement, const ScriptJob& job) {
+  complete_batch(values, placement, job, launcher::fold_names(names_in(placement)));
+  const std::optional<seconds> limit = time_limit_of(job);
+  add_time_limit(values, limit, limit ? std::to_string(limit->count()) : "");
+  if (placement.hosts.empty())  // Flux has hosts, but says nothing of ranks.
+    values.texts["where"] += " --nproc-per-node " + values.texts.at("tasks_per_node");
+  tell_what_is_left_out("script flux", placement, "Flux", "flux batch");
+}
+
+}  // namespace adarun::cli

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/script/k8s_kind.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "cli/commands/script/pod_groups.h"
+#include "cli/commands/script/script_kinds.h"
+#include "cli/commands/script/script_notes.h"
+#include "cli/options/command.h"
+#include "cli/options/quantity_option.h"
+#include "templates/built_in.h"
+
+namespace adarun::cli {
+namespace {
+
+using templates::Values;
+
+constexpr std::size_t max_config_map_bytes = 1'000'000;  // Kubernetes allows 1 MiB including names.
+
+void require_config_map_holds(std::size_t bytes) {
+  if (bytes > max_config_map_bytes)
+    throw Quit(exit_no, "script k8s: rank table and scripts have " + std::to_string(bytes) +
+                            " bytes, and a ConfigMap holds 1 MB; adarun script node writes them as files");
+}
+
+std::string run_node_script(const Values& values) {
+  const templates::Template page("run_node.sh", templates::built_in("run_node.sh"));
+  return page.render(values, script_filters());
+}
+
+// A list of one member or none: what each pod is given. `cards`: how many of Ascend's, 0: none.
+std::vector<Values> resources_of(const ScriptJob& job, std::size_t cards) {
+  std::vector<Values> limits;
+  if (cards > 0)
+    limits.push_back({{{"resource", "huawei.com/Ascend910"}, {"count", std::to_string(cards)}}, {}});
+  for (const std::string& text : job.resources) {
+    const std::size_t equals = text.find('=');
+    const std::string name = text.substr(0, equals);
+    std::erase_if(limits, [&](const Values& limit) { return limit.texts.at("resource") == name; });
+    limits.push_back({{{"resource", name}, {"count", text.substr(equals + 1)}}, {}});
+  }
+  if (limits.empty()) return {};
+  return {{{}, {{"limits", limits}}}};
+}
+
+// The script of a pod says which node it is by its environment. All pods have the same.
+std::string script_of_pods(Values values, const ScriptJob& job) {
+  std::vector<Values> ranks;
+  for (const Values& node : values.lists.at("nodes"))
+    for (const Values& rank : node.lists.at("ranks")) ranks.push_back(rank);
+  values = values_of_node(values, values.lists.at("nodes").front());
+  values.lists["ranks"] = ranks;
+  values.texts["number"] = "";
+  values.texts["place"] = "one of " + values.texts.at("node_count") + " pods, which SERVER_ID numbers from 0";
+  values.texts["rank_start"] = "$((SERVER_ID * " + std::to_string(job.tasks_per_node) + "))";
+  std::erase_if(values.lists.at("variables"), [](const Values& variable) {
+    const std::string& name = variable.texts.at("name");
+    return name == "SERVER_ID" || name == "GROUP_RANK";
+  });
+  return run_node_script(values);
+}
+
+void complete_pods(Values& values, const JobPlacement& placement, const ScriptJob& job) {
+  const std::string table = table_text_of(placement);
+  const std::string script = script_of_pods(values, job);
+  require_config_map_holds(table.size() + script.size());
+  values.texts["table"] = table;
+  values.texts["run_node"] = script;
+  values.lists["resources"] = resources_of(job, 0);
+  std::vector<Values>& groups = values.lists["groups"];
+  for (const PodGroup& group : pod_groups(job))
+    groups.push_back({{{"group", group.name},
+                       {"pods", std::to_string(group.pods)},
+                       {"first_node", std::to_string(group.first_node)},
+                       {"image", group.image}},
+                      {}});
+}
+
+void require_one_image(const ScriptJob& job) {
+  if (job.images.empty()) throw Quit(exit_usage, "script k8s: --image is required");
+  for (const std::string& image : job.images)
+    if (image.find('=') != std::string::npos || job.images.size() > 1)
+      throw Quit(exit_usage, "--image " + job.images.back() + ": one image for all, but with --jobset");
+}
+
+void complete_nodes(Values& values, const JobPlacement& placement, const ScriptJob& job) {
+  const std::string table = table_text_of(placement);
+  std::size_t bytes = table.size();
+  values.texts["table"] = table;
+  for (Values& node : values.lists.at("nodes")) {
+    const std::string& number = node.texts.at("number");
+    const std::string script = run_node_script(values_of_node(values, node));
+    bytes += script.size();
+    node.texts["run_node"] = script;
+    node.texts["job"] = job.name + "-" + number;
+    node.texts["start"] =
+        "mkdir -p /adarun/work && cd /adarun/work && cp /adarun/job/rank_table.json /adarun/job/run_node" +
+        number + ".sh . && exec bash run_node" + number + ".sh --show-output";
+    node.lists["resources"] =
+        resources_of(job, is_plain(placement.table) ? 0 : std::stoul(node.texts.at("device_count")));
+  }
+  const ScriptNotes notes("script k8s", placement);
+  notes.tell_addresses("the label kubernetes.io/hostname is a node's name");
+  if (!is_plain(placement.table)) notes.tell_devices("the device plugin chooses them");
+  require_config_map_holds(bytes);
+}
+
+}  // namespace
+
+void add_k8s(CLI::App& command, ScriptJob& job) {
+  add_number(command, "--nodes", job.node_count, {1, 65536},
+             "So many pods, on nodes that Kubernetes chooses");
+  command.get_option("--nodes")->excludes("--hosts")->excludes("--rank-table");
+  add_number(command, "--ntasks-per-node", job.tasks_per_node, {1, 65536},
+             "Ranks in each of them (default: 1)");
+  command.get_option("--ntasks-per-node")->needs("--nodes");
+  command.add_flag("--jobset", job.jobset, "A JobSet, in which each role has pods of its own");
+  command.get_option("--jobset")->needs("--nodes");
+  command.add_option("--image", job.images, "Of the containers; in a JobSet also of a role's, as ROLE=IMAGE")
+      ->type_name("IMAGE")
+      ->expected(1)
+      ->take_all()
+      ->check(check_image);
+  command
+      .add_option("--resource", job.resources, "What each pod is given, such as nvidia.com/gpu=8; repeatable")
+      ->type_name("NAME=COUNT")
+      ->expected(1)
+      ->take_all()
+      ->check(check_resource);
+  command.add_option("--name", job.name, "Of the Jobs (default: adarun)")->type_name("NAME");
+}
+
+const char* template_of_k8s(const ScriptJob& job) {
+  if (job.jobset) return "jobset.yaml";
+  return job.node_count > 0 ? "indexed_job.yaml" : "job.yaml";
+}
+
+std::string hosts_of_k8s(const ScriptJob& job) {
+  return job.node_count > 0 ? hosts_of_pods(job) : "";
+}
+
+void complete_k8s(Values& values, const JobPlacement& placement, const ScriptJob& job) {
+  if (job.node_count > 0) return complete_pods(values, placement, job);
+  require_one_image(job);
+  complete_nodes(values, placement, job);
+}
+
+}  // namespace adarun::cli

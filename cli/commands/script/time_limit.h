@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+namespace adarun::cli {
+
+/// The limit of a job in Slurm's forms, which all kinds of script take: M, M:S, H:M:S, D-H, D-H:M and
+/// D-H:M:S. nullopt for any other text, and beyond 10,000 days.
+std::optional<std::chrono::seconds> parse_time_limit(const std::string& text);
+
+/// What is wrong with the text of a --time, for CLI11's check(); empty: nothing.
+std::string check_time_limit(const std::string& text);
+
+/// As "H:MM:SS", for PBS.
+std::string clock_text(std::chrono::seconds time);
+
+}  // namespace adarun::cli

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/script/batch_kinds.h"
+
+#include <gtest/gtest.h>
+
+#include "cli/options/command.h"
+
+namespace adarun::cli {
+namespace {
+
+using Complete = void (*)(templates::Values&, const JobPlacement&, const ScriptJob&);
+
+JobPlacement hosts_of_batch(const std::string& hosts) {
+  LaunchOptions options;
+  options.hosts = hosts;
+  return place(options);
+}
+
+ScriptJob job_of_site() {
+  ScriptJob job;
+  job.node_count = 2;
+  job.tasks_per_node = 8;
+  job.program = {"./train"};
+  return job;
+}
+
+templates::Values completed(Complete complete, const JobPlacement& placement, const ScriptJob& job) {
+  templates::Values values = script_values(placement, job);
+  complete(values, placement, job);
+  return values;
+}
+
+// The text of a list's only member; "" if it has none.
+std::string text_in(const templates::Values& values, const char* list, const char* name) {
+  const std::vector<templates::Values>& members = values.lists.at(list);
+  return members.empty() ? std::string() : members.front().texts.at(name);
+}
+
+TEST(BatchKinds, KeepAllWordsOnOneLine) {
+  ScriptJob job = job_of_site();
+  job.program = {"./train", "a\n#PBS -q x", "it's"};
+  job.where = {"-r", "two\nlines"};
+  for (const Complete complete : {complete_sbatch, complete_pbs, complete_lsf, complete_flux}) {
+    const templates::Values values = completed(complete, {}, job);
+    EXPECT_EQ(values.texts.at("program"), "./train $'a\\012#PBS -q x' 'it'\\''s'");
+    EXPECT_EQ(values.texts.at("where").substr(0, 19), " -r $'two\\012lines'");
+  }
+}
+
+TEST(BatchKinds, AskPbsForChunks) {
+  ScriptJob job = job_of_site();
+  EXPECT_EQ(completed(complete_pbs, {}, job).texts.at("select"), "2:ncpus=8:mpiprocs=8");
+  job.gpus_per_node = 4;
+  EXPECT_EQ(completed(complete_pbs, {}, job).texts.at("select"), "2:ncpus=8:mpiprocs=8:ngpus=4");
+  EXPECT_EQ(completed(complete_pbs, hosts_of_batch("a:1,b:2"), job).texts.at("select"),
+            "1:host=a:ncpus=1:mpiprocs=1:ngpus=4+1:host=b:ncpus=2:mpiprocs=2:ngpus=4");
+}
+
+TEST(BatchKinds, AskLsfForAsManySlotsOnEachNodeAsTheLargestHasRanks) {
+  const templates::Values values = completed(complete_lsf, hosts_of_batch("a:1,b:2"), job_of_site());
+  EXPECT_EQ(values.texts.at("slots"), "4");
+  EXPECT_EQ(values.texts.at("tasks_per_node"), "2");
+  EXPECT_EQ(text_in(values, "nodelist", "hosts"), "a b");
+}
+
+TEST(BatchKinds, TellFluxHowManyRanksWhereNoListDoes) {
+  EXPECT_EQ(completed(complete_flux, {}, job_of_site()).texts.at("where"), " --nproc-per-node 8");
+  const templates::Values listed = completed(complete_flux, hosts_of_batch("a1:2,a2:2"), job_of_site());
+  EXPECT_EQ(listed.texts.at("where"), "");
+  EXPECT_EQ(text_in(listed, "nodelist", "hosts"), "a[1-2]");
+}
+
+TEST(BatchKinds, WriteTheLimitAsEachTakesIt) {
+  ScriptJob job = job_of_site();
+  job.time_limit = "1-2:30:01";
+  EXPECT_EQ(text_in(completed(complete_sbatch, {}, job), "time_limit", "time"), "1-2:30:01");
+  EXPECT_EQ(text_in(completed(complete_pbs, {}, job), "time_limit", "time"), "26:30:01");
+  EXPECT_EQ(text_in(completed(complete_lsf, {}, job), "time_limit", "time"), "1591");
+  EXPECT_EQ(text_in(completed(complete_flux, {}, job), "time_limit", "time"), "95401");
+}
+
+TEST(BatchKinds, WarnRanksOnlyWhereTheLimitIsLongEnough) {
+  ScriptJob job = job_of_site();
+  EXPECT_EQ(text_in(completed(complete_flux, {}, job), "warning", "seconds"), "");
+  job.time_limit = "3:59";
+  EXPECT_EQ(text_in(completed(complete_flux, {}, job), "warning", "seconds"), "");
+  job.time_limit = "4";
+  EXPECT_EQ(text_in(completed(complete_flux, {}, job), "warning", "seconds"), "120");
+}
+
+TEST(BatchKinds, RefuseNoTime) {
+  ScriptJob job = job_of_site();
+  job.time_limit = "0:00";
+  for (const Complete complete : {complete_pbs, complete_lsf, complete_flux})
+    EXPECT_THROW(completed(complete, {}, job), Quit);
+}
+
+}  // namespace
+}  // namespace adarun::cli

@@ -27,7 +27,7 @@ Examples:
   adarun launch --via openssh --hosts node[1-4]:8 -- ./train
   adarun launch --via 'exec:ip netns exec {host}' --hosts node[1-4]:8 -- ./train
   adarun launch --hosts node[1-2]:8 --role prefill=0-7 -- ./prefill --role decode=8-15 -- ./decode
-  adarun launch --spec job.json --timeout 2h
+  adarun launch --spec serve.json --timeout 2h
   adarun launch -n 4 hostname
 
 Exit status: 0 when all ranks exit 0, else the first failing rank's (128+n for signal n);

@@ -60,6 +60,14 @@ class Pbs(Batch):
         self.assertNotIn("walltime", limits)
         self.assert_ranks("log_output.7.server", 1, 2)
 
+    def test_has_roles_and_what_their_end_means(self):
+        serve = ["sh", "-c", "trap 'echo told; exit 0' TERM; : >up; while :; do sleep 0.05; done"]
+        self.write("pbs", "--nodes", 2, "--role", "proxy=0:background",
+                   program=[*serve, "--role", "rest=1", "--", "sh", "-c", "until test -e up; do sleep 0.01; done; echo worked"])
+        done = qsub("job.sh")[2]
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([self.log_of(rank, "log_output.7.server").split("\n")[0] for rank in range(2)], ["told", "worked"])
+
     def test_takes_the_ranks_of_a_table(self):
         adarun("ranktable", "gen", "--plain", "--hosts", "node1:2,node2:1", "-o", "table of mine.json")
         self.write("pbs", "-r", "table of mine.json", program=[*SHOW, *ODD_WORDS])

@@ -299,6 +299,8 @@ class Refused(Case):
             (["msrun", "--hosts", "n1:2", "--role", "a=0-1", "--", "x"], 2, "script msrun: --role: all its ranks run one program"),
             (["hostfile", "--hosts", "n1:2", "--role", "a=0-1"], 2, "--role: hostfile has no such option"),
             (["node", "--hosts", "n1:2", "--role", "a=0", "--", "x"], 2, "--role: rank 1 is in no role"),
+            (["node", "--hosts", "n1:2", "--role", "a=0-1:optional", "--", "x"], 2,
+             "script node: --role a: background, optional and restarts are only for scripts that run adarun launch"),
             (["pbs", "--nodes", "2", "--role", "a=0-2", "--", "x"], 2, "--role: role a: rank 2 of a job of 2: its ranks begin at 0"),
             (["node", "--hosts", "n1:2", "--role", "a=0-1", "--template", "program.sh", "-o", "o", "--", "x"], 3,
              "program.sh:1: {{program}}: there is no such text"),

@@ -23,6 +23,7 @@ cp tests/fuzz/seeds/rank_table/super_pods.json super_pods.json
 adarun ranktable convert -q hccl_2s_16p.json --to cloud -o job.json
 adarun ranktable convert -q hccl_2s_16p.json --to server_group --role prefill=0-7 --role decode=8-15 -o groups.json
 cp program prefill && cp program decode && cp program hello && cp "$ADARUN_TEST_HOSTFILE" cluster && printf 'node1 slots=2\nnode2 slots=2\n' >hostfile && echo node1 >healthy.txt
+adarun launch --hosts node[1-2]:1 --print-spec --role prefill=0 -- ./prefill --role decode=1 -- ./decode >serve.json
 for node in 1 2 3 4 5 6 7 8; do echo "node$node node$node"; done >hosts.txt
 adarun-trainer profile --no-times --model lenet5 --channels 1 -o vgg.json >/dev/null
 echo '{"schema": "adarun-links-1", "levels": [{"name": "node", "message_s": 1e-6, "byte_s": 1e-10, "shared": false},
@@ -86,6 +87,8 @@ CASES = [
     set_up_by("adarun stop --all", KEPT, shows="interrupted after"),
     set_up_by("adarun stop --now", KEPT),
     set_up_by("adarun logs --rank 0,8-15", job()),
+    set_up_by("adarun logs --role decode --grep Error",
+              "adarun launch -q -n 2 --role prefill=0 -- true --role decode=1 -- echo Error >/dev/null\n"),
     Case("adarun monitor train_a.log train_b.log", until="step 3 ", status=130),
     Case(r"adarun monitor --pattern 'it (?<step>\d+) .*train=(?<loss>\S+)' train.log", until="step 3 ", status=130),
     Case("adarun monitor --serve 127.0.0.1:0", until="http://", status=130),

@@ -5,9 +5,14 @@ from setting import CARDS
 
 # ./serve of rank 3 fails when all others run; the other programs tell who they are.
 SETTING = CARDS + r"""
-for name in prefill decode server worker; do
+for name in prefill decode server; do
   printf '#!/bin/sh\necho "%s: rank $RANK, $ADARUN_ROLE $ADARUN_ROLE_RANK of $ADARUN_ROLE_SIZE"\n' $name >$name
 done
+cat >worker <<'END'
+#!/bin/sh
+until test "$ADARUN_ROLE" != worker || test -e up; do sleep 0.01; done
+echo "worker: rank $RANK, $ADARUN_ROLE $ADARUN_ROLE_RANK of $ADARUN_ROLE_SIZE"
+END
 cat >serve <<'END'
 #!/bin/sh
 : >began$RANK

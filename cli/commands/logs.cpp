@@ -63,7 +63,7 @@ LogNames names_at(const ReadPlace& place, const LogPlaces& places) {
   if (const auto job = places.job())
     for (const JobFile::Rank& rank : job->ranks)
       if (!rank.role.empty()) roles.emplace(rank.rank, base::clean_line(rank.role));
-  return roles.empty() ? names : with_roles(std::move(names), std::move(roles));
+  return roles.empty() ? names : with_roles(names, std::move(roles));
 }
 
 void check_ranks(const LogsOptions& options, const monitor::LogWatch& watch, const LogPlaces& places) {

@@ -22,7 +22,7 @@ LogNames names_of_job(const std::string& job) {
           [name](const std::set<std::uint32_t>& ranks) { return name + shown_ranks(ranks); }};
 }
 
-LogNames with_roles(LogNames names, std::map<std::uint32_t, std::string> role_of_rank) {
+LogNames with_roles(const LogNames& names, std::map<std::uint32_t, std::string> role_of_rank) {
   const auto role = [roles = std::move(role_of_rank)](std::uint32_t rank) {
     const auto found = roles.find(rank);
     return found == roles.end() ? std::string() : found->second;

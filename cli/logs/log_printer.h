@@ -34,7 +34,7 @@ LogNames own_names();
 LogNames names_of_job(const std::string& job);
 
 /// The same with the role of a rank behind it, "3 decode", where one line has no other rank.
-LogNames with_roles(LogNames names, std::map<std::uint32_t, std::string> role_of_rank);
+LogNames with_roles(const LogNames& names, std::map<std::uint32_t, std::string> role_of_rank);
 
 /// Writes whole lines with `tag` before each.
 void write_tagged(std::FILE* out, std::string_view tag, std::string_view lines);

@@ -411,11 +411,14 @@ void Job::end() {
   phase_ = JobPhase::ended;
   report_.ranks = ranks_.timed(node_status_.clocks());
   report_.duration = std::chrono::duration_cast<std::chrono::milliseconds>(now_ - begun_);
-  if (report_.failures.empty())
-    if (const auto failure = ranks_.silent_end([this](std::uint32_t rank) { return is_excused(rank); })) {
+  if (report_.failures.empty()) {
+    auto failure = ranks_.silent_end([this](std::uint32_t rank) { return is_excused(rank); });
+    if (!failure) failure = ranks_.none_ended_well();
+    if (failure) {
       report_.failures.push_back(*failure);
       observer_.on_failure(*failure);
     }
+  }
   report_.left = limits_.least_ranks ? elasticity_.left() : roles_.left();
   find_first_failure(plan_, report_, heard_failure_, excused_failures());
   if (!report_.failures.empty()) return;

@@ -114,6 +114,18 @@ std::optional<Failure> Ranks::silent_end(const std::function<bool(std::uint32_t)
   return std::nullopt;
 }
 
+std::optional<Failure> Ranks::none_ended_well() const {
+  std::optional<std::uint32_t> failed;
+  for (std::uint32_t rank = 0; rank < plan_.world_size(); ++rank) {
+    const RankState state = records_[rank].state;
+    if (state == RankState::done) return std::nullopt;
+    if (!failed && state != RankState::stopped) failed = rank;
+  }
+  if (!failed) return std::nullopt;
+  if (records_[*failed].state == RankState::failed) return failure_of(plan_, *failed, records_[*failed]);
+  return rank_failure(plan_, *failed, Failure::Kind::broken, ": no rank of the job has ended well");
+}
+
 std::vector<std::string> Ranks::singletons() const {
   const auto joined = [](const RankRecord& rank) { return rank.joined_mpi; };
   if (std::none_of(records_.begin(), records_.end(), joined)) return {};

@@ -66,6 +66,10 @@ class Ranks {
   /// The failure of a rank whose end was never reported; for when all nodes are gone. Not of an excused one.
   std::optional<Failure> silent_end(const std::function<bool(std::uint32_t)>& is_excused) const;
 
+  /// The failure of a job of which no rank ended well, though it went on without each that failed: that of
+  /// the lowest one; for when all nodes are gone. Nothing where none failed.
+  std::optional<Failure> none_ended_well() const;
+
   /// The records, each with the rank's end by the launcher's clock. `clocks` has one per node.
   std::vector<RankRecord> timed(const std::vector<NodeClock>& clocks) const;
 

@@ -19,16 +19,17 @@ namespace {
 using namespace std::chrono_literals;
 using Texts = std::vector<std::string>;
 
-Plan plan_with(const RolePolicy& of_proxy) {
+Plan plan_with(const RolePolicy& of_proxy, const RolePolicy& of_worker) {
   JobOptions options;
-  options.roles = {{"worker", {0, 1}, {"./worker"}}, {"proxy", {2, 3}, {"./proxy"}, of_proxy}};
+  options.roles = {{"worker", {0, 1}, {"./worker"}, of_worker}, {"proxy", {2, 3}, {"./proxy"}, of_proxy}};
   return plan_of("n[0-1]:2", options);
 }
 
 /// Two nodes of two ranks each: workers on the first, proxies on the second.
 class RoleEndsTest : public testing::Test, public JobObserver {
  protected:
-  explicit RoleEndsTest(const RolePolicy& of_proxy) : plan_(plan_with(of_proxy)) {
+  explicit RoleEndsTest(const RolePolicy& of_proxy, const RolePolicy& of_worker = {})
+      : plan_(plan_with(of_proxy, of_worker)) {
     for (const std::uint32_t node : {0U, 1U}) hear(node, protocol::Hello{ADARUN_VERSION, "h", 1, 0});
     for (std::uint32_t rank = 0; rank < 4; ++rank) hear(rank / 2, protocol::Started{rank, 100 + rank, 0, {}});
     job_.take_outgoing();
@@ -176,6 +177,29 @@ TEST_F(RestartedBackgroundTest, IsNotBlamedForAFailureThatFollows) {
   EXPECT_EQ(end(), 9);
   EXPECT_EQ(job_.report().failures.front().rank, 0U);
   EXPECT_TRUE(job_.report().followers.empty());
+}
+
+struct OptionalJobTest : RoleEndsTest {
+  OptionalJobTest() : RoleEndsTest({false, true, 0}, {false, true, 0}) {}
+};
+
+TEST_F(OptionalJobTest, EndsWellIfOneRankDoes) {
+  for (const std::uint32_t rank : {0U, 2U, 3U}) exit(rank, 7);
+  exit(1, 0);
+  EXPECT_EQ(end(), 0);
+}
+
+TEST_F(OptionalJobTest, FailsIfNoRankEndsWell) {
+  for (const std::uint32_t rank : {2U, 0U, 1U, 3U}) exit(rank, 7 + static_cast<int>(rank));
+  EXPECT_EQ(end(), 7);
+}
+
+TEST_F(OptionalJobTest, FailsIfNoRankIsLeft) {
+  for (const std::uint32_t node : {0U, 1U}) job_.on_event({node, LinkLost{"connection reset"}}, now_);
+  ASSERT_TRUE(job_.ended());
+  EXPECT_EQ(job_.report().exit_status(), 125);
+  EXPECT_EQ(job_.report().failures.front().message,
+            "rank 0 on n0 (device 0, role worker): no rank of the job has ended well");
 }
 
 struct OptionalRoleTest : RoleEndsTest {

@@ -141,8 +141,11 @@ void add_host_list(CLI::App& command, NodeOptions& options) {
       ->type_name("LIST");
 }
 
-void check_node_options(const NodeOptions& options) {
+void require_hosts_to_exclude(const NodeOptions& options) {
   if (!options.exclude.empty() && !has_hosts(options)) throw CLI::RequiresError("--exclude", "--hosts");
+}
+
+void say_way(const NodeOptions& options) {
   if (options.log != nullptr && !options.via_note.empty())
     options.log->warning(options.via_note + (options.hosts.empty() && !options.job_hosts.list.empty()
                                                  ? "; hosts: " + options.job_hosts.list
@@ -150,7 +153,10 @@ void check_node_options(const NodeOptions& options) {
 }
 
 void add_node_options(CLI::App& command, NodeOptions& options) {
-  command.parse_complete_callback([&options] { check_node_options(options); });
+  command.parse_complete_callback([&options] {
+    require_hosts_to_exclude(options);
+    say_way(options);
+  });
   add_via(command, options);
   command
       .add_option("--agent", options.agent,

@@ -44,11 +44,14 @@ struct NodeOptions {
 /// Adds --hosts and --exclude.
 void add_host_list(CLI::App& command, NodeOptions& options);
 
-/// Says what --via auto has chosen. Throws CLI::RequiresError for --exclude without hosts.
-void check_node_options(const NodeOptions& options);
+/// Throws CLI::RequiresError for --exclude without hosts.
+void require_hosts_to_exclude(const NodeOptions& options);
+
+/// Says what --via auto has chosen.
+void say_way(const NodeOptions& options);
 
 /// Adds the options for how to reach nodes: --via, --agent, --connect-timeout, --fanout and the SSH options.
-/// check_node_options() is the command's parse_complete_callback(): one that replaces it calls it.
+/// Both are called by the command's parse_complete_callback(): one that replaces it calls them.
 void add_node_options(CLI::App& command, NodeOptions& options);
 
 /// Whether the nodes are given: by --hosts, or by the batch job that --via knows.

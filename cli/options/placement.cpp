@@ -168,6 +168,7 @@ void check_min_ranks(const LaunchOptions& options, std::size_t ranks) {
 }  // namespace
 
 JobPlacement place(const LaunchOptions& options, const AskDevices& ask) {
+  require_hosts_to_exclude(options);
   if (options.table_file.empty() && !has_hosts(options))
     throw Quit(exit_usage, std::string("say where to run: -r TABLE or --hosts LIST, ") +
                                (options.runs_ranks ? "-n N for this machine, " : "") +

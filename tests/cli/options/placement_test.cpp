@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <CLI/CLI.hpp>
+
 #include "cli/options/command.h"
 #include "ranktable/write.h"
 #include "tests/scratch_folder.h"
@@ -53,6 +55,13 @@ TEST(Placement, AsksTheHostsThatSayTheirDevicesThemselves) {
   EXPECT_EQ(asked, "node2 node3 ");
   EXPECT_EQ(placement.hosts[2].devices, (std::vector<int>{0, 1, 5}));
   EXPECT_EQ(ranktable::device_count(placement.table), 8U);
+}
+
+TEST(Placement, LeavesNoHostOutWhereThereIsNoList) {
+  LaunchOptions options;
+  options.table_file = "table.json";
+  options.exclude = "node1";
+  EXPECT_THROW(place(options), CLI::RequiresError);
 }
 
 TEST(Placement, RefusesThemWhereNobodyAsks) {

@@ -229,6 +229,7 @@ class Refused(Case):
                 ([*two, *image, "--image", "j", *program], "--image j: a second image for all pods"),
                 ([*two, *image, "--image", "a=j", *program], "--image a=j: there are no pods of a role a (--jobset"),
                 ([*two, *image, "--resource", "gpu", *program], '--resource: "gpu": wanted NAME=COUNT such as'),
+                ([*two, *image, "--exclude", "node1", *program], "--exclude excludes --nodes"),
                 ([*two, *image, "--resource", "a: b=1", *program], '--resource: "a: b=1": wanted NAME=COUNT'),
                 ([*two, *image, "--resource", "gpu=-1", *program], '--resource: "gpu=-1": wanted NAME=COUNT'),
                 ([*two, *image, "--name", "2a", *program], '--name: "2a": Kubernetes wants a letter first'),

@@ -287,6 +287,8 @@ class Refused(Case):
              "bad.sh:1: {{nobody}}: there is no such text"),
             (["node", "--hosts", "n1:2", "--template", "none", "--", "x"], 3, "none: "),
             (["sbatch", "--nodes", "2", "--hosts", "n1:2", "--", "x"], 2, "--hosts excludes --nodes"),
+            *(([kind, "--nodes", "2", "--exclude", "n1", "--", "x"], 2, "--exclude excludes --nodes")
+              for kind in ("sbatch", "pbs", "lsf", "flux")),
             (["sbatch", "--nodes", "2", "--time", "2 h", "--", "x"], 2, '--time: "2 h": wanted a limit as Slurm takes it'),
             (["sbatch", "--hosts", "n1:2", "--ntasks-per-node", "2", "--", "x"], 2, "--ntasks-per-node requires --nodes"),
             (["pbs", "--nodes", "2", "--hosts", "n1:2", "--", "x"], 2, "--hosts excludes --nodes"),
@@ -312,6 +314,18 @@ class Refused(Case):
             self.assertTrue(done.stderr.startswith(f"adarun: {said}"), done.stderr)
             self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
         self.assertEqual(sorted(os.listdir()), ["bad.sh", "program.sh"])
+
+    def test_are_no_defaults_where_the_site_chooses_the_nodes(self):
+        os.makedirs("config/adarun")
+        write("config/adarun/config.json", json.dumps({"exclude": "adarun-0.adarun"}))
+        for kind, more in ("pbs", []), ("k8s", ["--image", "i"]):
+            words = ["script", kind, "--nodes", "2", *more, "--", "x"]
+            plain = adarun(*words)
+            for name, value in ("ADARUN_EXCLUDE", "adarun-0.adarun"), ("XDG_CONFIG_HOME", f"{self.folder}/config"):
+                os.environ[name] = value
+                done = adarun(*words)
+                del os.environ[name]
+                self.assertEqual((done.returncode, done.stdout), (0, plain.stdout), (kind, done.stderr))
 
     def test_our_template_is_a_template(self):
         shown = adarun("script", "node", "--show-template").stdout

@@ -26,7 +26,7 @@ constexpr seconds warning_time{120};
 
 void add_batch(CLI::App& command, ScriptJob& job, const std::string& who_chooses) {
   add_number(command, "--nodes", job.node_count, {1, 65536}, "So many nodes, chosen by " + who_chooses);
-  command.get_option("--nodes")->excludes("--hosts")->excludes("--rank-table");
+  command.get_option("--nodes")->excludes("--hosts")->excludes("--rank-table")->excludes("--exclude");
   add_number(command, "--ntasks-per-node", job.tasks_per_node, {1, 65536},
              "Ranks on each of them (default: 1)");
   command.get_option("--ntasks-per-node")->needs("--nodes");

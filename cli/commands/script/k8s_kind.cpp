@@ -111,7 +111,7 @@ void complete_nodes(Values& values, const JobPlacement& placement, const ScriptJ
 void add_k8s(CLI::App& command, ScriptJob& job) {
   add_number(command, "--nodes", job.node_count, {1, 65536},
              "So many pods, on nodes that Kubernetes chooses");
-  command.get_option("--nodes")->excludes("--hosts")->excludes("--rank-table");
+  command.get_option("--nodes")->excludes("--hosts")->excludes("--rank-table")->excludes("--exclude");
   add_number(command, "--ntasks-per-node", job.tasks_per_node, {1, 65536},
              "Ranks in each of them (default: 1)");
   command.get_option("--ntasks-per-node")->needs("--nodes");

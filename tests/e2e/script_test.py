@@ -289,6 +289,7 @@ class Refused(Case):
             (["sbatch", "--nodes", "2", "--hosts", "n1:2", "--", "x"], 2, "--hosts excludes --nodes"),
             *(([kind, "--nodes", "2", "--exclude", "n1", "--", "x"], 2, "--exclude excludes --nodes")
               for kind in ("sbatch", "pbs", "lsf", "flux")),
+            (["pbs", "--hosts", "[fe80::1]:2", "--", "x"], 2, "script pbs: fe80::1: "),
             (["sbatch", "--nodes", "2", "--time", "2 h", "--", "x"], 2, '--time: "2 h": wanted a limit as Slurm takes it'),
             (["sbatch", "--hosts", "n1:2", "--ntasks-per-node", "2", "--", "x"], 2, "--ntasks-per-node requires --nodes"),
             (["pbs", "--nodes", "2", "--hosts", "n1:2", "--", "x"], 2, "--hosts excludes --nodes"),

@@ -122,14 +122,13 @@ class Flux(Batch):
         self.write("flux", "--nodes", 2, "--ntasks-per-node", 2, "--time", "1:30:00", "--name", "run-3", program=[*SHOW, *ODD_WORDS])
         options, done = flux_batch("job.sh")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual((options.job_name, options.nodes, options.requires, options.time_limit, options.signal),
-                         ("run-3", 2, None, "5400s", "TERM@120"))
+        self.assertEqual((options.job_name, options.nodes, options.requires, options.time_limit), ("run-3", 2, None, "5400s"))
         self.assert_ranks("log_output.1234", 2, 2)
 
     def test_asks_for_the_nodes_of_a_list(self):
         self.write("flux", "--hosts", "node1:1,node2:2", program=[*SHOW, *ODD_WORDS])
         options, done = flux_batch("job.sh")
-        self.assertEqual((options.requires, options.nodes, options.signal), ("hosts:node[1-2]", 2, None), done.stderr)
+        self.assertEqual((options.requires, options.nodes), ("hosts:node[1-2]", 2), done.stderr)
         self.assert_ranks("log_output.1234", 1, 2)
 
     def test_takes_the_ranks_of_a_table(self):

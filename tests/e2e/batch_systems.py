@@ -88,7 +88,7 @@ def flux_batch(script):
     parser = Options(allow_abbrev=False)
     parser.add_argument("--nodes", type=int, required=True)
     parser.add_argument("--exclusive", action="store_true", required=True)
-    for name in "--job-name", "--requires", "--time-limit", "--signal":
+    for name in "--job-name", "--requires", "--time-limit":
         parser.add_argument(name)
     words, found, ended = [], None, False
     for line in lines_in(script):

@@ -22,20 +22,23 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 using templates::Values;
 
+using TimeCheck = std::string (*)(const std::string& text);
+
 // How long before the limit ranks are told, where the batch system can do that; a shorter job is not warned.
 constexpr seconds warning_time{120};
 
 // qsub may read 4,095 bytes of a line: what is beyond them ends the options.
 constexpr std::size_t most_pbs_line_bytes = 4000;
 
-void add_batch(CLI::App& command, ScriptJob& job, const std::string& who_chooses) {
+void add_batch(CLI::App& command, ScriptJob& job, const std::string& who_chooses,
+               TimeCheck check_time = check_time_limit) {
   add_number(command, "--nodes", job.node_count, {1, 65536}, "So many nodes, chosen by " + who_chooses);
   command.get_option("--nodes")->excludes("--hosts")->excludes("--rank-table")->excludes("--exclude");
   add_number(command, "--ntasks-per-node", job.tasks_per_node, {1, 65536},
              "Ranks on each of them (default: 1)");
   command.get_option("--ntasks-per-node")->needs("--nodes");
   command.add_option("--time", job.time_limit, "Limit of the job (default: the site's)")
-      ->check(check_time_limit)
+      ->check(check_time)
       ->type_name("[D-]H:M:S");
   command.add_option("--name", job.name, "Of the job (default: adarun)")->type_name("NAME");
 }
@@ -99,10 +102,13 @@ std::optional<seconds> time_limit_of(const ScriptJob& job) {
 }
 
 // The lists time_limit, with `time`, and warning, of one member if ranks are warned before the limit.
-void add_time_limit(Values& values, const std::optional<seconds>& limit, const std::string& text) {
-  values.lists["time_limit"] = optional_value(limit.has_value(), "time", text);
-  values.lists["warning"] =
-      optional_value(limit && *limit >= 2 * warning_time, "seconds", std::to_string(warning_time.count()));
+void add_time_limit(Values& values, const std::string& text, bool has_warning) {
+  values.lists["time_limit"] = optional_value(!text.empty(), "time", text);
+  values.lists["warning"] = optional_value(has_warning, "seconds", std::to_string(warning_time.count()));
+}
+
+bool is_long(const std::optional<seconds>& limit) {
+  return limit && *limit >= 2 * warning_time;
 }
 
 std::string joined(const std::vector<std::string>& words, const char* between) {
@@ -159,7 +165,7 @@ void tell_uneven_slots(const JobPlacement& placement, std::size_t most) {
 }  // namespace
 
 void add_sbatch(CLI::App& command, ScriptJob& job) {
-  add_batch(command, job, "Slurm");
+  add_batch(command, job, "Slurm", check_slurm_time_limit);
 }
 
 void add_pbs(CLI::App& command, ScriptJob& job) {
@@ -178,7 +184,8 @@ void add_flux(CLI::App& command, ScriptJob& job) {
 
 void complete_sbatch(Values& values, const JobPlacement& placement, const ScriptJob& job) {
   complete_batch(values, placement, job, launcher::fold_names(names_in(placement)));
-  values.lists["time_limit"] = optional_value(!job.time_limit.empty(), "time", job.time_limit);
+  const std::optional<seconds> limit = parse_time_limit(job.time_limit);  // 0: none.
+  add_time_limit(values, job.time_limit, !limit || *limit == seconds(0) || is_long(limit));
   tell_what_is_left_out("script sbatch", placement, "Slurm", "sbatch");
 }
 
@@ -190,7 +197,7 @@ void complete_pbs(Values& values, const JobPlacement& placement, const ScriptJob
   values.texts["select"] = pbs_select(placement, job);
   require_select_fits(values.texts["select"], placement.hosts.size());
   const std::optional<seconds> limit = time_limit_of(job);
-  add_time_limit(values, limit, limit ? clock_text(*limit) : "");
+  add_time_limit(values, limit ? clock_text(*limit) : "", false);
   tell_what_is_left_out("script pbs", placement, "PBS", "qsub");
 }
 
@@ -199,15 +206,16 @@ void complete_lsf(Values& values, const JobPlacement& placement, const ScriptJob
   const std::size_t nodes = std::stoul(values.texts.at("node_count"));
   values.texts["slots"] = std::to_string(nodes * tasks_per_node(placement, job));
   const std::optional<seconds> limit = time_limit_of(job);
+  add_time_limit(values, limit ? std::to_string(std::chrono::ceil<minutes>(*limit).count()) : "",
+                 is_long(limit));
   tell_uneven_slots(placement, tasks_per_node(placement, job));
-  add_time_limit(values, limit, limit ? std::to_string(std::chrono::ceil<minutes>(*limit).count()) : "");
   tell_what_is_left_out("script lsf", placement, "LSF", "bsub");
 }
 
 void complete_flux(Values& values, const JobPlacement& placement, const ScriptJob& job) {
   complete_batch(values, placement, job, launcher::fold_names(names_in(placement)));
   const std::optional<seconds> limit = time_limit_of(job);
-  add_time_limit(values, limit, limit ? std::to_string(limit->count()) : "");
+  add_time_limit(values, limit ? std::to_string(limit->count()) : "", false);
   if (placement.hosts.empty())  // Flux has hosts, but says nothing of ranks.
     values.texts["where"] += " --nproc-per-node " + values.texts.at("tasks_per_node");
   tell_what_is_left_out("script flux", placement, "Flux", "flux batch");

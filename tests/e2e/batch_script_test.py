@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """adarun script pbs, lsf and flux: the scripts are run by stand-ins for the batch systems, on the test hosts."""
 import os
+import shutil
 import subprocess
 import unittest
 
 from batch_systems import NODES, bsub, flux_batch, qsub
-from e2e import Case, adarun, lines_of, write_lines
+from e2e import DEADLINE_S, Case, adarun, lines_of, write_lines
 from job_hosts_test import PROGRAMS
 
 # Each would be an option of a batch system, or end a quoted word, if it began a line of the script.
@@ -28,9 +29,9 @@ class Batch(Case):
         os.environ["PATH"] = f"{self.folder}:{path}"
         self.addCleanup(os.environ.__setitem__, "PATH", path)
 
-    def write(self, kind, *options, program=("true",)):
+    def write(self, kind, *options, program=("true",), said=""):
         done = adarun("script", kind, *options, "-o", "job.sh", "--", *program)
-        self.assertEqual((done.returncode, done.stderr), (0, "adarun: wrote job.sh\n"))
+        self.assertEqual((done.returncode, done.stderr), (0, f"{said}adarun: wrote job.sh\n"))
         os.chmod("job.sh", 0o755)
         checked = subprocess.run(["shellcheck", "job.sh"], capture_output=True, text=True, check=False)
         self.assertEqual((checked.returncode, checked.stdout), (0, ""))
@@ -59,6 +60,16 @@ class Pbs(Batch):
         self.assertEqual(limits["select"], "1:host=node1:ncpus=1:mpiprocs=1+1:host=node2:ncpus=2:mpiprocs=2", done.stderr)
         self.assertNotIn("walltime", limits)
         self.assert_ranks("log_output.7.server", 1, 2)
+
+    def test_loses_no_option_to_the_length_of_a_line(self):
+        self.write("pbs", "--hosts", "node[1-2]:1,gpu[100-217]:1", "--time", "2:00:00")
+        lines = [line for line in lines_of("job.sh") if line.startswith("#PBS")]
+        self.assertTrue(lines[-1].startswith("#PBS -l select=1:host=node1:"), lines)
+        self.assertTrue(3900 < len(lines[-1]) <= 4000, len(lines[-1]))
+        done = adarun("script", "pbs", "--hosts", "gpu[100-299]:1", "--", "true")
+        said = ("adarun: script pbs: the line that names its 200 nodes would have 6614 bytes, and qsub cuts lines of more than 4000; "
+                "with --nodes PBS chooses them\n")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (1, "", said))
 
     def test_has_roles_and_what_their_end_means(self):
         serve = ["sh", "-c", "trap 'echo told; exit 0' TERM; : >up; while :; do sleep 0.05; done"]
@@ -91,14 +102,16 @@ class Lsf(Batch):
         self.assert_ranks("log_output.7", 2, 2)
 
     def test_asks_for_the_nodes_of_a_list(self):
-        self.write("lsf", "--hosts", "node1:1,node2:2", "--time", 3, program=[*SHOW, *ODD_WORDS])
+        self.write("lsf", "--hosts", "node1:1,node2:2", "--time", 3, program=[*SHOW, *ODD_WORDS],
+                   said="adarun: script lsf: warning: node1: LSF is asked for 2 slots on each host, as many as the largest has ranks\n")
         options, done = bsub("job.sh")
         self.assertEqual((options.m, options.n, options.W, options.wa), ("node1 node2", 4, 3, None), done.stderr)
         self.assert_ranks("log_output.7", 1, 2)
 
     def test_takes_the_ranks_of_a_table(self):
         adarun("ranktable", "gen", "--plain", "--hosts", "node1:2,node2:1", "-o", "table of mine.json")
-        self.write("lsf", "-r", "table of mine.json", program=[*SHOW, *ODD_WORDS])
+        self.write("lsf", "-r", "table of mine.json", program=[*SHOW, *ODD_WORDS],
+                   said="adarun: script lsf: warning: node2: LSF is asked for 2 slots on each host, as many as the largest has ranks\n")
         done = bsub("job.sh")[1]
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assert_ranks("log_output.7", 2, 1)
@@ -109,14 +122,13 @@ class Flux(Batch):
         self.write("flux", "--nodes", 2, "--ntasks-per-node", 2, "--time", "1:30:00", "--name", "run-3", program=[*SHOW, *ODD_WORDS])
         options, done = flux_batch("job.sh")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual((options.job_name, options.nodes, options.requires, options.time_limit, options.signal),
-                         ("run-3", 2, None, "5400s", "TERM@120"))
+        self.assertEqual((options.job_name, options.nodes, options.requires, options.time_limit), ("run-3", 2, None, "5400s"))
         self.assert_ranks("log_output.1234", 2, 2)
 
     def test_asks_for_the_nodes_of_a_list(self):
         self.write("flux", "--hosts", "node1:1,node2:2", program=[*SHOW, *ODD_WORDS])
         options, done = flux_batch("job.sh")
-        self.assertEqual((options.requires, options.nodes, options.signal), ("hosts:node[1-2]", 2, None), done.stderr)
+        self.assertEqual((options.requires, options.nodes), ("hosts:node[1-2]", 2), done.stderr)
         self.assert_ranks("log_output.1234", 1, 2)
 
     def test_takes_the_ranks_of_a_table(self):
@@ -138,6 +150,18 @@ class Roles(Batch):
             self.assertEqual((done.returncode, done.stderr), (0, ""), kind)
             self.assertEqual(self.log_of(0, f"log_output.{folder}"), "S 0: server 0 of 1\n")
             self.assertEqual(self.log_of(3, f"log_output.{folder}"), "#PBS -q x\n#BSUB -q x 3: worker 2 of 3\n")
+
+
+class Path(Batch):
+    def test_of_adarun_is_on_one_line(self):
+        os.mkdir("bin\n#PBS -q x")
+        own = shutil.copy(f"{os.environ['ADARUN_TEST_BIN']}/adarun", "bin\n#PBS -q x/adarun")
+        for kind in "sbatch", "pbs", "lsf", "flux":
+            done = subprocess.run([own, "script", kind, "--nodes", "2", "--", "true"], capture_output=True, text=True,
+                                  timeout=DEADLINE_S, check=False)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), kind)
+            self.assertNotIn("\n#PBS -q x", done.stdout)
+            self.assertIn("bin\\012#PBS -q x/adarun' launch --via", done.stdout)
 
 
 class StandIns(Batch):

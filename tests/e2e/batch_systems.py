@@ -30,13 +30,14 @@ def lines_in(script):
 
 def qsub(script):
     """PBS: options stand before the first line that is neither empty nor a comment; -S names the shell, and the job begins in the
-    home folder. OpenPBS, doc/man1/qsub.1B, src/lib/Libcmds/check_job_script.c."""
+    home folder. It reads 4,095 bytes at once: what a line has beyond them is a line that ends the options. OpenPBS,
+    doc/man1/qsub.1B, get_script."""
     parser = Options(allow_abbrev=False)
     for name in "-N", "-S", "-j":
         parser.add_argument(name, required=True)
     parser.add_argument("-l", action="append", required=True)
     words = []
-    for line in lines_in(script):
+    for line in (line[at:at + 4095] for line in lines_in(script) for at in range(0, len(line) or 1, 4095)):
         if line.lstrip().startswith("#PBS"):
             words += shlex.split(line.lstrip()[len("#PBS"):])
         elif line.strip() and not line.lstrip().startswith("#"):
@@ -87,7 +88,7 @@ def flux_batch(script):
     parser = Options(allow_abbrev=False)
     parser.add_argument("--nodes", type=int, required=True)
     parser.add_argument("--exclusive", action="store_true", required=True)
-    for name in "--job-name", "--requires", "--time-limit", "--signal":
+    for name in "--job-name", "--requires", "--time-limit":
         parser.add_argument(name)
     words, found, ended = [], None, False
     for line in lines_in(script):

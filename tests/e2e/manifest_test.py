@@ -38,6 +38,7 @@ class Manifest(Case):
     def manifest(self, *options, program=("./train",)):
         done = adarun("script", "k8s", *options, "--", *program)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("kubectl create -f this file", done.stdout.split("\n", 1)[0])
         found = list(yaml.safe_load_all(done.stdout))
         for each in found:
             self.assertEqual(faults(each), [], each)
@@ -216,6 +217,28 @@ class Pods(Manifest):
         self.assertIn("run_node.sh: rank 3 (device 1) failed first here: exit code 7", pods[1][2])
 
 
+    def test_wait_no_longer_than_they_say(self):
+        command = self.manifest(*INDEXED)[-1]["spec"]["template"]["spec"]["containers"][0]["command"]
+        write_lines("getent", ["#!/bin/sh", "exec sleep 600"])
+        os.chmod("getent", 0o755)
+        words = [word.replace("1800", "1").replace("timeout 10 ", "timeout 0.1 ") for word in command]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=DEADLINE_S, check=False,
+                              env={**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}"})
+        self.assertEqual((done.returncode, done.stderr), (1, "adarun-0.adarun has no address after half an hour\n"))
+
+
+class Devices(Case):
+    def test_that_a_plugin_chooses_are_told(self):
+        write_lines("hosts", ["a devices=4,5", "b slots=2"])
+        words = ["script", "k8s", "--hosts", "hosts", "--image", "i"]
+        told = adarun(*words, "--resource", "nvidia.com/gpu=2", "--", "x")
+        self.assertEqual((told.returncode, told.stderr),
+                         (0, "adarun: script k8s: warning: devices 4,5 of a: DEVICE_ID names them, but the device plugin chooses, and a pod "
+                          "may number its own from 0\n"))
+        for more in [], ["--resource", "memory=4Gi"]:
+            self.assertEqual(adarun(*words, *more, "--", "x").stderr, "")
+
+
 class Refused(Case):
     def test_in_one_line(self):
         two = ["--nodes", "2", "--ntasks-per-node", "2"]
@@ -229,6 +252,10 @@ class Refused(Case):
                 ([*two, *image, "--image", "j", *program], "--image j: a second image for all pods"),
                 ([*two, *image, "--image", "a=j", *program], "--image a=j: there are no pods of a role a (--jobset"),
                 ([*two, *image, "--resource", "gpu", *program], '--resource: "gpu": wanted NAME=COUNT such as'),
+                ([*two, *image, "--resource", "gpu=8", *program], '--resource: "gpu=8": wanted NAME=COUNT'),
+                ([*two, *image, "--resource", "nvidia.com/gpu=0.5", *program], '--resource: "nvidia.com/gpu=0.5": wanted NAME=COUNT'),
+                ([*two, *image, "--exclude", "node1", *program], "--exclude excludes --nodes"),
+                ([*two, *image, "--role", "a=0-3:optional", *program], "script k8s: --role a: background, optional and restarts are only"),
                 ([*two, *image, "--resource", "a: b=1", *program], '--resource: "a: b=1": wanted NAME=COUNT'),
                 ([*two, *image, "--resource", "gpu=-1", *program], '--resource: "gpu=-1": wanted NAME=COUNT'),
                 ([*two, *image, "--name", "2a", *program], '--name: "2a": Kubernetes wants a letter first'),

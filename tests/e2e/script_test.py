@@ -218,6 +218,15 @@ class Msrun(Script):
         self.assertNotIn("--node_rank", said)
 
 
+class Sbatch(Case):
+    def test_is_warned_but_of_a_limit_that_is_too_short(self):
+        for limit, warned in (None, True), ("4", True), ("3:59", False), ("0", True), ("UNLIMITED", True), ("infinite", True):
+            done = adarun("script", "sbatch", "--nodes", "2", *(["--time", limit] if limit else []), "--", "x")
+            self.assertEqual((done.returncode, done.stderr), (0, ""), limit)
+            self.assertEqual("#SBATCH --signal=B:TERM@120\n" in done.stdout, warned, limit)
+            self.assertEqual(f"#SBATCH --time={limit}\n" in done.stdout, limit is not None)
+
+
 class Kubernetes(Script):
     def test_is_a_job_for_each_node_with_all_it_needs(self):
         said = self.script("k8s", "--image", "registry/train:1", "--name", "run-3", program=["./train", *ODD_WORDS])
@@ -287,13 +296,17 @@ class Refused(Case):
              "bad.sh:1: {{nobody}}: there is no such text"),
             (["node", "--hosts", "n1:2", "--template", "none", "--", "x"], 3, "none: "),
             (["sbatch", "--nodes", "2", "--hosts", "n1:2", "--", "x"], 2, "--hosts excludes --nodes"),
-            (["sbatch", "--nodes", "2", "--time", "2 h", "--", "x"], 2, '--time: "2 h": wanted a limit as Slurm takes it'),
+            *(([kind, "--nodes", "2", "--exclude", "n1", "--", "x"], 2, "--exclude excludes --nodes")
+              for kind in ("sbatch", "pbs", "lsf", "flux")),
+            (["pbs", "--hosts", "[fe80::1]:2", "--", "x"], 2, "script pbs: fe80::1: "),
+            (["sbatch", "--nodes", "2", "--time", "2 h", "--", "x"], 2, '--time: "2 h": wanted minutes, or a time such as 2:00:00'),
+            (["pbs", "--nodes", "2", "--time", "UNLIMITED", "--", "x"], 2, '--time: "UNLIMITED": wanted minutes, or a time such as'),
             (["sbatch", "--hosts", "n1:2", "--ntasks-per-node", "2", "--", "x"], 2, "--ntasks-per-node requires --nodes"),
             (["pbs", "--nodes", "2", "--hosts", "n1:2", "--", "x"], 2, "--hosts excludes --nodes"),
             (["pbs", "--nodes", "2", "--name", "2runs", "--", "x"], 2, '--name: "2runs": PBS wants a letter first'),
             (["pbs", "--nodes", "2", "--name", "a\n#PBS", "--", "x"], 2, '--name: "a\\n#PBS": wanted'),
             (["lsf", "--nodes", "2", "--time", "0", "--", "x"], 2, '--time: "0": wanted more than 0'),
-            (["lsf", "--nodes", "2", "--time", "1\n2", "--", "x"], 2, '--time: "1\\n2": wanted a limit as Slurm takes it'),
+            (["lsf", "--nodes", "2", "--time", "1\n2", "--", "x"], 2, '--time: "1\\n2": wanted minutes'),
             (["flux", "--nodes", "0", "--", "x"], 2, "--nodes: "),
             (["flux", "--nodes", "2"], 2, "script flux: says what ranks run behind --"),
             (["msrun", "--hosts", "n1:2", "--role", "a=0-1", "--", "x"], 2, "script msrun: --role: all its ranks run one program"),
@@ -312,6 +325,18 @@ class Refused(Case):
             self.assertTrue(done.stderr.startswith(f"adarun: {said}"), done.stderr)
             self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
         self.assertEqual(sorted(os.listdir()), ["bad.sh", "program.sh"])
+
+    def test_are_no_defaults_where_the_site_chooses_the_nodes(self):
+        os.makedirs("config/adarun")
+        write("config/adarun/config.json", json.dumps({"exclude": "adarun-0.adarun"}))
+        for kind, more in ("pbs", []), ("k8s", ["--image", "i"]):
+            words = ["script", kind, "--nodes", "2", *more, "--", "x"]
+            plain = adarun(*words)
+            for name, value in ("ADARUN_EXCLUDE", "adarun-0.adarun"), ("XDG_CONFIG_HOME", f"{self.folder}/config"):
+                os.environ[name] = value
+                done = adarun(*words)
+                del os.environ[name]
+                self.assertEqual((done.returncode, done.stdout), (0, plain.stdout), (kind, done.stderr))
 
     def test_our_template_is_a_template(self):
         shown = adarun("script", "node", "--show-template").stdout

@@ -183,9 +183,10 @@ class Script(Slurm):
     def test_has_the_ranks_warned_before_the_time_limit(self):
         # Slurm checks limits every 30 s: with TERM@120 it would send the signal before the ranks are up.
         shown = adarun("script", "sbatch", "--show-template").stdout
-        self.assertEqual(shown.count("TERM@120"), 1)
+        warning = "{{#warning}}\n#SBATCH --signal=B:TERM@{{seconds}}\n{{/warning}}\n"
+        self.assertEqual(shown.count(warning), 1)
         with open("mine.sh", "w", encoding="utf-8") as file:
-            file.write(shown.replace("TERM@120", "TERM@10"))
+            file.write(shown.replace(warning, "#SBATCH --signal=B:TERM@10\n"))
         self.script("--template", "mine.sh", "--nodes", 2, "--ntasks-per-node", 1, "--time", "1", program=["sh", "-c", SAVES])
         job = self.submit()
         said = self.said_by(job)

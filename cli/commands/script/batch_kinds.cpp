@@ -6,6 +6,7 @@
 #include <chrono>
 #include <filesystem>
 #include <optional>
+#include <string_view>
 
 #include "base/shell_word.h"
 #include "cli/commands/script/script_notes.h"
@@ -21,17 +22,23 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 using templates::Values;
 
+using TimeCheck = std::string (*)(const std::string& text);
+
 // How long before the limit ranks are told, where the batch system can do that; a shorter job is not warned.
 constexpr seconds warning_time{120};
 
-void add_batch(CLI::App& command, ScriptJob& job, const std::string& who_chooses) {
+// qsub may read 4,095 bytes of a line: what is beyond them ends the options.
+constexpr std::size_t most_pbs_line_bytes = 4000;
+
+void add_batch(CLI::App& command, ScriptJob& job, const std::string& who_chooses,
+               TimeCheck check_time = check_time_limit) {
   add_number(command, "--nodes", job.node_count, {1, 65536}, "So many nodes, chosen by " + who_chooses);
-  command.get_option("--nodes")->excludes("--hosts")->excludes("--rank-table");
+  command.get_option("--nodes")->excludes("--hosts")->excludes("--rank-table")->excludes("--exclude");
   add_number(command, "--ntasks-per-node", job.tasks_per_node, {1, 65536},
              "Ranks on each of them (default: 1)");
   command.get_option("--ntasks-per-node")->needs("--nodes");
   command.add_option("--time", job.time_limit, "Limit of the job (default: the site's)")
-      ->check(check_time_limit)
+      ->check(check_time)
       ->type_name("[D-]H:M:S");
   command.add_option("--name", job.name, "Of the job (default: adarun)")->type_name("NAME");
 }
@@ -70,7 +77,7 @@ std::vector<Values> optional_value(bool wanted, const std::string& name, const s
 void complete_batch(Values& values, const JobPlacement& placement, const ScriptJob& job,
                     const std::string& hosts) {
   values.texts["tasks_per_node"] = std::to_string(tasks_per_node(placement, job));
-  values.texts["adarun"] = std::filesystem::read_symlink("/proc/self/exe");
+  values.texts["adarun"] = base::one_line_word(std::filesystem::read_symlink("/proc/self/exe"));
   values.texts["where"] = one_line_words(job.where);
   values.texts["program"] = one_line_words(job.program).substr(1);
   values.lists["nodelist"] = optional_value(!placement.hosts.empty(), "hosts", hosts);
@@ -95,10 +102,13 @@ std::optional<seconds> time_limit_of(const ScriptJob& job) {
 }
 
 // The lists time_limit, with `time`, and warning, of one member if ranks are warned before the limit.
-void add_time_limit(Values& values, const std::optional<seconds>& limit, const std::string& text) {
-  values.lists["time_limit"] = optional_value(limit.has_value(), "time", text);
-  values.lists["warning"] =
-      optional_value(limit && *limit >= 2 * warning_time, "seconds", std::to_string(warning_time.count()));
+void add_time_limit(Values& values, const std::string& text, bool has_warning) {
+  values.lists["time_limit"] = optional_value(!text.empty(), "time", text);
+  values.lists["warning"] = optional_value(has_warning, "seconds", std::to_string(warning_time.count()));
+}
+
+bool is_long(const std::optional<seconds>& limit) {
+  return limit && *limit >= 2 * warning_time;
 }
 
 std::string joined(const std::vector<std::string>& words, const char* between) {
@@ -126,10 +136,36 @@ std::string pbs_select(const JobPlacement& placement, const ScriptJob& job) {
   return joined(chunks, "+");
 }
 
+void require_names_of_pbs(const JobPlacement& placement) {
+  for (const launcher::Host& host : placement.hosts)
+    if (host.name.find(':') != std::string::npos)
+      throw Quit(exit_usage, "script pbs: " + host.name +
+                                 ": PBS has colons between parts of a request: wanted the node's name");
+}
+
+void require_select_fits(const std::string& select, std::size_t nodes) {
+  const std::size_t bytes = std::string_view("#PBS -l select=").size() + select.size();
+  if (bytes > most_pbs_line_bytes)
+    throw Quit(exit_no, "script pbs: the line that names its " + std::to_string(nodes) +
+                            " nodes would have " + std::to_string(bytes) +
+                            " bytes, and qsub cuts lines of more than " +
+                            std::to_string(most_pbs_line_bytes) + "; with --nodes PBS chooses them");
+}
+
+// LSF has one number of slots for all hosts.
+void tell_uneven_slots(const JobPlacement& placement, std::size_t most) {
+  std::vector<std::string> fewer;
+  for (std::size_t node = 0; node < placement.hosts.size(); ++node)
+    if (ranks_of_node(placement, node) < most) fewer.push_back(placement.hosts[node].name);
+  ScriptNotes("script lsf", placement)
+      .tell(fewer, "LSF is asked for " + std::to_string(most) +
+                       " slots on each host, as many as the largest has ranks");
+}
+
 }  // namespace
 
 void add_sbatch(CLI::App& command, ScriptJob& job) {
-  add_batch(command, job, "Slurm");
+  add_batch(command, job, "Slurm", check_slurm_time_limit);
 }
 
 void add_pbs(CLI::App& command, ScriptJob& job) {
@@ -148,17 +184,20 @@ void add_flux(CLI::App& command, ScriptJob& job) {
 
 void complete_sbatch(Values& values, const JobPlacement& placement, const ScriptJob& job) {
   complete_batch(values, placement, job, launcher::fold_names(names_in(placement)));
-  values.lists["time_limit"] = optional_value(!job.time_limit.empty(), "time", job.time_limit);
+  const std::optional<seconds> limit = parse_time_limit(job.time_limit);  // 0: none.
+  add_time_limit(values, job.time_limit, !limit || *limit == seconds(0) || is_long(limit));
   tell_what_is_left_out("script sbatch", placement, "Slurm", "sbatch");
 }
 
 void complete_pbs(Values& values, const JobPlacement& placement, const ScriptJob& job) {
   if (job.name.front() >= '0' && job.name.front() <= '9')
     throw Quit(exit_usage, "--name: \"" + job.name + "\": PBS wants a letter first");
+  require_names_of_pbs(placement);
   complete_batch(values, placement, job, "");
   values.texts["select"] = pbs_select(placement, job);
+  require_select_fits(values.texts["select"], placement.hosts.size());
   const std::optional<seconds> limit = time_limit_of(job);
-  add_time_limit(values, limit, limit ? clock_text(*limit) : "");
+  add_time_limit(values, limit ? clock_text(*limit) : "", false);
   tell_what_is_left_out("script pbs", placement, "PBS", "qsub");
 }
 
@@ -167,14 +206,16 @@ void complete_lsf(Values& values, const JobPlacement& placement, const ScriptJob
   const std::size_t nodes = std::stoul(values.texts.at("node_count"));
   values.texts["slots"] = std::to_string(nodes * tasks_per_node(placement, job));
   const std::optional<seconds> limit = time_limit_of(job);
-  add_time_limit(values, limit, limit ? std::to_string(std::chrono::ceil<minutes>(*limit).count()) : "");
+  add_time_limit(values, limit ? std::to_string(std::chrono::ceil<minutes>(*limit).count()) : "",
+                 is_long(limit));
+  tell_uneven_slots(placement, tasks_per_node(placement, job));
   tell_what_is_left_out("script lsf", placement, "LSF", "bsub");
 }
 
 void complete_flux(Values& values, const JobPlacement& placement, const ScriptJob& job) {
   complete_batch(values, placement, job, launcher::fold_names(names_in(placement)));
   const std::optional<seconds> limit = time_limit_of(job);
-  add_time_limit(values, limit, limit ? std::to_string(limit->count()) : "");
+  add_time_limit(values, limit ? std::to_string(limit->count()) : "", false);
   if (placement.hosts.empty())  // Flux has hosts, but says nothing of ranks.
     values.texts["where"] += " --nproc-per-node " + values.texts.at("tasks_per_node");
   tell_what_is_left_out("script flux", placement, "Flux", "flux batch");

@@ -16,7 +16,8 @@ namespace {
 
 using templates::Values;
 
-constexpr std::size_t max_config_map_bytes = 1'000'000;  // Kubernetes allows 1 MiB including names.
+// Kubernetes allows 1 MiB including names; kubectl apply less, as it keeps a copy in an annotation.
+constexpr std::size_t max_config_map_bytes = 1'000'000;
 
 void require_config_map_holds(std::size_t bytes) {
   if (bytes > max_config_map_bytes)
@@ -42,6 +43,15 @@ std::vector<Values> resources_of(const ScriptJob& job, std::size_t cards) {
   }
   if (limits.empty()) return {};
   return {{{}, {{"limits", limits}}}};
+}
+
+// A resource of a device plugin: the plugin chooses which of a node's devices a pod has.
+bool has_plugin(const std::vector<Values>& resources) {
+  return std::ranges::any_of(resources, [](const Values& each) {
+    return std::ranges::any_of(each.lists.at("limits"), [](const Values& limit) {
+      return limit.texts.at("resource").find('/') != std::string::npos;
+    });
+  });
 }
 
 // The script of a pod says which node it is by its environment. All pods have the same.
@@ -102,7 +112,9 @@ void complete_nodes(Values& values, const JobPlacement& placement, const ScriptJ
   }
   const ScriptNotes notes("script k8s", placement);
   notes.tell_addresses("the label kubernetes.io/hostname is a node's name");
-  if (!is_plain(placement.table)) notes.tell_devices("the device plugin chooses them");
+  if (has_plugin(values.lists.at("nodes").front().lists.at("resources")))
+    notes.tell_devices(
+        "DEVICE_ID names them, but the device plugin chooses, and a pod may number its own from 0");
   require_config_map_holds(bytes);
 }
 
@@ -111,7 +123,7 @@ void complete_nodes(Values& values, const JobPlacement& placement, const ScriptJ
 void add_k8s(CLI::App& command, ScriptJob& job) {
   add_number(command, "--nodes", job.node_count, {1, 65536},
              "So many pods, on nodes that Kubernetes chooses");
-  command.get_option("--nodes")->excludes("--hosts")->excludes("--rank-table");
+  command.get_option("--nodes")->excludes("--hosts")->excludes("--rank-table")->excludes("--exclude");
   add_number(command, "--ntasks-per-node", job.tasks_per_node, {1, 65536},
              "Ranks in each of them (default: 1)");
   command.get_option("--ntasks-per-node")->needs("--nodes");

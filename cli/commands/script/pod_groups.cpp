@@ -134,8 +134,9 @@ std::string check_image(const std::string& text) {
 
 std::string check_resource(const std::string& text) {
   static const std::regex form(
-      "([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?"
-      "=[0-9]{1,18}(\\.[0-9]{1,9})?(m|k|[KMGTPE]i|[MGTPE])?");
+      "(cpu|memory|ephemeral-storage|hugepages-[0-9]{1,9}[KMGTPE]i)"
+      "=[0-9]{1,18}(\\.[0-9]{1,9})?(m|k|[KMGTPE]i|[MGTPE])?|"
+      "[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?/[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?=[0-9]{1,18}");
   return std::regex_match(text, form)
              ? std::string()
              : ranktable::in_quotes(text) + ": wanted NAME=COUNT such as nvidia.com/gpu=8 or memory=64Gi";

@@ -101,13 +101,13 @@ void complete_hostfile(Values& values, const JobPlacement& placement, const Scri
   }
   if (job.for_adarun) return;
   const ScriptNotes notes("script hostfile", placement);
-  notes.tell_devices("Open MPI has slots alone; for adarun: --for adarun");
+  notes.tell_devices("left out: Open MPI has slots alone; for adarun: --for adarun");
   notes.tell_ports("Open MPI takes ssh's configuration; for adarun: --for adarun");
 }
 
 void complete_rankfile(Values&, const JobPlacement& placement, const ScriptJob&) {
   const ScriptNotes notes("script rankfile", placement);
-  notes.tell_devices("Open MPI has processors alone");
+  notes.tell_devices("left out: Open MPI has processors alone");
   notes.tell_users("name them in ssh's configuration");
   notes.tell_ports("name them in ssh's configuration");
 }
@@ -181,11 +181,11 @@ msrun puts python before what it starts: another program than Python becomes tha
      R"(
 Examples:
   adarun script k8s --nodes 2 --resource nvidia.com/gpu=1 --image registry/train:1 -- python train.py > job.yaml
-  adarun script k8s -r hccl_2s_16p.json --image registry/train:1 -- python train.py | kubectl apply -f -
+  adarun script k8s -r hccl_2s_16p.json --image registry/train:1 -- python train.py | kubectl create -f -
   adarun script k8s --jobset --nodes 3 --image registry/serve:1 --role prefill=0 -- ./prefill --role decode=1-2 -- ./decode
 
 With --nodes, Kubernetes chooses the nodes, and pods find one another behind a headless Service. Of a table or a list,
-each node has a Job of its own, bound to it. MPI is not served: see adarun launch --via kubectl.)",
+each node has a Job of its own, bound to it. kubectl create takes manifests that are too long for apply. MPI is not served: see adarun launch --via kubectl.)",
      "job.yaml", ScriptKind::Output::stream, true, add_k8s, complete_k8s, template_of_k8s, hosts_of_k8s},
 }};
 

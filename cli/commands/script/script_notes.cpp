@@ -42,13 +42,13 @@ void ScriptNotes::tell_addresses(const std::string& why) const {
                                           : "; --map FILE says which name a server_id stands for"));
 }
 
-void ScriptNotes::tell_devices(const std::string& why) const {
+void ScriptNotes::tell_devices(const std::string& what) const {
   std::vector<std::string> devices;
   for (std::size_t node = 0; node < placement_.hosts.size(); ++node)
     if (!has_first_devices(placement_.table.servers[node]))
       devices.push_back("devices " + listed_devices(placement_.table.servers[node]) + " of " +
                         placement_.hosts[node].name);
-  tell(devices, "left out: " + why);
+  tell(devices, what);
 }
 
 void ScriptNotes::tell_users(const std::string& why) const {

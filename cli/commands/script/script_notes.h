@@ -22,16 +22,17 @@ class ScriptNotes {
   /// Warns of nodes named by address; `why`: why that is a problem, "Slurm knows nodes by name".
   void tell_addresses(const std::string& why) const;
 
-  /// Warns of nodes with other devices than the first; `why`: who chooses the devices.
-  void tell_devices(const std::string& why) const;
+  /// Warns of nodes with other devices than the first; `what` becomes of them: "left out: ...".
+  void tell_devices(const std::string& what) const;
 
   /// Warn of nodes that have their own user, or port.
   void tell_users(const std::string& why) const;
   void tell_ports(const std::string& why) const;
 
- private:
+  /// Warns of the first of `things`, and how many more there are; none: nothing.
   void tell(const std::vector<std::string>& things, const std::string& what) const;
 
+ private:
   std::string script_;
   const JobPlacement& placement_;
 };

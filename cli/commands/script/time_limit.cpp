@@ -46,7 +46,12 @@ std::optional<seconds> parse_time_limit(const std::string& text) {
 std::string check_time_limit(const std::string& text) {
   return parse_time_limit(text)
              ? std::string()
-             : ranktable::in_quotes(text) + ": wanted a limit as Slurm takes it, such as 2:00:00";
+             : ranktable::in_quotes(text) + ": wanted minutes, or a time such as 2:00:00 or 1-12:00";
+}
+
+std::string check_slurm_time_limit(const std::string& text) {
+  static const std::regex none("UNLIMITED|INFINITE", std::regex::icase);
+  return std::regex_match(text, none) ? std::string() : check_time_limit(text);
 }
 
 std::string clock_text(seconds time) {

@@ -14,6 +14,9 @@ std::optional<std::chrono::seconds> parse_time_limit(const std::string& text);
 /// What is wrong with the text of a --time, for CLI11's check(); empty: nothing.
 std::string check_time_limit(const std::string& text);
 
+/// The same for sbatch, which also takes UNLIMITED and INFINITE.
+std::string check_slurm_time_limit(const std::string& text);
+
 /// As "H:MM:SS", for PBS.
 std::string clock_text(std::chrono::seconds time);
 

@@ -48,7 +48,7 @@ SUBSTITUTES = [
     Substitute("node[01-64]:8 --exclude node07", "node[1-8]:8 --exclude node7", "there are eight nodes"),
     Substitute("python train.py", "python3 {folder}/train.py", "Debian's name, in a folder that all nodes share"),
     Substitute("python /share/train.py", "python3 {folder}/train.py", "Debian's name, in a folder that all nodes share"),
-    Substitute("kubectl apply -f -", "python3 -c 'import sys, yaml; list(yaml.safe_load_all(sys.stdin))'", "there is no Kubernetes"),
+    Substitute("kubectl create -f -", "python3 -c 'import sys, yaml; list(yaml.safe_load_all(sys.stdin))'", "there is no Kubernetes"),
 ]
 
 CASES = [

@@ -80,12 +80,26 @@ TEST(BatchKinds, WriteTheLimitAsEachTakesIt) {
 }
 
 TEST(BatchKinds, WarnRanksOnlyWhereTheLimitIsLongEnough) {
-  ScriptJob job = job_of_site();
-  EXPECT_EQ(text_in(completed(complete_flux, {}, job), "warning", "seconds"), "");
-  job.time_limit = "3:59";
-  EXPECT_EQ(text_in(completed(complete_flux, {}, job), "warning", "seconds"), "");
-  job.time_limit = "4";
-  EXPECT_EQ(text_in(completed(complete_flux, {}, job), "warning", "seconds"), "120");
+  const auto warning = [](Complete complete, const char* limit) {
+    ScriptJob job = job_of_site();
+    job.time_limit = limit;
+    return text_in(completed(complete, {}, job), "warning", "seconds");
+  };
+  EXPECT_EQ(warning(complete_lsf, ""), "");
+  EXPECT_EQ(warning(complete_sbatch, ""), "120");  // The site's limit.
+  for (const Complete complete : {complete_sbatch, complete_lsf}) {
+    EXPECT_EQ(warning(complete, "3:59"), "");
+    EXPECT_EQ(warning(complete, "4"), "120");
+  }
+  for (const Complete complete : {complete_pbs, complete_flux}) EXPECT_EQ(warning(complete, "4"), "");
+  for (const char* none : {"0", "UNLIMITED"}) EXPECT_EQ(warning(complete_sbatch, none), "120");
+}
+
+TEST(BatchKinds, RefuseWhatQsubWouldNotRead) {
+  EXPECT_THROW(completed(complete_pbs, hosts_of_batch("[fe80::1]:2"), job_of_site()), Quit);
+  // 15 bytes before them, 32 for each node, and + between them.
+  EXPECT_NO_THROW(completed(complete_pbs, hosts_of_batch("gpu[100-219]:1"), job_of_site()));
+  EXPECT_THROW(completed(complete_pbs, hosts_of_batch("gpu[100-220]:1"), job_of_site()), Quit);
 }
 
 TEST(BatchKinds, RefuseNoTime) {

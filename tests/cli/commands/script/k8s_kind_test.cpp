@@ -57,7 +57,11 @@ TEST(K8sKind, GivesEachPodWhatIsAskedFor) {
 
 TEST(K8sKind, RefusesAManifestThatNoConfigMapHolds) {
   ScriptJob job = job_in_pods();
-  job.node_count = 4000;
+  job.node_count = 690;
+  job.tasks_per_node = 8;
+  const templates::Values values = values_in_pods(job);
+  EXPECT_GT(values.texts.at("table").size() + values.texts.at("run_node").size(), 900'000U);
+  job.node_count = 800;
   try {
     values_in_pods(job);
     ADD_FAILURE();

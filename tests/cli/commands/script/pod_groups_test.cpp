@@ -87,11 +87,12 @@ TEST(CheckImage, TakesReferencesAlone) {
 }
 
 TEST(CheckResource, TakesNamesWithCounts) {
-  for (const char* text :
-       {"cpu=16", "memory=64Gi", "nvidia.com/gpu=8", "huawei.com/Ascend910=8", "cpu=0.5", "cpu=500m"})
+  for (const char* text : {"cpu=16", "memory=64Gi", "nvidia.com/gpu=8", "huawei.com/Ascend910=8", "cpu=0.5",
+                           "cpu=500m", "ephemeral-storage=1Gi", "hugepages-2Mi=64Mi"})
     EXPECT_EQ(check_resource(text), "") << text;
-  for (const char* text : {"", "cpu", "cpu=", "=1", "cpu=-1", "cpu=1 ", "cpu=1\n", "a b=1", "A.b/c=1",
-                           "/gpu=1", "cpu=1GB", "a/b/c=1", "cpu=1e3"})
+  for (const char* text :
+       {"", "cpu", "cpu=", "=1", "cpu=-1", "cpu=1 ", "cpu=1\n", "a b=1", "A.b/c=1", "/gpu=1", "cpu=1GB",
+        "a/b/c=1", "cpu=1e3", "gpu=8", "hugepages-=1", "nvidia.com/gpu=0.5", "nvidia.com/gpu=8k"})
     EXPECT_NE(check_resource(text), "") << text;
 }
 

@@ -27,8 +27,13 @@ TEST(TimeLimit, IsRefusedInOthers) {
                            "UNLIMITED", "10000-1", "999999999-0", "9999999999"}) {
     EXPECT_FALSE(parse_time_limit(text)) << text;
     EXPECT_EQ(check_time_limit(text),
-              ranktable::in_quotes(text) + ": wanted a limit as Slurm takes it, such as 2:00:00");
+              ranktable::in_quotes(text) + ": wanted minutes, or a time such as 2:00:00 or 1-12:00");
   }
+}
+
+TEST(TimeLimit, MayBeNoneForSlurm) {
+  for (const char* text : {"UNLIMITED", "infinite", "2:00:00"}) EXPECT_EQ(check_slurm_time_limit(text), "");
+  for (const char* text : {"", "UNLIMITED 1", "never", "2h"}) EXPECT_NE(check_slurm_time_limit(text), "");
 }
 
 TEST(ClockText, HasAllHours) {

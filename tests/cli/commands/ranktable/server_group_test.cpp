@@ -169,6 +169,7 @@ TEST_F(ServerGroups, SubsetDiffMergeAndEnvTakeThemOrSayWhyNot) {
       has(env.out, "export GLOBAL_RANK_TABLE_FILE_PATH='" + (work() / "groups.json").string() + "'\n"))
       << env.out;
   EXPECT_FALSE(has(env.out, " RANK_TABLE_FILE=")) << env.out;
+  EXPECT_TRUE(has(env.out, "\nunset RANK_TABLE_FILE\n")) << env.out;
   const Outcome merged = run({"merge", "table.json", "groups.json"});
   EXPECT_EQ(merged.status, 3);
   EXPECT_TRUE(has(merged.err,

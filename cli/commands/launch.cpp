@@ -85,7 +85,7 @@ int run_launch(LaunchCommandOptions options, const CLI::App& command, const Invo
   if (options.launch.spares.exclude_unfit && !options.launch.dry_run) {
     placement =
         fit_nodes(options.launch, placement, programs.program.empty() ? "" : programs.program.front());
-    require_roles_fit(options.launch.roles, ranktable::device_count(placement.table));
+    require_roles_fit(options.launch.roles, placement);
   }
   const int status = launch_job(
       options.launch, placement, programs.first(),

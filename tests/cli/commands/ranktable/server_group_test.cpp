@@ -161,7 +161,11 @@ TEST_F(ServerGroups, SubsetDiffMergeAndEnvTakeThemOrSayWhyNot) {
   EXPECT_EQ(run(roles).status, 0);
   const Outcome diff = run({"diff", "groups.json", "other.json"});
   EXPECT_EQ(diff.status, 1);
-  EXPECT_EQ(diff.out, "group: rank 2 (10.0.0.2 device 0): 2 -> 1\n");
+  EXPECT_EQ(diff.out,
+            "group: rank 2 (10.0.0.2 device 0): 2 -> 1\n"
+            "group 0: server_ip: 10.0.0.99 -> none\n"
+            "group 0, 10.0.0.1: container_ip: none -> 10.0.0.1\n"
+            "group 0, 10.0.0.1: server_ip: none -> 10.0.0.1\n");
   EXPECT_TRUE(has(run({"diff", "--json", "groups.json", "other.json"}).out,
                   "\"groups\": [\n    {\n      \"rank\": 2,\n"));
   const Outcome env = run({"env", "groups.json", "--rank", "3"});

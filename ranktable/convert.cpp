@@ -37,8 +37,17 @@ Additions counted_anew(const AnyTable& table) {
   return std::visit([](const auto& each) { return corrected_counts(each); }, table);
 }
 
+// What a table says otherwise once it is read as ranks.
+Additions counted_and_numbered_anew(const AnyTable& table) {
+  Additions additions = counted_anew(table);
+  if (const auto* groups = std::get_if<ServerGroupTable>(&table)) add_numberings(*groups, additions);
+  return additions;
+}
+
 Table distinct_ranks(const AnyTable& table) {
   if (const auto* list = std::get_if<RankListTable>(&table)) require_ip_addresses(*list);
+  if (const auto* groups = std::get_if<ServerGroupTable>(&table); groups && device_count(*groups) == 0)
+    throw Error("has no devices");
   Table ranks = ranks_of(table);
   require_distinct(ranks);
   return ranks;
@@ -48,8 +57,8 @@ Table distinct_ranks(const AnyTable& table) {
 
 Converted convert(const AnyTable& table, Schema to) {
   const Schema from = schema_of(table);
-  Additions additions = counted_anew(table);
-  if (from == to) return {table, {}, std::move(additions)};
+  if (from == to) return {table, {}, counted_anew(table)};
+  Additions additions = counted_and_numbered_anew(table);
   Table ranks = distinct_ranks(table);
   const bool is_to_v1 = to == Schema::v1_0 || to == Schema::v1_2;
   if (is_to_v1 && !std::holds_alternative<Table>(table)) add_host_nic(ranks, additions);
@@ -59,12 +68,23 @@ Converted convert(const AnyTable& table, Schema to) {
   return {std::move(result), dropped_fields(table, to), std::move(additions)};
 }
 
+Converted convert_group(const ServerGroupTable& table, const std::string& group_id, Schema to) {
+  const AnyTable group = without_other_groups(table, group_index(table, group_id));
+  if (to == Schema::server_group) return {only_group(table, group_id), {}, counted_anew(group)};
+  return convert(group, to);
+}
+
 Converted convert_to_groups(const AnyTable& table, const std::vector<GroupSelection>& selections,
                             const std::string& router) {
-  Additions additions = counted_anew(table);
-  AnyTable result = group_ranks(distinct_ranks(table), selections, router);
+  Additions additions = counted_and_numbered_anew(table);
+  const auto* groups = std::get_if<ServerGroupTable>(&table);
+  std::vector<ServerGroup> kept;
+  if (groups != nullptr && router.empty()) kept = groups_without_devices(*groups, selections);
+  Table ranks = distinct_ranks(table);
+  AnyTable result = group_ranks(ranks, selections, router, kept);
   add_addresses_of_groups(additions);
-  return {std::move(result), dropped_fields(table, Schema::server_group), std::move(additions)};
+  const AnyTable rest = groups != nullptr ? AnyTable(without_kept(*groups, kept)) : table;
+  return {std::move(result), dropped_fields(rest, Schema::server_group), std::move(additions)};
 }
 
 }  // namespace adarun::ranktable

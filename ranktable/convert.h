@@ -23,8 +23,13 @@ struct Converted {
 /// these ranks (the order of a cloud table is fixed by its server and device ids) or addresses.
 Converted convert(const AnyTable& table, Schema to);
 
+/// Converts one group of a table, whose ranks are those in the group. Throws Error as `group_index` and
+/// `convert` do.
+Converted convert_group(const ServerGroupTable& table, const std::string& group_id, Schema to);
+
 /// Converts `table` to server_group, with a group for each selection of its ranks, which are renumbered in
-/// each (see `group_ranks`). Throws Error as that does.
+/// each (see `group_ranks`). Without `router` the groups without devices of a server_group table stay. Throws
+/// Error as `group_ranks` does.
 Converted convert_to_groups(const AnyTable& table, const std::vector<GroupSelection>& selections,
                             const std::string& router);
 

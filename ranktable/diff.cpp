@@ -48,6 +48,57 @@ bool same_address(const std::string& left, const std::string& right) {
   return left_address && left_address == parse_address(right);
 }
 
+// A field of a group: group_id, server_id, number of the server if it has no server_id, name of the field.
+using FieldKey = std::tuple<std::string, std::string, std::size_t, std::string>;
+
+struct FieldValues {
+  std::string before;
+  std::string after;
+  int tables = 0;
+  bool is_of_devices = true;  ///< Of a server that has some: others say where those went.
+};
+
+using GroupFields = std::map<FieldKey, FieldValues>;
+
+void set_field(GroupFields& fields, const FieldKey& key, std::string FieldValues::*side,
+               const std::string& value, bool is_of_devices) {
+  FieldValues& values = fields[key];
+  if (!(values.*side).empty()) return;  // A second entry of a server in its group.
+  values.*side = value;
+  ++values.tables;
+  values.is_of_devices = values.is_of_devices && is_of_devices;
+}
+
+void add_fields(GroupFields& fields, const ServerGroupTable& table, std::string FieldValues::*side) {
+  for (const ServerGroup& group : table.groups) {
+    if (device_count(group) > 0)
+      set_field(fields, {group.group_id, "", 0, "ranks"}, side,
+                rank_order(group) == RankOrder::server ? "in each server" : "through the group", true);
+    for (std::size_t i = 0; i < group.servers.size(); ++i) {
+      const GroupServer& server = group.servers[i];
+      const std::size_t number = server.server_id.empty() ? i : 0;
+      const bool has_devices = !server.devices.empty();
+      set_field(fields, {group.group_id, server.server_id, number, "server_ip"}, side, server.server_ip,
+                has_devices);
+      set_field(fields, {group.group_id, server.server_id, number, "container_ip"}, side, server.container_ip,
+                has_devices);
+    }
+  }
+}
+
+std::vector<GroupFieldChange> changed_fields(const ServerGroupTable& before, const ServerGroupTable& after) {
+  GroupFields fields;
+  add_fields(fields, before, &FieldValues::before);
+  add_fields(fields, after, &FieldValues::after);
+  std::vector<GroupFieldChange> changes;
+  for (const auto& [key, values] : fields) {
+    const auto& [group_id, server_id, number, field] = key;
+    if (!same_address(values.before, values.after) && (values.tables > 1 || !values.is_of_devices))
+      changes.push_back({group_id, server_id, field, values.before, values.after});
+  }
+  return changes;
+}
+
 }  // namespace
 
 Diff diff(const Table& before, const Table& after) {
@@ -83,6 +134,7 @@ Diff diff(const ServerGroupTable& before, const ServerGroupTable& after) {
     const std::string& group_after = new_groups[static_cast<std::size_t>(now.rank)].group_id;
     if (group_before != group_after) result.group_changed.push_back({now, group_before, group_after});
   });
+  result.group_fields = changed_fields(before, after);
   return result;
 }
 

@@ -30,12 +30,20 @@ ExaminedAny refused(std::string path, const Rule& rule, std::string found) {
   return examined;
 }
 
+// A server_group table may have a version, which is not that of another schema.
+const SchemaEntry* schema_matching(JsonValue root) {
+  const SchemaEntry& server_group = entry_of(Schema::server_group);
+  if (server_group.matches(root)) return &server_group;
+  for (const SchemaEntry& entry : schemas())
+    if (entry.matches(root)) return &entry;
+  return nullptr;
+}
+
 ExaminedAny examine_root(JsonValue root, const std::string& name) {
   if (!root.is(JsonKind::object)) return refused("$", is_object, shown(root));
-  for (const SchemaEntry& entry : schemas()) {
-    if (!entry.matches(root)) continue;
+  if (const SchemaEntry* entry = schema_matching(root)) {
     ExaminedAny examined;
-    examined.table = entry.parse(root, examined.findings);
+    examined.table = entry->parse(root, examined.findings);
     return examined;
   }
   const std::optional<JsonValue> version = root.member("version");

@@ -83,9 +83,10 @@ int run_launch(LaunchCommandOptions options, const CLI::App& command, const Invo
   require_shown_ranks(options.shown, placement);
   options.launch.roles = roles_on(programs.given, placement);
   if (options.launch.spares.exclude_unfit && !options.launch.dry_run) {
+    const JobPlacement wanted = placement;
     placement =
         fit_nodes(options.launch, placement, programs.program.empty() ? "" : programs.program.front());
-    require_roles_fit(options.launch.roles, ranktable::device_count(placement.table));
+    require_roles_fit(options.launch.roles, placement, wanted);
   }
   const int status = launch_job(
       options.launch, placement, programs.first(),

@@ -100,7 +100,7 @@ void require_table_of_hccl(const JobPlacement& placement, const std::string& nam
   if (placement.whole_table && std::holds_alternative<ranktable::ServerGroupTable>(*placement.whole_table))
     throw Quit(exit_usage, name +
                                ": a server_group table, which HCCL does not read: adarun ranktable convert "
-                               "--to 1.0 makes one that it does");
+                               "--group ID --to 1.0 makes one that it does");
 }
 
 void check_words(const ScriptKind& kind, const ScriptOptions& options) {

@@ -71,6 +71,7 @@ int run_train(TrainOptions options, const Invocation& invocation) {
   if (!options.adasum_world.empty()) argv.insert(argv.end(), {"--adasum-world", options.adasum_world});
   if (options.launch.min_ranks) argv.emplace_back("--elastic");
   if (wants_adasum_rules(argv)) options.launch.adasum = true;
+  options.launch.reads_groups = false;
   JobPlacement placement = place(
       options.launch, [&options](std::vector<launcher::Host>& hosts) { ask_devices(hosts, options.launch); });
   // Another trainer may do more than read its options.

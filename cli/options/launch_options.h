@@ -35,8 +35,9 @@ struct LaunchOptions : NodeOptions {
   std::string table_file;
   std::string map_file;  ///< File that maps each server_id of the table to a host.
   RankCounts counts;
-  bool standalone = false;            ///< On this machine alone.
-  bool runs_ranks = false;            ///< The command starts ranks, and takes `counts`.
+  bool standalone = false;   ///< On this machine alone.
+  bool runs_ranks = false;   ///< The command starts ranks, and takes `counts`.
+  bool reads_groups = true;  ///< Whether the program reads server_group tables; the trainer does not.
   std::vector<launcher::Role> roles;  ///< Of --role, with their programs; none: all ranks run one program.
   bool adasum = false;
   launcher::protocol::Mpi mpi = launcher::protocol::Mpi::auto_;

@@ -75,6 +75,26 @@ ranktable::Table ranks_in(const ranktable::AnyTable& table, const std::string& n
   }
 }
 
+std::vector<RankGroup> rank_groups(const ranktable::AnyTable& table) {
+  const auto* groups = std::get_if<ranktable::ServerGroupTable>(&table);
+  if (groups == nullptr) return {};
+  std::vector<RankGroup> result;
+  std::size_t first = 0;
+  for (const ranktable::ServerGroup& group : groups->groups) {
+    const std::size_t count = ranktable::device_count(group);
+    if (count > 0) result.push_back({group.group_id, first, count});
+    first += count;
+  }
+  return result;
+}
+
+void require_no_group_empty(const ranktable::AnyTable& whole, const ranktable::AnyTable& part) {
+  const auto* groups = std::get_if<ranktable::ServerGroupTable>(&whole);
+  if (groups == nullptr) return;
+  const auto ids = emptied_groups(*groups, std::get<ranktable::ServerGroupTable>(part));
+  if (!ids.empty()) throw Quit(exit_no, "group " + ids.front() + " of the rank table would have no node");
+}
+
 // The part of the user's table that has the servers of `hosts`.
 JobPlacement part_of_table(const std::vector<launcher::Host>& hosts, const JobPlacement& first) {
   JobPlacement part = first;
@@ -88,8 +108,10 @@ JobPlacement part_of_table(const std::vector<launcher::Host>& hosts, const JobPl
     host_of_server.emplace(selection.server_ids.back(), host);
   }
   const ranktable::AnyTable table = ranktable::subset(*first.whole_table, selection);
+  require_no_group_empty(*first.whole_table, table);
   part.table_text = ranktable::write(table);
   part.table = ranktable::ranks_of(table);
+  part.groups = rank_groups(table);
   part.hosts.clear();
   for (const ranktable::Server& server : part.table.servers)
     part.hosts.push_back(host_of_server.at(server.server_id));
@@ -99,7 +121,12 @@ JobPlacement part_of_table(const std::vector<launcher::Host>& hosts, const JobPl
 void place_by_table(const LaunchOptions& options, JobPlacement& placement) {
   placement.table_text = table_text(options);
   ranktable::AnyTable table = valid_table(placement.table_text, options.table_file);
+  if (!options.reads_groups && std::holds_alternative<ranktable::ServerGroupTable>(table))
+    throw Quit(exit_usage, "train: " + options.table_file +
+                               ": a server_group table, which the trainer does not read: adarun ranktable "
+                               "convert --group ID --to 1.0 makes one that it does");
   placement.table = ranks_in(table, options.table_file);
+  placement.groups = rank_groups(table);
   placement.hosts = hosts_of_table(options, placement.table, placement.hosts);
   for (std::size_t i = 0; i < placement.hosts.size(); ++i)
     placement.server_of_host.emplace(placement.hosts[i].name, placement.table.servers[i].server_id);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <memory>
@@ -14,6 +15,15 @@
 
 namespace adarun::cli {
 
+/// The ranks of a group of a server_group table, which follow one another.
+struct RankGroup {
+  std::string group_id;
+  std::size_t first = 0;
+  std::size_t count = 0;  ///< Never 0.
+
+  bool operator==(const RankGroup&) const = default;
+};
+
 /// A job's nodes, and which ranks run on them.
 struct JobPlacement {
   ranktable::Table table;
@@ -25,6 +35,7 @@ struct JobPlacement {
   /// The user's table, with the servers of the spares; null: the table was made from the hosts.
   std::shared_ptr<const ranktable::AnyTable> whole_table = {};
   std::map<std::string, std::string> server_of_host = {};  ///< server_id in `whole_table`, by name of host.
+  std::vector<RankGroup> groups = {};                      ///< Of a server_group table.
 };
 
 /// Sets the devices of hosts that a list leaves to them (`asked_kind`). Throws Quit.
@@ -37,7 +48,7 @@ JobPlacement place(const LaunchOptions& options, const AskDevices& ask = {});
 
 /// The placement on other hosts, for another attempt of a job that was placed as `first`: in the order of
 /// `hosts`, or in that of the user's table. With --adasum, of the first ranks only, if AdaSum does not take
-/// all. Throws Quit if AdaSum takes none.
+/// all. Throws Quit if AdaSum takes none, or if a group of a server_group table would have no devices.
 JobPlacement place_on(const std::vector<launcher::Host>& hosts, const JobPlacement& first, bool adasum);
 
 }  // namespace adarun::cli

@@ -7,7 +7,7 @@
 #include "base/describe.h"
 #include "cli/console/counted.h"
 #include "cli/options/command.h"
-#include "cli/options/roles.h"
+#include "cli/options/job_programs.h"
 #include "cli/session/change_text.h"
 
 namespace adarun::cli {
@@ -115,7 +115,7 @@ std::optional<Attempts::Next> Attempts::renew(bool keeps_connections) {
 
 JobPlacement Attempts::placed_on(const std::vector<launcher::Host>& hosts) const {
   JobPlacement placement = place_on(hosts, first_, options_.adasum);
-  require_roles_fit(options_.roles, ranktable::device_count(placement.table));
+  require_roles_fit(options_.roles, placement, first_);
   return placement;
 }
 

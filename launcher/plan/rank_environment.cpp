@@ -4,6 +4,7 @@
 #include <functional>
 #include <utility>
 
+#include "launcher/base/error.h"
 #include "launcher/plan/network.h"
 #include "launcher/plan/plan.h"
 
@@ -36,6 +37,13 @@ std::vector<std::string> variables_of_job(const JobOptions& job) {
   };
 }
 
+// The first address, or, if it is not known, the first server's id.
+std::string master_of(const ranktable::Table& table, const std::vector<std::string>& addresses) {
+  if (addresses.empty() || table.servers.empty())
+    throw Error("rank table: has no devices, wanted at least one");
+  return addresses.front().empty() ? table.servers.front().server_id : addresses.front();
+}
+
 std::vector<std::string> server_ids(const ranktable::Table& table) {
   std::vector<std::string> ids;
   for (const ranktable::Server& server : table.servers) ids.push_back(server.server_id);
@@ -45,8 +53,7 @@ std::vector<std::string> server_ids(const ranktable::Table& table) {
 }  // namespace
 
 std::string table_variable(const ranktable::AnyTable& table) {
-  return std::holds_alternative<ranktable::ServerGroupTable>(table) ? "GLOBAL_RANK_TABLE_FILE_PATH"
-                                                                    : "RANK_TABLE_FILE";
+  return std::holds_alternative<ranktable::ServerGroupTable>(table) ? variable_of_groups : "RANK_TABLE_FILE";
 }
 
 RankEnvironments::RankEnvironments(const ranktable::Table& table, const std::vector<std::string>& addresses,
@@ -67,7 +74,7 @@ RankEnvironments::RankEnvironments(const ranktable::Table& table, const std::vec
                                    const std::string& job_id, std::vector<std::string> job_variables)
     : nodes_(table.servers.size()),
       world_size_(ranktable::device_count(table)),
-      master_(addresses.front().empty() ? table.servers.front().server_id : addresses.front()),
+      master_(master_of(table, addresses)),
       master_port_(master_port(job_id)),
       network_(common_network(addresses)),
       job_variables_(std::move(job_variables)) {

@@ -14,6 +14,9 @@ namespace adarun::launcher {
 
 struct JobOptions;
 
+/// That of a server_group table. A rank that has it has no RANK_TABLE_FILE.
+inline constexpr const char* variable_of_groups = "GLOBAL_RANK_TABLE_FILE_PATH";
+
 /// The variable that names the file of a table to a rank: HCCL's RANK_TABLE_FILE, or, for a server_group
 /// table, which HCCL does not read, GLOBAL_RANK_TABLE_FILE_PATH, as MindIE and omni-infer call it.
 std::string table_variable(const ranktable::AnyTable& table);

@@ -12,10 +12,10 @@ namespace {
 
 // The result's name begins differently from the original's, so that a glob for the originals does not match
 // it.
-std::string conversion(const std::string& file, const std::string& schema) {
+std::string conversion(const std::string& file, const std::string& schema, const std::string& option = "") {
   const std::filesystem::path path = file;
   const std::string result = path.parent_path() / (schema + "-" + path.filename().string());
-  return "adarun ranktable convert " + base::readable_word(file) + " --to " + schema + " -o " +
+  return "adarun ranktable convert " + base::readable_word(file) + " " + option + "--to " + schema + " -o " +
          base::readable_word(result);
 }
 
@@ -23,6 +23,9 @@ std::string conversion(const std::string& file, const std::string& schema) {
 
 Table table_to_merge(AnyTable table, const std::string& file) {
   if (Table* v1 = std::get_if<Table>(&table)) return std::move(*v1);
+  if (std::holds_alternative<ServerGroupTable>(table))
+    throw Error(file + ": a table of schema server_group, wanted 1.0 or 1.2, of one group: " +
+                conversion(file, "1.0", "--group ID "));
   throw Error(file + ": a table of schema " + std::string(name(schema_of(table))) +
               ", wanted 1.0 or 1.2: " + conversion(file, "1.0"));
 }

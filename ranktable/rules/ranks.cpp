@@ -17,6 +17,31 @@ constexpr Rule ranks_are_together{
     "ranks of a server must follow one another, without those of another server between them", "EI0014",
     "give the devices of each server consecutive ranks; adarun ranktable merge does so"};
 
+// merge does not take tables of groups.
+constexpr Rule group_rank_is_unique{
+    "a rank must be of one device of its group only", "EI0014",
+    "give every device of the group a rank_id of its own, or make groups anew of the table of all ranks: "
+    "adarun ranktable convert --to server_group --role prefill=0-7 ..."};
+constexpr Rule group_ranks_are_contiguous{
+    "ranks of a group must be 0 to one less than the number of its devices", "EI0014",
+    "number the devices of the group 0, 1, 2, ... without a gap, or those of each server"};
+constexpr Rule group_ranks_are_together{
+    "ranks of a server in a group must follow one another, without those of another server between them",
+    "EI0014", "give the devices of each server in the group consecutive ranks"};
+
+// The rules of all ranks of a table, or of each group.
+struct RankRules {
+  const Rule& is_unique;
+  const Rule& are_contiguous;
+  const Rule& are_together;
+};
+
+RankRules rules_for(const DeviceIndex& index) {
+  if (index.form->ranks_are_of_groups)
+    return {group_rank_is_unique, group_ranks_are_contiguous, group_ranks_are_together};
+  return {rank_is_unique, ranks_are_contiguous, ranks_are_together};
+}
+
 constexpr std::uint32_t nobody = UINT32_MAX;
 
 // The entry of each rank, `nobody` if there is none; reports repeated ranks.
@@ -29,7 +54,7 @@ std::vector<std::uint32_t> entries_by_rank(const DeviceIndex& index, Findings& f
     if (holder == nobody)
       holder = i;
     else
-      report(findings, rank_is_unique, index.rank_path(entry),
+      report(findings, rules_for(index).is_unique, index.rank_path(entry),
              index.shown(entry.rank_id) + ", which " + index.path(index.entries[holder]) + " has too");
   }
   return holders;
@@ -40,7 +65,7 @@ void check_contiguous(const DeviceIndex& index, const std::vector<std::uint32_t>
   const auto gap = std::find(holders.begin(), holders.end(), nobody) - holders.begin();
   for (const DeviceEntry& entry : index.entries)
     if (entry.rank_id >= 0 && static_cast<std::size_t>(entry.rank_id) >= holders.size())
-      report(findings, ranks_are_contiguous, index.rank_path(entry),
+      report(findings, rules_for(index).are_contiguous, index.rank_path(entry),
              index.shown(entry.rank_id) + " of " + std::to_string(holders.size()) +
                  " devices, while none has rank " + std::to_string(gap));
 }
@@ -54,7 +79,7 @@ void check_together(const DeviceIndex& index, const std::vector<std::uint32_t>& 
     if (before != nullptr && before->server != entry.server) {
       left[before->server] = true;
       if (left[entry.server])
-        report(findings, ranks_are_together, index.rank_path(entry), index.shown(entry.rank_id));
+        report(findings, rules_for(index).are_together, index.rank_path(entry), index.shown(entry.rank_id));
     }
     before = &entry;
   }

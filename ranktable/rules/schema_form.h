@@ -23,9 +23,10 @@ struct SchemaForm {
 
   /// The lists on the path from the root to a device: "server_list", "device"; empty after the last.
   std::array<std::string_view, 3> lists{};
-  std::size_t rank_depth = 0;  ///< How many of them lead to the object that has the rank_id.
-  bool has_text_ids = true;    ///< Whether ids are quoted.
-  bool has_servers = true;     ///< Whether servers and card addresses are checked.
+  std::size_t rank_depth = 0;        ///< How many of them lead to the object that has the rank_id.
+  bool ranks_are_of_groups = false;  ///< Whether they count in each group of servers.
+  bool has_text_ids = true;          ///< Whether ids are quoted.
+  bool has_servers = true;           ///< Whether servers and card addresses are checked.
 
   DeviceIdLimit device_ids{};
 

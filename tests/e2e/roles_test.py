@@ -23,9 +23,9 @@ def program(name):
     return os.path.join(os.environ["ADARUN_TEST_BIN"], name)
 
 
-def write_groups(file):
+def write_groups(file, prefill="0,2", decode="1,3"):
     """A table with a group of the first device of each of two nodes, and one of the second."""
-    options = ("--plain", "--hosts", "node[1-2]:2", "--role", "prefill=0,2", "--role", "decode=1,3", "-o", file)
+    options = ("--plain", "--hosts", "node[1-2]:2", "--role", f"prefill={prefill}", "--role", f"decode={decode}", "-o", file)
     made = adarun("ranktable", "gen", "-q", *options)
     assert made.returncode == 0, made.stderr
 
@@ -75,7 +75,33 @@ class Roles(Case):
         done = adarun("script", "hostfile", "-r", "groups.json")
         self.assertEqual((done.returncode, done.stdout, done.stderr),
                          (2, "", "adarun: script hostfile: groups.json: a server_group table, which HCCL does not read: adarun "
-                                 "ranktable convert --to 1.0 makes one that it does\n"))
+                                 "ranktable convert --group ID --to 1.0 makes one that it does\n"))
+
+    def test_the_trainer_refuses_a_table_with_groups(self):
+        write_groups("groups.json")
+        done = adarun("train", "-r", "groups.json")
+        self.assertEqual((done.returncode, done.stdout, done.stderr),
+                         (2, "", "adarun: train: groups.json: a server_group table, which the trainer does not read: adarun "
+                                 "ranktable convert --group ID --to 1.0 makes one that it does\n"))
+
+    def test_roles_do_not_cut_groups_of_a_table(self):
+        write_groups("groups.json", "0-1", "2-3")
+        command = ("launch", "--dry-run", "-r", "groups.json")
+        done = adarun(*command, "--role", "prefill=0", "--", "x", "--role", "decode=1-3", "--", "y")
+        self.assertEqual((done.returncode, done.stdout, done.stderr),
+                         (2, "", "adarun: --role decode: has a part of group 1 of the rank table, which has ranks 0-1, and ranks "
+                                 "of another\n"))
+        done = adarun(*command, "--spare", "node2", *roles(("x",), ("y",)))
+        self.assertEqual((done.returncode, done.stdout, done.stderr),
+                         (1, "", "adarun: group 2 of the rank table would have no node\n"))
+
+    def test_a_table_without_devices_is_refused(self):
+        router = {"group_id": "0", "server_count": "1", "server_list": [{"server_ip": "10.0.0.1"}]}
+        with open("router.json", "w", encoding="utf-8") as file:
+            json.dump({"version": "1.0", "status": "completed", "server_group_list": [router]}, file)
+        done = adarun("launch", "-r", "router.json", "--", "true")
+        self.assertEqual((done.returncode, done.stdout, done.stderr),
+                         (1, "", "adarun: router.json: $.server_group_list: at least one group must have a device\n"))
 
     def test_status_and_ps_know_the_roles(self):
         detached = self.launch("-q", "--detach", *roles(("sleep", "600"), ("sleep", "601")))
@@ -290,7 +316,7 @@ class Mpi:
 
     # By a table with groups, ranks of a node are not consecutive.
     def test_groups_of_a_table_share_one_world(self):
-        write_groups("groups.json")
+        write_groups("groups.json", "2", "0,1,3")
         self.expect_world(launch(*LIMIT, "-r", "groups.json", "--role", "server=0", "--", program(self.name), "server",
                                  "--role", "worker=1-3", "--", program(self.name), "worker", hosts=hosts(2)))
 

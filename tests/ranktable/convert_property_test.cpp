@@ -126,6 +126,48 @@ TEST(ConvertProperty, LosesNothingOfWhatItHasWrittenItself) {
   }
 }
 
+// Addresses of servers that are in several groups, with few different ones.
+ServerGroupTable random_groups(Random& random) {
+  const auto address = [&random] { return "10.0.0." + std::to_string(number(random, 1, 2)); };
+  ServerGroupTable table;
+  table.groups.resize(2);
+  for (int i = 0; i < 2; ++i) {
+    ServerGroup& group = table.groups[static_cast<std::size_t>(i)];
+    group.group_id = std::to_string(i + 1);
+    for (int server = 1; server <= 2; ++server) {
+      GroupServer& entry = group.servers.emplace_back();
+      entry = {"10.0.0." + std::to_string(server), address(), number(random, 0, 2) == 0 ? "" : address()};
+      entry.devices = {{i, "", server - 1, 0}};
+    }
+  }
+  return table;
+}
+
+TEST(ConvertProperty, KeepsAddressesOfServersOrSaysThatTheyAreLost) {
+  Random random(20266);
+  int kept = 0;
+  int lost = 0;
+  for (int round = 0; round < 500; ++round) {
+    const ServerGroupTable source = random_groups(random);
+    const Converted done = convert_to_groups(source, {{"1", {0, 1}}, {"2", {2, 3}}}, "10.0.0.9");
+    if (!done.dropped_fields.empty()) {
+      ++lost;
+      continue;
+    }
+    ++kept;
+    const ServerGroupTable& result = std::get<ServerGroupTable>(done.table);
+    for (std::size_t i = 0; i < 2; ++i)
+      for (std::size_t j = 0; j < 2; ++j) {
+        const GroupServer& before = source.groups[i].servers[j];
+        const GroupServer& after = result.groups.at(i + 1).servers.at(j);
+        EXPECT_EQ(after.server_ip, before.server_ip);
+        EXPECT_TRUE(before.container_ip.empty() || after.container_ip == before.container_ip);
+      }
+  }
+  EXPECT_GT(kept, 5);
+  EXPECT_GT(lost, 5);
+}
+
 // Tables that follow no rule: ranks may be duplicates, addresses invalid.
 TEST(ConvertProperty, KeepsTheRanksOfAnyTableOrRefuses) {
   RandomTables tables(20264);

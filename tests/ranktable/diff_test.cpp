@@ -107,5 +107,27 @@ TEST(Diff, NamesADeviceThatIsInAnotherGroup) {
   EXPECT_TRUE(is_same(diff(before, before)));
 }
 
+// A device that goes to another group is told as such, its server's addresses are not.
+TEST(Diff, FindsAddressesOfServersAndNumberingsOfGroups) {
+  const ServerGroupTable before = server_group(4, 2);
+  ServerGroupTable after = before;
+  EXPECT_TRUE(is_same(diff(before, after)));
+  after.groups[0].servers[0].server_ip = "10.0.0.98";
+  after.groups[1].servers[0].server_ip = "10.9.0.1";
+  after.groups[1].servers[1].container_ip = "";
+  for (GroupServer& server : after.groups[2].servers)
+    for (std::size_t i = 0; i < server.devices.size(); ++i) server.devices[i].rank_id = static_cast<int>(i);
+  Diff wanted;
+  wanted.group_fields = {{"0", "", "server_ip", "10.0.0.99", "10.0.0.98"},
+                         {"1", "10.0.0.1", "server_ip", "10.0.0.1", "10.9.0.1"},
+                         {"1", "10.0.0.2", "container_ip", "10.0.0.2", ""},
+                         {"2", "", "ranks", "through the group", "in each server"}};
+  EXPECT_EQ(diff(before, after), wanted);
+  after = before;
+  after.groups.erase(after.groups.begin());
+  wanted.group_fields = {{"0", "", "server_ip", "10.0.0.99", ""}};
+  EXPECT_EQ(diff(before, after), wanted);
+}
+
 }  // namespace
 }  // namespace adarun::ranktable

@@ -167,6 +167,63 @@ TEST(DroppedFields, OfAServerGroupTable) {
   EXPECT_EQ(to_lab.size(), to_1_0.size() + 6);
 }
 
+// Of a second entry of a server, all that differs from the first is lost.
+TEST(DroppedFields, OfASecondEntryAreThoseThatTheFirstHasOtherwise) {
+  ServerGroupTable table = server_group();
+  const std::string second = "$.server_group_list[2].server_list[0]";
+  const auto has = [&table](const std::string& line) {
+    const Lines lines = convert(table, Schema::v1_2).dropped_fields;
+    return std::find(lines.begin(), lines.end(), line) != lines.end();
+  };
+  table.groups.erase(table.groups.begin());
+  GroupServer& entry = table.groups[1].servers[0];
+  entry.server_ip = "s0";  // Its server_id, which is usual for a first entry alone.
+  EXPECT_TRUE(has("$.server_group_list[1].server_list[0].server_ip: \"s0\""));
+  entry.server_ip = "10.1.0.1";
+  EXPECT_FALSE(has("$.server_group_list[1].server_list[0].server_ip: \"10.1.0.1\""));
+  entry.container_ip = entry.server_ip;  // Usual in the same way.
+  EXPECT_TRUE(has("$.server_group_list[1].server_list[0].container_ip: \"10.1.0.1\""));
+}
+
+// Unless it is the one that convert makes.
+TEST(DroppedFields, OfARouterAreAllThatItHas) {
+  Table source = version_1_2();
+  source.servers[0].host_nic_ip = "reserve";
+  source.extras.clear();
+  ServerGroupTable table = std::get<ServerGroupTable>(convert(source, Schema::server_group).table);
+  const auto lost = [&table] { return convert(table, Schema::v1_2).dropped_fields; };
+  EXPECT_EQ(lost(), Lines{});
+  GroupServer& router = table.groups[0].servers.at(0);
+  const GroupServer usual = router;
+  const std::string path = "$.server_group_list[0].server_list[0].";
+  const Lines all = {"$.server_group_list[0].group_id: \"0\"", path + "server_id: \"s0\"",
+                     path + "server_ip: \"s0\"", path + "container_ip: \"172.17.0.2\""};
+  router.extras = {{"predict_port", "\"1025\""}};
+  Lines wanted = all;
+  wanted.push_back(path + "predict_port: \"1025\"");
+  EXPECT_EQ(lost(), wanted);
+  router = usual;
+  router.server_id = "other";
+  wanted = all;
+  wanted[1] = path + "server_id: \"other\"";
+  EXPECT_EQ(lost(), wanted);
+  router = usual;
+  router.container_ip = "172.17.0.9";
+  wanted = all;
+  wanted[3] = path + "container_ip: \"172.17.0.9\"";
+  EXPECT_EQ(lost(), wanted);
+}
+
+// They become one pod, with what the first has.
+TEST(DroppedFields, OfASecondSuperPodOfTheSameIdAreThoseThatTheFirstHasOtherwise) {
+  ServerGroupTable table = server_group();
+  table.groups[2].super_pods = {{"pod", {{"s0", {{"a", "6"}}}}, {{"b", "7"}}}};
+  const Lines lines = convert(table, Schema::v1_2).dropped_fields;
+  for (const char* line : {"$.server_group_list[2].super_pod_list[0].server_list[0].a: 6",
+                           "$.server_group_list[2].super_pod_list[0].b: 7"})
+    EXPECT_NE(std::find(lines.begin(), lines.end(), line), lines.end()) << line;
+}
+
 TEST(DroppedFields, OfVersion1_2ToServerGroupAreNone) {
   EXPECT_EQ(convert(version_1_2(), Schema::server_group).dropped_fields, Lines{});
 }

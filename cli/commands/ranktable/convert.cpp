@@ -9,7 +9,9 @@
 #include "cli/commands/ranktable/ranktable.h"
 #include "cli/options/choice.h"
 #include "ranktable/convert.h"
+#include "ranktable/model/error.h"
 #include "ranktable/parse.h"
+#include "ranktable/schemas/server_group/schema.h"
 #include "ranktable/validate.h"
 #include "ranktable/write.h"
 
@@ -44,21 +46,39 @@ struct ConvertOptions {
   TableOutput output = {"-"};
 };
 
-// The table to convert: without --group that of the file.
-ranktable::AnyTable source_table(const ConvertOptions& options) {
-  ranktable::AnyTable table = ranktable::read_any(options.file);
-  if (options.group.empty()) return table;
-  const auto* groups = std::get_if<ranktable::ServerGroupTable>(&table);
-  if (groups == nullptr)
-    throw Quit(exit_usage, "ranktable convert: --group takes a server_group table, and " + options.file +
-                               " is one of schema " + std::string(name(schema_of(table))));
-  return about(options.file, [&] { return only_group(*groups, options.group); });
+const ranktable::ServerGroupTable& groups_in(const ranktable::AnyTable& table, const std::string& file) {
+  if (const auto* groups = std::get_if<ranktable::ServerGroupTable>(&table)) return *groups;
+  throw Quit(exit_usage, "ranktable convert: --group takes a server_group table, and " + file +
+                             " is one of schema " + std::string(name(schema_of(table))));
 }
 
-ranktable::Converted converted_table(const ConvertOptions& options, const ranktable::AnyTable& table) {
-  if (options.groups.groups.empty()) return ranktable::convert(table, options.to);
+// The group of --group.
+std::size_t index_of_group(const ConvertOptions& options, const ranktable::ServerGroupTable& table) {
+  try {
+    return group_index(table, options.group);
+  } catch (const ranktable::Error& error) {
+    throw Quit(exit_usage, options.file + ": " + error.what());
+  }
+}
+
+ranktable::Converted regrouped(const ConvertOptions& options, const ranktable::AnyTable& table) {
   require_groups_fit(options.groups, ranktable::ranks_of(table));
   return ranktable::convert_to_groups(table, options.groups.groups, options.groups.router);
+}
+
+ranktable::Converted converted_table(const ConvertOptions& options) {
+  const ranktable::AnyTable table = ranktable::read_any(options.file);
+  const bool makes_groups = !options.groups.groups.empty();
+  if (options.group.empty())
+    return about(options.file, [&] {
+      return makes_groups ? regrouped(options, table) : ranktable::convert(table, options.to);
+    });
+  const ranktable::ServerGroupTable& groups = groups_in(table, options.file);
+  const std::size_t index = index_of_group(options, groups);
+  return about(options.file, [&] {
+    return makes_groups ? regrouped(options, without_other_groups(groups, index))
+                        : ranktable::convert_group(groups, options.group, options.to);
+  });
 }
 
 void report(const std::string& file, const char* what, const std::vector<std::string>& lines) {
@@ -85,8 +105,8 @@ void warn_of_defects(const ConvertOptions& options, const ranktable::AnyTable& t
 int run_convert(const ConvertOptions& options) {
   if (!options.groups.groups.empty() && options.to != Schema::server_group)
     throw Quit(exit_usage, "ranktable convert: --role makes groups, which --to server_group writes");
-  const ranktable::AnyTable table = source_table(options);
-  const ranktable::Converted converted = about(options.file, [&] { return converted_table(options, table); });
+  require_place_of_router(options.groups);
+  const ranktable::Converted converted = converted_table(options);
   const bool refused = options.strict && !converted.dropped_fields.empty();
   if (!options.output.quiet || refused)
     report(options.file, refused ? "would be lost" : "lost", converted.dropped_fields);

@@ -19,8 +19,8 @@ using ranktable::Row;
 
 constexpr const char* diff_examples = R"(
 Compares what a job would notice: which device of which server is which rank, card addresses, super pods,
-groups of two server_group tables, status. Schema, order of servers in the file, counts and fields of other tools do not matter; a device is
-known by its server_id and device_id.
+status; of two server_group tables also groups, and the addresses of servers in them. Schema, order of servers in
+the file, counts and fields of other tools do not matter; a device is known by its server_id and device_id.
 
 Examples:
   adarun ranktable diff hccl_2s_16p.json new.json
@@ -98,6 +98,10 @@ std::string diff_text(const ranktable::Diff& diff) {
   for (const ranktable::GroupChange& change : diff.group_changed)
     text += "group: " + place(change.after) + ranktable::printable(change.group_before) + " -> " +
             ranktable::printable(change.group_after) + "\n";
+  for (const ranktable::GroupFieldChange& change : diff.group_fields)
+    text += "group " + ranktable::printable(change.group_id) +
+            (change.server_id.empty() ? "" : ", " + ranktable::printable(change.server_id)) + ": " +
+            change.field + ": " + quoted(change.before) + " -> " + quoted(change.after) + "\n";
   for (const auto& [before, after] : diff.status)
     text += "status: " + ranktable::printable(before) + " -> " + ranktable::printable(after) + "\n";
   return text;
@@ -144,6 +148,12 @@ Json diff_json(const ranktable::Diff& diff) {
     item["after"] = change.group_after;
     json["groups"].push_back(std::move(item));
   }
+  for (const ranktable::GroupFieldChange& change : diff.group_fields)
+    json["group_fields"].push_back({{"group_id", change.group_id},
+                                    {"server_id", change.server_id},
+                                    {"field", change.field},
+                                    {"before", change.before},
+                                    {"after", change.after}});
   for (const auto& [before, after] : diff.status) json["status"] = {{"before", before}, {"after", after}};
   return json;
 }

@@ -62,6 +62,7 @@ std::vector<RankEnvironment> environments(const EnvOptions& options) {
   const ranktable::AnyTable any = ranktable::read_any(options.file);
   ranktable::require_valid(ranktable::validate(any), options.file);
   const ranktable::Table table = about(options.file, [&] { return ranktable::ranks_of(any); });
+  if (table.servers.empty()) throw ranktable::Error(options.file + ": has no devices");
   const std::size_t node = options.rank ? node_of_rank(table, options) : node_named(table, options);
   const std::string file = std::filesystem::absolute(options.file).lexically_normal();
   std::vector<RankEnvironment> wanted;
@@ -85,6 +86,7 @@ std::string as_shell(const RankEnvironment& rank) {
   for (const std::string& variable : rank.variables) {
     const auto [name, value] = split(variable);
     text += "export " + name + "=" + base::shell_word(value) + "\n";
+    if (name == launcher::variable_of_groups) text += "unset RANK_TABLE_FILE\n";
   }
   for (const std::string& variable : rank.defaults) {
     const auto [name, value] = split(variable);

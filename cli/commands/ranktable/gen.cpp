@@ -164,6 +164,7 @@ void gen_for_this_server(GenCommand& options) {
 }
 
 int run_gen(GenCommand& options, const CLI::App& command) {
+  require_place_of_router(options.groups);
   const bool here = options.nodes.hosts.empty();
   if (here) {
     choose_devices(options, command.count("--device-num") > 0);

@@ -78,6 +78,12 @@ void add_group_options(CLI::App& command, GroupOptions& options) {
       ->needs(role);
 }
 
+void require_place_of_router(const GroupOptions& options) {
+  if (!options.router.empty() && ranktable::is_selected(options.groups, "0"))
+    throw Quit(exit_usage,
+               "--router: not with --role 0=..., which makes the group of the router with devices");
+}
+
 void require_groups_fit(const GroupOptions& options, const ranktable::Table& ranks) {
   if (options.groups.empty()) return;
   try {

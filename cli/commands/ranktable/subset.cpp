@@ -8,6 +8,7 @@
 #include "launcher/hosts/read.h"
 #include "ranktable/device_range.h"
 #include "ranktable/model/decimal.h"
+#include "ranktable/model/server_name.h"
 #include "ranktable/parse.h"
 #include "ranktable/subset.h"
 #include "ranktable/write.h"
@@ -65,10 +66,22 @@ ranktable::Selection selection(const SubsetOptions& options) {
   }
 }
 
+// The groups of a server_group table that lose all their devices are taken out.
+std::vector<std::string> lines_of_groups(const ranktable::AnyTable& before,
+                                         const ranktable::AnyTable& after) {
+  const auto* groups = std::get_if<ranktable::ServerGroupTable>(&before);
+  if (groups == nullptr) return {};
+  std::vector<std::string> ids = emptied_groups(*groups, std::get<ranktable::ServerGroupTable>(after));
+  if (ids.empty()) return {};
+  return {"group " + ranktable::printable(ids.front()) + " has no devices left, and is taken out" +
+          (ids.size() > 1 ? " (and " + std::to_string(ids.size() - 1) + " more)" : "")};
+}
+
 void run_subset(const SubsetOptions& options) {
   const ranktable::Selection wanted = selection(options);
   const ranktable::AnyTable table = ranktable::read_any(options.file);
   const ranktable::AnyTable kept = about(options.file, [&] { return ranktable::subset(table, wanted); });
+  print_warnings(lines_of_groups(table, kept), options.output);
   deliver_table(ranktable::write(kept), options.output.file, options.output);
 }
 

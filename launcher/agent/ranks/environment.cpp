@@ -45,6 +45,14 @@ void Environment::set(std::string_view assignment) {
   values_.insert_or_assign(std::string(assignment.substr(0, equals)), assignment.substr(equals + 1));
 }
 
+void Environment::set_of_rank(const std::vector<std::string>& assignments) {
+  const bool has_groups = std::any_of(assignments.begin(), assignments.end(), [](const std::string& each) {
+    return each.starts_with("GLOBAL_RANK_TABLE_FILE_PATH=");
+  });
+  if (has_groups) values_.erase("RANK_TABLE_FILE");
+  for (const std::string& assignment : assignments) set(assignment);
+}
+
 void Environment::set_default(std::string_view assignment) {
   if (values_.find(assignment.substr(0, assignment.find('='))) == values_.end()) set(assignment);
 }

@@ -26,6 +26,10 @@ class Environment {
   /// Adds one "NAME=VALUE" unless the name is already set.
   void set_default(std::string_view assignment);
 
+  /// Adds or replaces the variables of a rank. A rank that is given the table of several groups loses the
+  /// RANK_TABLE_FILE of whoever started it, unless it is given one, too.
+  void set_of_rank(const std::vector<std::string>& assignments);
+
   /// The value of `name`, or null.
   const std::string* find(const std::string& name) const;
 

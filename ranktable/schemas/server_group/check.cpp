@@ -17,7 +17,7 @@ constexpr Rule hccl_reads_none{
     "HCCL does not read a server_group table", "",
     "give HCCL the table of one group: adarun ranktable convert --to 1.0 --group ID"};
 constexpr Rule is_for_serving{"server_group tables are A2's and A3's", "",
-                              "make it a table of version 1.0: adarun ranktable convert --to 1.0",
+                              "make it the table of one group: adarun ranktable convert --to 1.0 --group ID",
                               Severity::warning};
 
 // 31 as in versions 1.0 and 1.2.
@@ -29,6 +29,7 @@ constexpr DeviceIdLimit group_device_ids{
 constexpr SchemaForm form{.name = "server_group",
                           .lists = {"server_group_list", "server_list", "device"},
                           .rank_depth = 3,
+                          .ranks_are_of_groups = true,
                           .device_ids = group_device_ids,
                           .schema_path = "$",
                           .generations = {false, true, true, false},

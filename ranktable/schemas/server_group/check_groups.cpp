@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "ranktable/json/path.h"
 #include "ranktable/model/address.h"
@@ -9,6 +9,7 @@
 #include "ranktable/model/quote.h"
 #include "ranktable/model/server_name.h"
 #include "ranktable/rules/common_fields.h"
+#include "ranktable/schemas/base/check_pods.h"
 #include "ranktable/schemas/server_group/check.h"
 
 namespace adarun::ranktable {
@@ -17,6 +18,9 @@ namespace {
 constexpr Rule has_groups{
     "server_group_list must have at least one group", "",
     "make the groups of a table: adarun ranktable convert --to server_group --role prefill=0-7 ..."};
+constexpr Rule has_device{"at least one group must have a device", "",
+                          "add the group of the servers that have devices, or make it of a table: adarun "
+                          "ranktable convert --to server_group --role prefill=0-7 ..."};
 constexpr Rule id_is_number{"group_id must be a decimal number", "",
                             "write \"0\" for the router, \"1\" for prefill, \"2\" for decode, or the "
                             "numbers that the program reads"};
@@ -42,27 +46,10 @@ constexpr Rule super_device_is_number{
     "a super_device_id of a server_group table must be a decimal number, 0 to 4294967294", "",
     "write the card's SDID, as npu-smi info -t spod-info prints it"};
 
-// 4294967295 stands for "none".
-bool is_super_device(std::string_view text) {
-  constexpr std::string_view beyond = "4294967295";
-  const bool is_number = !text.empty() && std::all_of(text.begin(), text.end(), is_digit) &&
-                         (text == "0" || text.front() != '0');
-  return is_number && (text.size() < beyond.size() || (text.size() == beyond.size() && text < beyond));
-}
-
 void check_host(const std::string& text, const std::string& path, Findings& findings) {
   if (parse_address(text)) return;
   const bool is_host = !is_placeholder(text) && is_server_name(text);
   report(findings, is_host ? ip_is_address : ip_is_host, path, in_quotes(text));
-}
-
-void check_devices(const GroupServer& server, const std::string& path, Findings& findings) {
-  for (std::size_t i = 0; i < server.devices.size(); ++i) {
-    const std::string& id = server.devices[i].super_device_id;
-    if (!id.empty() && !is_super_device(id))
-      report(findings, super_device_is_number, item_path(path + ".device", i) + ".super_device_id",
-             in_quotes(id));
-  }
 }
 
 void check_server(const GroupServer& server, const std::string& path, Findings& findings) {
@@ -73,20 +60,35 @@ void check_server(const GroupServer& server, const std::string& path, Findings& 
   else
     check_host(server.server_ip, path + ".server_ip", findings);
   if (!server.container_ip.empty()) check_host(server.container_ip, path + ".container_ip", findings);
-  check_devices(server, path, findings);
 }
 
-void check_pods(const ServerGroup& group, const std::string& path, Findings& findings) {
-  for (std::size_t i = 0; i < group.super_pods.size(); ++i) {
-    const std::vector<SuperPodMember>& members = group.super_pods[i].servers;
-    for (std::size_t j = 0; j < members.size(); ++j) {
-      const auto is_member = [&](const GroupServer& each) { return each.server_id == members[j].server_id; };
-      if (std::none_of(group.servers.begin(), group.servers.end(), is_member))
-        report(findings, pod_is_of_group,
-               item_path(item_path(path + ".super_pod_list", i) + ".server_list", j) + ".server_id",
-               in_quotes(members[j].server_id));
+// Of a second entry of a server the devices belong to the same pod.
+void check_super_devices(const ServerGroup& group, std::size_t number, const PodsOfServers& pods,
+                         Findings& findings) {
+  const auto path_of_device = [number](SuperDevices::Place place) {
+    return item_path(group_server_path(number, place.first) + ".device", place.second);
+  };
+  SuperDevices super_devices(path_of_device, findings);
+  for (std::size_t i = 0; i < group.servers.size(); ++i)
+    for (std::size_t j = 0; j < group.servers[i].devices.size(); ++j) {
+      const std::string& id = group.servers[i].devices[j].super_device_id;
+      if (id.empty()) continue;
+      const auto value = super_device_number(id);
+      const auto pod = pods.find(group.servers[i].server_id);
+      if (!value)
+        report(findings, super_device_is_number, path_of_device({i, j}) + ".super_device_id", in_quotes(id));
+      else if (pod != pods.end())
+        super_devices.add(pod->second, *value, {i, j});
     }
-  }
+}
+
+void check_pods(const ServerGroup& group, std::size_t number, Findings& findings) {
+  const std::string path = server_group_path(number) + ".super_pod_list";
+  std::unordered_set<std::string_view> servers;
+  for (const GroupServer& server : group.servers) servers.insert(server.server_id);
+  check_pod_ids(group.super_pods, path, findings);
+  const PodsOfServers pods = check_members(group.super_pods, path, servers, &pod_is_of_group, findings);
+  check_super_devices(group, number, pods, findings);
 }
 
 void check_group(const ServerGroup& group, std::size_t number, Findings& findings) {
@@ -100,7 +102,7 @@ void check_group(const ServerGroup& group, std::size_t number, Findings& finding
     if (has_devices && group.servers[i].devices.empty())
       report(findings, all_or_none, group_server_path(number, i), "no devices");
   }
-  check_pods(group, path, findings);
+  check_pods(group, number, findings);
 }
 
 }  // namespace
@@ -114,7 +116,10 @@ std::string group_server_path(std::size_t group, std::size_t server) {
 }
 
 void check_groups(const ServerGroupTable& table, Findings& findings) {
-  if (table.groups.empty()) report(findings, has_groups, "$.server_group_list", "");
+  if (table.groups.empty())
+    report(findings, has_groups, "$.server_group_list", "");
+  else if (device_count(table) == 0)
+    report(findings, has_device, "$.server_group_list", "");
   std::unordered_map<std::string_view, std::size_t> holders;
   for (std::size_t i = 0; i < table.groups.size(); ++i) {
     const std::string& id = table.groups[i].group_id;

@@ -107,6 +107,51 @@ Table as_v1(const ServerGroupTable& table) {
   return result;
 }
 
+void add_numberings(const ServerGroupTable& table, Additions& additions) {
+  std::string first;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < table.groups.size(); ++i) {
+    if (rank_order(table.groups[i]) != RankOrder::server) continue;
+    if (count++ == 0) first = item_path("$.server_group_list", i);
+  }
+  if (count > 0)
+    additions.push_back(first + ": its ranks count through the group now: they began anew in each server" +
+                        (count > 1 ? " (and " + std::to_string(count - 1) + " more)" : ""));
+}
+
+// An emptied group has no facts.
+ServerGroupTable without_other_groups(const ServerGroupTable& table, std::size_t group) {
+  ServerGroupTable result;
+  result.version = table.version;
+  result.status = table.status;
+  result.extras = table.extras;
+  result.groups.resize(table.groups.size());
+  result.groups[group] = table.groups[group];
+  for (ServerGroup& each : result.groups) each.group_id = sole_group_id;
+  return result;
+}
+
+std::vector<ServerGroup> groups_without_devices(const ServerGroupTable& table,
+                                                const std::vector<GroupSelection>& selections) {
+  std::vector<ServerGroup> groups;
+  for (const ServerGroup& group : table.groups)
+    if (device_count(group) == 0 && !group.servers.empty() && !is_selected(selections, group.group_id))
+      groups.push_back(group);
+  return groups;
+}
+
+ServerGroupTable without_kept(const ServerGroupTable& table, const std::vector<ServerGroup>& kept) {
+  ServerGroupTable result = table;
+  for (ServerGroup& group : result.groups) {
+    const bool has_devices = device_count(group) > 0;
+    if (!has_devices && std::find(kept.begin(), kept.end(), group) != kept.end())
+      group = {sole_group_id, "", {}};
+    else if (has_devices)
+      group.group_id = sole_group_id;
+  }
+  return result;
+}
+
 std::vector<GroupRank> group_ranks_of(const ServerGroupTable& table) {
   std::vector<GroupRank> places(device_count(table));
   for_each_server(table, [&](const ServerGroup& group, const NumberedServer& numbered, int first_of_group) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes groups of the ranks of a table.
 #include <algorithm>
-#include <map>
 #include <set>
+#include <unordered_map>
+#include <utility>
 
 #include "ranktable/model/decimal.h"
 #include "ranktable/model/error.h"
@@ -14,20 +15,25 @@ namespace {
 
 constexpr const char* router_group = "0";
 
-bool has_field(const std::vector<Extra>& fields, std::string_view name) {
-  return std::any_of(fields.begin(), fields.end(), [name](const Extra& field) { return field.name == name; });
+const Extra* find_field(const std::vector<Extra>& fields, std::string_view name) {
+  const auto field =
+      std::find_if(fields.begin(), fields.end(), [name](const Extra& each) { return each.name == name; });
+  return field == fields.end() ? nullptr : &*field;
 }
 
-// New ranks by old ones.
-using NewRanks = std::map<int, int>;
+// The ranks of a table by their numbers: server and place in it.
+using Places = std::unordered_map<int, std::pair<std::size_t, std::size_t>>;
 
-// Addresses that the table names otherwise are among the extras.
+// Addresses that the table names otherwise are among the extras; the container's is usually the server's.
 GroupServer without_devices(const Server& server) {
   GroupServer result;
   result.server_id = server.server_id;
-  if (!has_field(server.extras, "server_ip")) result.server_ip = server.server_id;
-  if (!has_field(server.extras, "container_ip")) result.container_ip = result.server_ip;
   result.extras = server.extras;
+  const Extra* address = find_field(server.extras, "server_ip");
+  const bool has_container = find_field(server.extras, "container_ip") != nullptr;
+  if (address == nullptr) result.server_ip = server.server_id;
+  if (!has_container && address == nullptr) result.container_ip = server.server_id;
+  if (!has_container && address != nullptr) result.extras.push_back({"container_ip", address->json});
   if (!server.host_nic_ip.empty() && server.host_nic_ip != reserved_host_nic_ip) {
     Extra& field = result.extras.emplace_back(Extra{"host_nic_ip", {}});
     append_quoted(field.json, server.host_nic_ip, Malformed::refused);
@@ -35,38 +41,65 @@ GroupServer without_devices(const Server& server) {
   return result;
 }
 
-void add_devices(GroupServer& result, const Server& server, const NewRanks& new_ranks) {
-  for (const Device& device : server.devices) {
-    const auto rank = new_ranks.find(device.rank_id);
-    if (rank == new_ranks.end()) continue;
-    GroupDevice& added = result.devices.emplace_back();
-    added = {device.device_id, device.device_ip, rank->second, {}, device.super_device_id, device.extras};
-    if (!has_field(device.extras, "device_logical_id"))
-      added.logical_id = static_cast<int>(result.devices.size()) - 1;
+void append_device(GroupServer& result, const Device& device, int rank) {
+  GroupDevice& added = result.devices.emplace_back();
+  added = {device.device_id, device.device_ip, rank, {}, device.super_device_id, device.extras};
+  if (find_field(device.extras, "device_logical_id") == nullptr)
+    added.logical_id = static_cast<int>(result.devices.size()) - 1;
+}
+
+// The super pods that have a server of a group.
+class PodsOfGroups {
+ public:
+  explicit PodsOfGroups(const std::vector<SuperPod>& pods) : pods_(pods) {
+    for (std::size_t i = 0; i < pods.size(); ++i)
+      for (std::size_t j = 0; j < pods[i].servers.size(); ++j)
+        places_[pods[i].servers[j].server_id].emplace_back(i, j);
   }
+
+  std::vector<SuperPod> of(const ServerGroup& group) const {
+    std::set<std::pair<std::size_t, std::size_t>> members;
+    for (const GroupServer& server : group.servers)
+      if (const auto places = places_.find(server.server_id); places != places_.end())
+        members.insert(places->second.begin(), places->second.end());
+    std::vector<SuperPod> kept;
+    std::size_t last = 0;
+    for (const auto& [pod, member] : members) {
+      if (kept.empty() || pod != last) kept.push_back({pods_[pod].super_pod_id, {}, pods_[pod].extras});
+      kept.back().servers.push_back(pods_[pod].servers[member]);
+      last = pod;
+    }
+    return kept;
+  }
+
+ private:
+  const std::vector<SuperPod>& pods_;
+  std::unordered_map<std::string_view, std::vector<std::pair<std::size_t, std::size_t>>> places_;
+};
+
+Places places_of(const Table& ranks) {
+  Places places;
+  for (std::size_t i = 0; i < ranks.servers.size(); ++i)
+    for (std::size_t j = 0; j < ranks.servers[i].devices.size(); ++j)
+      places.emplace(ranks.servers[i].devices[j].rank_id, std::pair(i, j));
+  return places;
 }
 
-std::vector<SuperPod> pods_of(const std::vector<SuperPod>& pods, const ServerGroup& group) {
-  std::vector<SuperPod> kept = pods;
-  for (SuperPod& pod : kept)
-    keep_if(pod.servers, [&group](const SuperPodMember& member) {
-      return std::any_of(group.servers.begin(), group.servers.end(), [&member](const GroupServer& server) {
-        return server.server_id == member.server_id;
-      });
-    });
-  keep_if(kept, [](const SuperPod& pod) { return !pod.servers.empty(); });
-  return kept;
-}
-
-ServerGroup group_of(const Table& ranks, const std::string& group_id, const NewRanks& new_ranks) {
+// Servers and devices are in the order of the table.
+ServerGroup group_of(const Table& ranks, const Places& places, const GroupSelection& selection) {
+  std::vector<std::pair<std::pair<std::size_t, std::size_t>, int>> devices;  // With their new ranks.
+  for (const std::uint32_t rank : selection.ranks)
+    devices.emplace_back(places.at(static_cast<int>(rank)), static_cast<int>(devices.size()));
+  std::sort(devices.begin(), devices.end());
   ServerGroup group;
-  group.group_id = group_id;
-  for (const Server& server : ranks.servers) {
-    GroupServer entry = without_devices(server);
-    add_devices(entry, server, new_ranks);
-    if (!entry.devices.empty()) group.servers.push_back(std::move(entry));
+  group.group_id = selection.group_id;
+  std::size_t last = 0;
+  for (const auto& [place, rank] : devices) {
+    const Server& server = ranks.servers[place.first];
+    if (group.servers.empty() || place.first != last) group.servers.push_back(without_devices(server));
+    append_device(group.servers.back(), server.devices[place.second], rank);
+    last = place.first;
   }
-  group.super_pods = pods_of(ranks.super_pods, group);
   return group;
 }
 
@@ -97,19 +130,20 @@ ServerGroupTable read_again(const ServerGroupTable& table) {
   return read;
 }
 
-void sort_by_id(std::vector<GroupSelection>& selections) {
-  const auto number = [](const GroupSelection& selection) {
-    return parse_decimal(selection.group_id).value_or(-1);
-  };
-  std::stable_sort(selections.begin(), selections.end(),
-                   [number](const GroupSelection& left, const GroupSelection& right) {
-                     return number(left) < number(right);
-                   });
-  const auto twice = std::adjacent_find(selections.begin(), selections.end(),
+// Groups or selections of them.
+template <typename Item>
+void sort_by_id(std::vector<Item>& items) {
+  const auto number = [](const Item& item) { return parse_decimal(item.group_id).value_or(-1); };
+  std::stable_sort(items.begin(), items.end(),
+                   [number](const Item& left, const Item& right) { return number(left) < number(right); });
+}
+
+void require_different_ids(const std::vector<GroupSelection>& sorted) {
+  const auto twice = std::adjacent_find(sorted.begin(), sorted.end(),
                                         [](const GroupSelection& left, const GroupSelection& right) {
                                           return left.group_id == right.group_id;
                                         });
-  if (twice != selections.end()) throw Error("group " + twice->group_id + ": comes twice");
+  if (twice != sorted.end()) throw Error("group " + twice->group_id + ": comes twice");
 }
 
 }  // namespace
@@ -128,23 +162,31 @@ void require_each_rank_once(const Table& ranks, const std::vector<GroupSelection
   if (!left.empty()) throw Error("rank " + std::to_string(*left.begin()) + ": is in no group");
 }
 
+bool is_selected(const std::vector<GroupSelection>& selections, const std::string& group_id) {
+  return std::any_of(selections.begin(), selections.end(),
+                     [&group_id](const GroupSelection& each) { return each.group_id == group_id; });
+}
+
 ServerGroupTable group_ranks(const Table& ranks, std::vector<GroupSelection> selections,
-                             const std::string& router) {
+                             const std::string& router, std::vector<ServerGroup> without_ranks) {
   require_server_ids(ranks);
   require_each_rank_once(ranks, selections);
   sort_by_id(selections);
+  require_different_ids(selections);
   ServerGroupTable table;
   table.version = ranks.version;
   table.status = ranks.status;
   table.extras = ranks.extras;
-  if (selections.empty() || selections.front().group_id != router_group)
-    table.groups.push_back(router_at(ranks, router));
+  const bool has_others = !without_ranks.empty();
+  table.groups = std::move(without_ranks);
+  if (!has_others && !is_selected(selections, router_group)) table.groups.push_back(router_at(ranks, router));
+  const Places places = places_of(ranks);
+  const PodsOfGroups pods(ranks.super_pods);
   for (const GroupSelection& selection : selections) {
-    NewRanks new_ranks;
-    int next = 0;
-    for (const std::uint32_t rank : selection.ranks) new_ranks.emplace(static_cast<int>(rank), next++);
-    table.groups.push_back(group_of(ranks, selection.group_id, new_ranks));
+    ServerGroup& group = table.groups.emplace_back(group_of(ranks, places, selection));
+    group.super_pods = pods.of(group);
   }
+  sort_by_id(table.groups);
   return read_again(table);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -57,11 +58,29 @@ ServerGroupTable to_server_group(const Table& ranks, Additions& additions);
 /// Throws Error, which names a rank that is in no group, in two, or not in the table.
 void require_each_rank_once(const Table& ranks, const std::vector<GroupSelection>& selections);
 
-/// The groups, by their ids; ranks are renumbered in each. The router is group 0, unless a selection is: the
-/// server with the address or name `router`, or, if empty, the first of `ranks`. Throws Error as
-/// `require_each_rank_once` and `to_server_group` do, and on a group_id that comes twice.
+/// Whether one of them makes a group of this id.
+bool is_selected(const std::vector<GroupSelection>& selections, const std::string& group_id);
+
+/// The groups, by their ids; ranks are renumbered in each. The router is group 0, unless a selection is, or
+/// there are groups `without_ranks`, which are taken as they are: the server with the address or name
+/// `router`, or, if empty, the first of `ranks`. Throws Error as `require_each_rank_once` and
+/// `to_server_group` do, and on a group_id that comes twice.
 ServerGroupTable group_ranks(const Table& ranks, std::vector<GroupSelection> selections,
-                             const std::string& router);
+                             const std::string& router, std::vector<ServerGroup> without_ranks = {});
+
+/// The groups of servers without devices, other than those whose id a selection has.
+std::vector<ServerGroup> groups_without_devices(const ServerGroupTable& table,
+                                                const std::vector<GroupSelection>& selections);
+
+/// The table as facts are looked for when its ranks get new groups: without the groups of `kept`, which stay
+/// as they are, and without the ids of groups with devices. Paths are those of the file.
+ServerGroupTable without_kept(const ServerGroupTable& table, const std::vector<ServerGroup>& kept);
+
+/// The table with all groups but one emptied, and without its id. Paths are those of the file.
+ServerGroupTable without_other_groups(const ServerGroupTable& table, std::size_t group);
+
+/// Adds a line if `as_v1` numbers the ranks of groups otherwise than the file: those of RankOrder::server.
+void add_numberings(const ServerGroupTable& table, Additions& additions);
 
 /// Adds the line about the addresses that `group_ranks` gives servers.
 void add_addresses_of_groups(Additions& additions);

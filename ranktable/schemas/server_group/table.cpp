@@ -62,13 +62,21 @@ void keep(ServerGroup& group, const KeptDevices& kept) {
   for (GroupServer& server : group.servers) keep(server, kept);
   keep_if(group.servers, [](const GroupServer& server) { return !server.devices.empty(); });
   renumber(group, order);
+  std::unordered_set<std::string_view> servers;
+  for (const GroupServer& server : group.servers) servers.insert(server.server_id);
   for (SuperPod& pod : group.super_pods)
-    keep_if(pod.servers, [&](const SuperPodMember& member) {
-      return std::any_of(group.servers.begin(), group.servers.end(), [&member](const GroupServer& server) {
-        return server.server_id == member.server_id;
-      });
-    });
+    keep_if(pod.servers,
+            [&servers](const SuperPodMember& member) { return servers.count(member.server_id) != 0; });
   keep_if(group.super_pods, [](const SuperPod& pod) { return !pod.servers.empty(); });
+}
+
+// The first of them, where there are many.
+std::string list_of_ids(const std::vector<ServerGroup>& groups) {
+  constexpr std::size_t most = 8;
+  std::string ids;
+  for (std::size_t i = 0; i < groups.size() && i < most; ++i)
+    ids += (i == 0 ? "" : ", ") + printable(groups[i].group_id);
+  return groups.size() > most ? ids + ", ... (" + std::to_string(groups.size()) + " groups)" : ids;
 }
 
 }  // namespace
@@ -86,13 +94,21 @@ std::optional<RankOrder> rank_order(const ServerGroup& group) {
   return by_server ? std::optional(RankOrder::server) : std::nullopt;
 }
 
+std::size_t group_index(const ServerGroupTable& table, const std::string& group_id) {
+  const auto has_id = [&group_id](const ServerGroup& group) { return group.group_id == group_id; };
+  const auto group = std::find_if(table.groups.begin(), table.groups.end(), has_id);
+  if (group == table.groups.end())
+    throw Error("has no group " + printable(group_id) + ", wanted one of " + list_of_ids(table.groups));
+  if (std::find_if(group + 1, table.groups.end(), has_id) != table.groups.end())
+    throw Error("group " + printable(group_id) + ": comes twice");
+  if (device_count(*group) == 0) throw Error("group " + printable(group_id) + ": has no devices");
+  return static_cast<std::size_t>(group - table.groups.begin());
+}
+
 ServerGroupTable only_group(const ServerGroupTable& table, const std::string& group_id) {
   ServerGroupTable only = table;
-  keep_if(only.groups, [&group_id](const ServerGroup& group) { return group.group_id == group_id; });
-  if (!only.groups.empty()) return only;
-  std::string ids;
-  for (const ServerGroup& group : table.groups) ids += (ids.empty() ? "" : ", ") + printable(group.group_id);
-  throw Error("has no group " + printable(group_id) + ", wanted one of " + ids);
+  only.groups = {table.groups[group_index(table, group_id)]};
+  return only;
 }
 
 std::size_t device_count(const ServerGroup& group) {
@@ -121,6 +137,16 @@ std::vector<std::string> corrected_counts(const ServerGroupTable& table) {
     lines.add(item_path("$.server_group_list", i) + ".server_count", table.groups[i].wrong_server_count,
               table.groups[i].servers.size());
   return lines.take();
+}
+
+std::vector<std::string> emptied_groups(const ServerGroupTable& before, const ServerGroupTable& after) {
+  std::unordered_set<std::string_view> left;
+  for (const ServerGroup& group : after.groups)
+    if (device_count(group) > 0) left.insert(group.group_id);
+  std::vector<std::string> ids;
+  for (const ServerGroup& group : before.groups)
+    if (device_count(group) > 0 && left.count(group.group_id) == 0) ids.push_back(group.group_id);
+  return ids;
 }
 
 void keep(ServerGroupTable& table, const KeptDevices& kept) {

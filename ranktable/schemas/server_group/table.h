@@ -63,8 +63,15 @@ enum class RankOrder { group, server };
 /// Nothing if they are numbered in neither way.
 std::optional<RankOrder> rank_order(const ServerGroup& group);
 
-/// The table with this group alone. Throws Error, which names the groups there are, if it has no such group.
+/// The index of the group with this id. Throws Error if there is none, naming the groups there are, or two,
+/// or if it has no devices.
+std::size_t group_index(const ServerGroupTable& table, const std::string& group_id);
+
+/// The table with this group alone. Throws Error as `group_index` does.
 ServerGroupTable only_group(const ServerGroupTable& table, const std::string& group_id);
+
+/// The ids of groups that have devices in `before` and none in `after`.
+std::vector<std::string> emptied_groups(const ServerGroupTable& before, const ServerGroupTable& after);
 
 /// The number of devices in all servers of a group or of the table.
 std::size_t device_count(const ServerGroup& group);

@@ -139,5 +139,51 @@ TEST(Placement, HoldsTheWorldToTheRulesOfAdaSumWhereTheyAreAskedFor) {
   EXPECT_EQ(refused(options).first, exit_done);
 }
 
+// Two groups, of a server each, and a third server for both.
+std::string groups_of_three() {
+  ranktable::ServerGroupTable table;
+  table.groups.resize(2);
+  for (std::size_t i = 0; i < 2; ++i) {
+    ranktable::ServerGroup& group = table.groups[i];
+    group.group_id = std::to_string(i + 1);
+    const std::string ip = "10.0.0." + std::to_string(i + 1);
+    group.servers = {{ip, ip, "", {{0, "", 0}, {1, "", 1}}}};
+    group.servers.push_back({"10.0.0.3", "10.0.0.3", "", {{static_cast<int>(i), "", 2}}});
+  }
+  return ranktable::write(ranktable::AnyTable(table));
+}
+
+LaunchOptions on_groups(const test::ScratchFolder& scratch) {
+  LaunchOptions options;
+  options.table_file = scratch.write("groups.json", groups_of_three());
+  return options;
+}
+
+TEST(PlacementOfGroups, HasTheRanksOfEachGroup) {
+  const test::ScratchFolder scratch;
+  LaunchOptions options = on_groups(scratch);
+  const JobPlacement all = place(options);
+  EXPECT_EQ(all.groups, (std::vector<RankGroup>{{"1", 0, 3}, {"2", 3, 3}}));
+  const JobPlacement part = place_on({all.hosts[0], all.hosts[2]}, all, false);
+  EXPECT_EQ(part.groups, (std::vector<RankGroup>{{"1", 0, 2}, {"2", 2, 2}}));
+}
+
+TEST(PlacementOfGroups, IsRefusedWhereAGroupHasNoNode) {
+  const test::ScratchFolder scratch;
+  ranktable::ServerGroupTable table =
+      std::get<ranktable::ServerGroupTable>(*place(on_groups(scratch)).whole_table);
+  for (ranktable::ServerGroup& group : table.groups) group.servers.pop_back();
+  LaunchOptions options;
+  options.table_file = scratch.write("two.json", ranktable::write(ranktable::AnyTable(table)));
+  const JobPlacement all = place(options);
+  try {
+    place_on({all.hosts[0]}, all, false);
+    ADD_FAILURE() << "was not refused";
+  } catch (const Quit& quit) {
+    EXPECT_EQ(quit.status(), exit_no);
+    EXPECT_STREQ(quit.what(), "group 2 of the rank table would have no node");
+  }
+}
+
 }  // namespace
 }  // namespace adarun::cli

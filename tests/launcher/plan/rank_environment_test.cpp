@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "launcher/base/error.h"
 #include "launcher/hosts/parse.h"
 #include "launcher/plan/plan.h"
 
@@ -89,6 +90,11 @@ TEST(RankEnvironments, HasTheSameMasterOnEveryNode) {
   };
   EXPECT_EQ(master(0).size(), 2U);
   EXPECT_EQ(master(0), master(1));
+}
+
+TEST(RankEnvironments, AreNoneOfATableWithoutDevices) {
+  EXPECT_THROW(RankEnvironments(ranktable::Table{}), Error);
+  EXPECT_THROW(RankEnvironments(ranktable::Table{}, {}, JobOptions{}), Error);
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <utility>
+
 #include "tests/ranktable/rules/defects.h"
 
 namespace adarun::ranktable {
@@ -32,6 +34,8 @@ std::vector<Defect> defects_of_server_group() {
        {Profile::hccl, std::nullopt}},
       {with<T>(good, [](T& t) { t.groups.clear(); }),
        {{error, list, "server_group_list must have at least one group", "", ""}}},
+      {with<T>(good, [](T& t) { t.groups.resize(1); }),
+       {{error, list, "at least one group must have a device", "", ""}}},
       {with<T>(good, [](T& t) { t.groups[1].group_id = "prefill"; }),
        {{error, list + "[1].group_id", "group_id must be a decimal number", "", "\"prefill\""}}},
       {with<T>(good, [](T& t) { t.groups[2].group_id = "1"; }),
@@ -71,6 +75,29 @@ std::vector<Defect> defects_of_server_group() {
                }),
        {{error, list + "[1].super_pod_list[0].server_list[0].server_id",
          "super_pod_list of a group must name servers of the group alone", "", "\"10.0.0.2\""}}},
+      {with<T>(
+           good,
+           [](T& t) {
+             t.groups[1].super_pods = {{"0", {{"10.0.0.1"}, {"10.0.0.1"}}}, {"1", {{"10.0.0.1"}}}, {"0", {}}};
+           }),
+       {{error, list + "[1].super_pod_list[2].super_pod_id", "a super_pod_id must be of one super pod only",
+         "EI0014", "\"0\", which $.server_group_list[1].super_pod_list[0] has too"},
+        {error, list + "[1].super_pod_list[2].server_list", "a super pod must have at least one server",
+         "EI0014", ""},
+        {error, list + "[1].super_pod_list[0].server_list[1].server_id",
+         "a server must be in one super pod only", "EI0014",
+         "\"10.0.0.1\", which $.server_group_list[1].super_pod_list[0] has too"},
+        {error, list + "[1].super_pod_list[1].server_list[0].server_id",
+         "a server must be in one super pod only", "EI0014",
+         "\"10.0.0.1\", which $.server_group_list[1].super_pod_list[0] has too"}}},
+      {with<T>(good,
+               [](T& t) {
+                 t.groups[1].super_pods = {{"0", {{"10.0.0.1"}}}};
+                 for (GroupDevice& device : t.groups[1].servers[0].devices) device.super_device_id = "7";
+               }),
+       {{error, one + ".device[1].super_device_id",
+         "a super_device_id must be of one device of its super pod only", "EI0014",
+         "\"7\", which $.server_group_list[1].server_list[0].device[0] has too"}}},
       {with<T>(good, [](T& t) { t.groups[1].servers[0].devices[0].super_device_id = "4294967295"; }),
        {{error, one + ".device[0].super_device_id",
          "a super_device_id of a server_group table must be a decimal number, 0 to 4294967294", "",
@@ -91,18 +118,30 @@ std::vector<Defect> defects_of_server_group() {
        {{error, list + "[2].server_list[0].device[0].device_ip", "device_ip must be of one device only",
          "EI0014", "\"192.168.0.1\", which $.server_group_list[1].server_list[0].device[0] has too"}}},
       {with<T>(good, [](T& t) { t.groups[2].servers[0].devices[1].rank_id = 0; }),
-       {{error, list + "[2].server_list[0].device[1].rank_id", "a rank must be of one device only", "EI0014",
+       {{error, list + "[2].server_list[0].device[1].rank_id",
+         "a rank must be of one device of its group only", "EI0014",
          "\"0\", which $.server_group_list[2].server_list[0].device[0] has too"}}},
       {with<T>(good,
                [](T& t) {
                  for (GroupDevice& device : t.groups[2].servers[0].devices) device.rank_id += 2;
                }),
        {{error, list + "[2].server_list[0].device[0].rank_id",
-         "ranks must be 0 to one less than the number of devices", "EI0014",
+         "ranks of a group must be 0 to one less than the number of its devices", "EI0014",
          "\"2\" of 2 devices, while none has rank 0"},
         {error, list + "[2].server_list[0].device[1].rank_id",
-         "ranks must be 0 to one less than the number of devices", "EI0014",
+         "ranks of a group must be 0 to one less than the number of its devices", "EI0014",
          "\"3\" of 2 devices, while none has rank 0"}}},
+      {with<T>(server_group(4, 2),
+               [](T& t) {
+                 std::swap(t.groups[1].servers[0].devices[1].rank_id,
+                           t.groups[1].servers[1].devices[0].rank_id);
+               }),
+       {{error, list + "[1].server_list[0].device[1].rank_id",
+         "ranks of a server in a group must follow one another, without those of another server between them",
+         "EI0014", "\"2\""},
+        {error, list + "[1].server_list[1].device[1].rank_id",
+         "ranks of a server in a group must follow one another, without those of another server between them",
+         "EI0014", "\"3\""}}},
       {with<T>(good, [](T&) {}),
        {{warning, "$", "Ascend 910: server_group tables are A2's and A3's", "", "\"server_group\""}},
        {Profile::none, Generation::ascend910}},

@@ -63,8 +63,55 @@ TEST_F(ServerGroups, ConvertMakesThemOfATableAndTablesOfThem) {
 
 TEST_F(ServerGroups, ConvertNamesTheGroupThatIsMissing) {
   const Outcome refused = run({"convert", "groups.json", "--group", "7", "--to", "1.0"});
-  EXPECT_EQ(refused.status, 3);
+  EXPECT_EQ(refused.status, 2);
   EXPECT_EQ(refused.err, "adarun: groups.json: has no group 7, wanted one of 0, 1, 2\n");
+  const Outcome router = run({"convert", "groups.json", "--group", "0", "--to", "1.0"});
+  EXPECT_EQ(router.status, 2);
+  EXPECT_EQ(router.err, "adarun: groups.json: group 0: has no devices\n");
+}
+
+TEST_F(ServerGroups, ConvertTakesAGroupWithPathsOfTheFileAndNothingLost) {
+  const Outcome strict = run({"convert", "--strict", "groups.json", "--group", "1", "--to", "1.0"});
+  EXPECT_EQ(strict.status, 0) << strict.err;
+  ServerGroupTable table = server_group(2, 2);
+  table.groups[2].deploy_server = "4";
+  write_file("groups.json", write(table));
+  const Outcome lost = run({"convert", "--strict", "groups.json", "--group", "2", "--to", "1.0"});
+  EXPECT_EQ(lost.status, 1);
+  EXPECT_TRUE(has(lost.err, "would be lost: $.server_group_list[2].deploy_server: \"4\"\n")) << lost.err;
+  EXPECT_FALSE(has(lost.err, "group_id")) << lost.err;
+  const Outcome same = run({"convert", "-q", "groups.json", "--group", "2", "--to", "server_group"});
+  EXPECT_EQ(std::get<ServerGroupTable>(parse_any(same.out, "stdout")).groups, (std::vector{table.groups[2]}));
+}
+
+TEST_F(ServerGroups, RoleOfGroup0IsNoPlaceForARouter) {
+  const std::string why =
+      "adarun: --router: not with --role 0=..., which makes the group of the router with devices\n";
+  const Outcome made =
+      run({"convert", "table.json", "--to", "server_group", "--role", "0=0-3", "--router", "r"});
+  EXPECT_EQ(made.status, 2);
+  EXPECT_EQ(made.err, why);
+  const Outcome generated =
+      run({"gen", "--plain", "--hosts", "10.0.0.[1-2]:2", "--role", "0=0-3", "--router", "r"});
+  EXPECT_EQ(generated.status, 2);
+  EXPECT_EQ(generated.err, why);
+}
+
+TEST_F(ServerGroups, SubsetNamesAGroupThatGoes) {
+  const Outcome done = run({"subset", "groups.json", "--nodes", "10.0.0.1", "-o", "part.json"});
+  EXPECT_EQ(done.status, 0);
+  EXPECT_EQ(done.err,
+            "adarun: warning: group 2 has no devices left, and is taken out\nadarun: wrote part.json\n");
+}
+
+TEST_F(ServerGroups, CommandsThatNeedDevicesRefuseARouterAlone) {
+  ServerGroupTable table = server_group(2, 2);
+  table.groups.resize(1);
+  write_file("router.json", write(table));
+  EXPECT_EQ(run({"validate", "router.json"}).status, 1);
+  const Outcome env = run({"env", "router.json", "--rank", "0"});
+  EXPECT_EQ(env.status, 3);
+  EXPECT_TRUE(has(env.err, "$.server_group_list: at least one group must have a device")) << env.err;
 }
 
 TEST_F(ServerGroups, ShowHasTheGroupOfEachRankAndGroupsWithoutDevices) {
@@ -114,7 +161,11 @@ TEST_F(ServerGroups, SubsetDiffMergeAndEnvTakeThemOrSayWhyNot) {
   EXPECT_EQ(run(roles).status, 0);
   const Outcome diff = run({"diff", "groups.json", "other.json"});
   EXPECT_EQ(diff.status, 1);
-  EXPECT_EQ(diff.out, "group: rank 2 (10.0.0.2 device 0): 2 -> 1\n");
+  EXPECT_EQ(diff.out,
+            "group: rank 2 (10.0.0.2 device 0): 2 -> 1\n"
+            "group 0: server_ip: 10.0.0.99 -> none\n"
+            "group 0, 10.0.0.1: container_ip: none -> 10.0.0.1\n"
+            "group 0, 10.0.0.1: server_ip: none -> 10.0.0.1\n");
   EXPECT_TRUE(has(run({"diff", "--json", "groups.json", "other.json"}).out,
                   "\"groups\": [\n    {\n      \"rank\": 2,\n"));
   const Outcome env = run({"env", "groups.json", "--rank", "3"});
@@ -122,9 +173,12 @@ TEST_F(ServerGroups, SubsetDiffMergeAndEnvTakeThemOrSayWhyNot) {
       has(env.out, "export GLOBAL_RANK_TABLE_FILE_PATH='" + (work() / "groups.json").string() + "'\n"))
       << env.out;
   EXPECT_FALSE(has(env.out, " RANK_TABLE_FILE=")) << env.out;
+  EXPECT_TRUE(has(env.out, "\nunset RANK_TABLE_FILE\n")) << env.out;
   const Outcome merged = run({"merge", "table.json", "groups.json"});
   EXPECT_EQ(merged.status, 3);
-  EXPECT_TRUE(has(merged.err, "groups.json: a table of schema server_group, wanted 1.0 or 1.2: "))
+  EXPECT_TRUE(has(merged.err,
+                  "groups.json: a table of schema server_group, wanted 1.0 or 1.2, of one group: adarun "
+                  "ranktable convert groups.json --group ID --to 1.0 -o 1.0-groups.json"))
       << merged.err;
 }
 

@@ -37,5 +37,18 @@ TEST(Environment, KeepsTheLastValueOfAName) {
   EXPECT_EQ(*environment.find("D"), "1");
 }
 
+TEST(Environment, HasNoOtherTableBesideThatOfSeveralGroups) {
+  const std::array<const char*, 3> variables{"A=1", "RANK_TABLE_FILE=/mine.json", nullptr};
+  const Environment mine = Environment::inherited(variables.data());
+  Environment environment = mine;
+  environment.set_of_rank({"A=2"});
+  EXPECT_EQ(environment.assignments(), (std::vector<std::string>{"A=2", "RANK_TABLE_FILE=/mine.json"}));
+  environment.set_of_rank({"GLOBAL_RANK_TABLE_FILE_PATH=/t"});
+  EXPECT_EQ(environment.assignments(), (std::vector<std::string>{"A=2", "GLOBAL_RANK_TABLE_FILE_PATH=/t"}));
+  environment = mine;
+  environment.set_of_rank({"GLOBAL_RANK_TABLE_FILE_PATH=/t", "RANK_TABLE_FILE=/wanted"});
+  EXPECT_EQ(*environment.find("RANK_TABLE_FILE"), "/wanted");
+}
+
 }  // namespace
 }  // namespace adarun::launcher::agent

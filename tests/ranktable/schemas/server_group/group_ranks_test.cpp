@@ -137,5 +137,61 @@ TEST(OnlyGroup, IsTheTableWithThatGroup) {
   EXPECT_EQ(error_of([] { only_group(server_group(2, 2), "7"); }), "has no group 7, wanted one of 0, 1, 2");
 }
 
+TEST(OnlyGroup, RefusesAGroupWithoutDevicesAndAnIdOfTwo) {
+  ServerGroupTable table = server_group(2, 2);
+  EXPECT_EQ(error_of([&] { only_group(table, "0"); }), "group 0: has no devices");
+  table.groups[2].group_id = "1";
+  EXPECT_EQ(error_of([&] { only_group(table, "1"); }), "group 1: comes twice");
+  for (int i = 10; i < 1000; ++i) table.groups.emplace_back().group_id = std::to_string(i);
+  EXPECT_EQ(error_of([&] { only_group(table, "7"); }),
+            "has no group 7, wanted one of 0, 1, 1, 10, 11, 12, 13, 14, ... (993 groups)");
+}
+
+TEST(ConvertServerGroup, RefusesATableWithoutDevices) {
+  ServerGroupTable table = server_group(2, 2);
+  table.groups.resize(1);
+  EXPECT_EQ(error_of([&] { convert(table, Schema::v1_0); }), "has no devices");
+}
+
+TEST(ConvertToGroups, KeepsTheRouterAndWhatRunsWithoutDevices) {
+  ServerGroupTable source = server_group(2, 2);
+  source.groups[0].servers[0].extras = {{"predict_port", "\"1025\""}};
+  const ServerGroup router = source.groups[0];
+  const Converted same = convert_to_groups(source, {{"3", {2, 3}}, {"1", {0, 1}}}, "");
+  const ServerGroupTable& table = std::get<ServerGroupTable>(same.table);
+  ASSERT_EQ(table.groups.size(), 3U);
+  EXPECT_EQ(table.groups[0], router);
+  EXPECT_EQ(table.groups[1].group_id, "1");
+  EXPECT_EQ(same.dropped_fields, Lines{}) << "a new group_id is what was asked for";
+  const Converted other = convert_to_groups(source, {{"1", {0, 1, 2, 3}}}, "10.0.0.7");
+  EXPECT_EQ(std::get<ServerGroupTable>(other.table).groups[0].servers[0].server_ip, "10.0.0.7");
+  EXPECT_EQ(other.dropped_fields, (Lines{"$.server_group_list[0].group_id: \"0\"",
+                                         "$.server_group_list[0].server_list[0].server_ip: \"10.0.0.99\"",
+                                         "$.server_group_list[0].server_list[0].predict_port: \"1025\""}));
+}
+
+TEST(ConvertToGroups, SaysThatRanksCountThroughTheGroupNow) {
+  ServerGroupTable source = server_group(4, 2);
+  for (GroupServer& server : source.groups[1].servers)
+    for (std::size_t i = 0; i < server.devices.size(); ++i) server.devices[i].rank_id = static_cast<int>(i);
+  const Converted done = convert_to_groups(source, {{"1", {0, 1, 2, 3}}, {"2", {4, 5, 6, 7}}}, "");
+  EXPECT_EQ(done.additions.front(),
+            "$.server_group_list[1]: its ranks count through the group now: they began anew in each server");
+}
+
+// A container_ip is usually the server_ip, also where this is not the server_id.
+TEST(ConvertServerGroup, KeepsAddressesThereAndBack) {
+  ServerGroupTable source = server_group(2, 2);
+  GroupServer& server = source.groups[1].servers[0];
+  server.server_ip = server.container_ip = "10.9.0.1";
+  const AnyTable back = convert(convert(source, Schema::v1_0).table, Schema::server_group).table;
+  const GroupServer& entry = std::get<ServerGroupTable>(back).groups[1].servers[0];
+  EXPECT_EQ(entry.server_ip, "10.9.0.1");
+  EXPECT_EQ(entry.container_ip, "10.9.0.1");
+  const ServerGroupTable regrouped =
+      std::get<ServerGroupTable>(convert_to_groups(source, {{"1", {0, 1}}, {"2", {2, 3}}}, "").table);
+  EXPECT_EQ(regrouped.groups[1], source.groups[1]);
+}
+
 }  // namespace
 }  // namespace adarun::ranktable

@@ -82,5 +82,14 @@ TEST(ParseServerGroup, RemembersCountsThatAreWrong) {
   EXPECT_EQ(write(AnyTable(table)), server_group_text);
 }
 
+TEST(ParseServerGroup, IsOfThisSchemaWhateverItsVersion) {
+  for (const char* version : {"1.0", "2.0", "1.1", "7"}) {
+    const std::string field = "\"version\": \"" + std::string(version) + "\"";
+    const Edit edit{"\"version\": \"1.2\"", field.c_str()};
+    const std::string text = apply(server_group_text, edit);
+    EXPECT_EQ(parse_groups(text).version, version);
+  }
+}
+
 }  // namespace
 }  // namespace adarun::ranktable

@@ -61,7 +61,7 @@ TEST(JobHosts, AreNamedByTheirVariableWhereTheyAreWrong) {
   };
   const JobVariables variables{{"PBS_NODEFILE", "/nonexistent/7"}, {"VC_WORKER_HOSTS", "a:x"}};
   EXPECT_TRUE(refusal(pbs_hosts(set(variables))).starts_with("PBS_NODEFILE: "));
-  EXPECT_TRUE(refusal(pod_hosts(set(variables))).starts_with("VC_WORKER_HOSTS: "));
+  EXPECT_TRUE(refusal(pod_hosts(set(variables))).starts_with("VC_WORKER_HOSTS \"a:x\": "));
   EXPECT_EQ(read_job_hosts({"a:2,b", "LSB_MCPU_HOSTS"}).size(), 2U);
 }
 

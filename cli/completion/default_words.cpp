@@ -61,15 +61,14 @@ auto place_of_command(const CLI::App& app, std::vector<std::string>& words) {
       words, [&app](const std::string& word) { return command_named(app, word) != nullptr; });
 }
 
-std::string typed_value(const std::vector<std::string>& words, const std::string& option) {
-  for (auto word = words.begin(); word != words.end(); ++word) {
-    if (word->starts_with(option + "=")) return word->substr(option.size() + 1);
-    if (*word == option && word + 1 != words.end()) return *(word + 1);
-  }
-  return "";
+// Of whole words: none of them is being typed.
+TypedWords whole_words(const CLI::App& app, std::vector<std::string> words) {
+  words.emplace_back();
+  return read_typed_words(app, words);
 }
 
-void drop_defaults_without_roles(std::vector<Default>& defaults) {
+// It is not for a job of roles.
+void drop_min_nodes(std::vector<Default>& defaults) {
   std::erase_if(defaults, [](const Default& each) { return each.option == "min-nodes"; });
 }
 
@@ -78,9 +77,7 @@ void drop_defaults_without_roles(std::vector<Default>& defaults) {
 bool takes_defaults(const CLI::App& app, const std::vector<std::string>& words) {
   static const std::set<std::string> help{"-h", "--help", "--help-all"};
   static const std::set<std::string> without{"complete", "config", "man-pages"};
-  const auto command = std::ranges::find_if(
-      words, [&app](const std::string& word) { return command_named(app, word) != nullptr; });
-  return (command == words.end() || !without.contains(*command)) &&
+  return !without.contains(whole_words(app, words).command->get_name()) &&
          std::ranges::none_of(words, [](const std::string& word) { return help.contains(word); });
 }
 
@@ -102,25 +99,24 @@ void require_known(const CLI::App& app, const std::vector<Default>& defaults) {
 
 std::shared_ptr<const SpecFile> take_spec(const CLI::App& app, std::vector<std::string>& words,
                                           std::vector<Default>& defaults) {
-  const auto place = place_of_command(app, words);
-  if (place == words.end() || *place != "launch") return nullptr;
-  const std::string file = typed_value(words, "--spec");
-  if (!typed_value(words, "--role").empty()) drop_defaults_without_roles(defaults);
-  if (file.empty()) return nullptr;
-  const CLI::App& launch = *command_named(app, *place);
-  const auto spec = std::make_shared<SpecFile>(read_spec(file));
+  const TypedWords typed = whole_words(app, words);
+  if (typed.command->get_name() != "launch") return nullptr;
+  if (typed.values.contains("role")) drop_min_nodes(defaults);
+  const auto file = typed.values.find("spec");
+  if (file == typed.values.end()) return nullptr;
+  const auto spec = std::make_shared<SpecFile>(read_spec(file->second));
   std::vector<std::string> lists;
   std::vector<Default> single;
   for (const Default& each : spec->options) {
-    const CLI::Option* option = option_named(&launch, "--" + each.option);
+    const CLI::Option* option = option_named(typed.command, "--" + each.option);
     if (option == nullptr) throw Quit(exit_usage, refusal_of(app, each));
     if (takes_several(*option))
       append(lists, each, *option);
     else
       single.push_back(each);
   }
-  words.insert(place + 1, lists.begin(), lists.end());
-  if (!spec->roles.roles.empty()) drop_defaults_without_roles(defaults);
+  words.insert(place_of_command(app, words) + 1, lists.begin(), lists.end());
+  if (!spec->roles.roles.empty()) drop_min_nodes(defaults);
   defaults.insert(defaults.begin(), single.begin(), single.end());
   return spec;
 }

@@ -217,7 +217,7 @@ void add_launch_options(CLI::App& command, LaunchOptions& options) {
   command.parse_complete_callback([&options] {
     require_hosts_to_exclude(options);
     run_here_by_default(options);
-    say_way(options);
+    log_via_choice(options);
     while (options.log_dir.size() > 1 && options.log_dir.ends_with('/')) options.log_dir.pop_back();
     options.lease = options.given_lease.value_or(options.detach ? detached_lease : options.lease);
     for (const int number : base::ignored_terminal_signals())

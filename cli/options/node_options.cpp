@@ -145,7 +145,7 @@ void require_hosts_to_exclude(const NodeOptions& options) {
   if (!options.exclude.empty() && !has_hosts(options)) throw CLI::RequiresError("--exclude", "--hosts");
 }
 
-void say_way(const NodeOptions& options) {
+void log_via_choice(const NodeOptions& options) {
   if (options.log != nullptr && !options.via_note.empty())
     options.log->warning(options.via_note + (options.hosts.empty() && !options.job_hosts.list.empty()
                                                  ? "; hosts: " + options.job_hosts.list
@@ -155,7 +155,7 @@ void say_way(const NodeOptions& options) {
 void add_node_options(CLI::App& command, NodeOptions& options) {
   command.parse_complete_callback([&options] {
     require_hosts_to_exclude(options);
-    say_way(options);
+    log_via_choice(options);
   });
   add_via(command, options);
   command

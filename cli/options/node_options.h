@@ -48,7 +48,7 @@ void add_host_list(CLI::App& command, NodeOptions& options);
 void require_hosts_to_exclude(const NodeOptions& options);
 
 /// Says what --via auto has chosen.
-void say_way(const NodeOptions& options);
+void log_via_choice(const NodeOptions& options);
 
 /// Adds the options for how to reach nodes: --via, --agent, --connect-timeout, --fanout and the SSH options.
 /// Both are called by the command's parse_complete_callback(): one that replaces it calls them.

@@ -19,7 +19,7 @@
 #include "launcher/job/rank_restarts.h"
 #include "launcher/job/ranks.h"
 #include "launcher/job/report.h"
-#include "launcher/job/role_ends.h"
+#include "launcher/job/role_policies.h"
 #include "launcher/job/shutdown.h"
 #include "launcher/job/suspension.h"
 #include "launcher/plan/plan.h"
@@ -35,7 +35,8 @@ namespace adarun::launcher {
 /// staged, so a test can run thousands of nodes. Not thread-safe. Borrows plan and observer.
 ///
 /// Ranks start only after every node has sent Hello and has the staged files. The first failure stops the
-/// whole job, unless its ranks go on without the one that failed (Elasticity), or its role has it (RoleEnds).
+/// whole job, unless its ranks go on without the one that failed (Elasticity), or its role has it
+/// (RolePolicies).
 ///
 /// Each event is passed to the member that handles it, which calls the observer and returns a failure if the
 /// event is one. This class handles the phases (JobPhase), and what a failure does in each.
@@ -136,7 +137,7 @@ class Job {
   Staging staging_;         ///< Sends files before ranks start.
   Ranks ranks_;             ///< State of each rank.
   Elasticity elasticity_;   ///< Ranks that go on when others end.
-  RoleEnds roles_;          ///< What roles have the end of a rank mean.
+  RolePolicies roles_;      ///< What roles have the end of a rank mean.
   RankRestarts restarts_;   ///< Ranks that are started again.
   HangDiagnosis hang_;      ///< Detects hangs and stragglers.
   NodeStatus node_status_;  ///< Handles nodes' reports of themselves,

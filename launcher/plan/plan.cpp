@@ -57,11 +57,11 @@ void add(std::vector<std::string>& variables, const std::vector<std::string>& mo
 }
 
 protocol::JobSpec job_spec_of(const ranktable::Table& table, const std::vector<Host>& hosts,
-                              const JobOptions& options) {
+                              const JobOptions& options, const std::vector<std::string>& environment) {
   const std::string text = options.rank_table.empty() ? ranktable::write(table) : options.rank_table;
   protocol::JobSpec spec{
       node_map(table), {{table_file, text}}, options.argv, options.workdir, {nodes_variable(hosts)}};
-  add(spec.environment, split_environment(options.roles, options.environment).common);
+  add(spec.environment, environment);
   spec.mpi_secret = options.secret;
   spec.application_of_rank = role_of_ranks(options.roles, ranktable::device_count(table));
   return spec;
@@ -170,7 +170,14 @@ ranktable::Table table_of(const std::vector<Host>& hosts) {
 
 Plan make_plan(const ranktable::Table& table, const std::vector<Host>& hosts,
                const std::vector<std::string>& addresses, const JobOptions& options) {
-  Plan plan{options.job_id, options.name, table, job_spec_of(table, hosts, options), {}, {}, {}};
+  const JobEnvironment environment = split_environment(options.roles, options.environment);
+  Plan plan{options.job_id,
+            options.name,
+            table,
+            job_spec_of(table, hosts, options, environment.common),
+            {},
+            {},
+            {}};
   plan.stage = options.stage;
   plan.workdir = options.workdir;
   plan.earlier = options.earlier;
@@ -178,8 +185,6 @@ Plan make_plan(const ranktable::Table& table, const std::vector<Host>& hosts,
   plan.node_of_rank.resize(ranktable::device_count(table));
   plan.device_of_rank.resize(plan.node_of_rank.size());
   const RankEnvironments environments(table, addresses, options);
-  const std::vector<std::string> overridden =
-      split_environment(options.roles, options.environment).overridden;
   for (std::size_t node = 0; node < table.servers.size(); ++node) {
     const ranktable::Server& server = table.servers[node];
     NodePlan& part = plan.nodes.emplace_back();
@@ -187,7 +192,7 @@ Plan make_plan(const ranktable::Table& table, const std::vector<Host>& hosts,
     part.start = start_of(plan, node, options);
     part.start.addresses = {server.server_id, addresses[node]};
     add_ranks(part.start, environments.of_node(node, part.start.scratch + "/" + table_file), plan,
-              overridden);
+              environment.overridden);
     for (const ranktable::Device& device : server.devices) {
       plan.node_of_rank[static_cast<std::size_t>(device.rank_id)] = static_cast<std::uint32_t>(node);
       plan.device_of_rank[static_cast<std::size_t>(device.rank_id)] = device.device_id;

@@ -183,7 +183,7 @@ class Pods(Manifest):
         pods = self.run_pods(self.manifest(*INDEXED, program=["true"]))
         self.assertEqual([status for status, *_ in pods], [0, 0], pods)
         for rank in range(4):
-            env = self.environment(f"pod{rank // 2}/work/device{rank % 2}/env.log")
+            env = self.environment(f"pod{rank // 2}/ranks/device{rank % 2}/env.log")
             wanted = adarun("ranktable", "env", "pod0/job/rank_table.json", "--rank", rank, "--json").stdout
             for name, value in yaml.safe_load(wanted)["environment"].items():
                 if name != "RANK_TABLE_FILE":
@@ -196,7 +196,7 @@ class Pods(Manifest):
     def test_get_all_words_unchanged(self):
         pods = self.run_pods(self.manifest(*INDEXED, program=["sh", "-c", 'printf "<%s>" "$@"', "I", *ODD_WORDS]))
         self.assertEqual([status for status, *_ in pods], [0, 0], pods)
-        with open("pod1/work/device1/train.log", encoding="utf-8") as file:
+        with open("pod1/ranks/device1/train.log", encoding="utf-8") as file:
             self.assertEqual(file.read(), "".join(f"<{word}>" for word in ODD_WORDS))
 
     def test_of_a_job_run_the_programs_of_roles(self):

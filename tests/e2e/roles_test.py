@@ -260,9 +260,12 @@ class Spec(Case):
 
     def test_the_command_line_goes_before_the_file(self):
         self.write({"hosts": "node1:2", "timeout": "1s", "env": ["A=file", "B=B"],
-                    "program": ["sh", "-c", "sleep 1.5; echo $A, $B"]})
+                    "program": ["sh", "-c", "echo $A, $B"]})
         done = adarun("launch", "--spec", "job.json", *LIMIT, "--env", "A=typed", "--hosts", "node2:1")
         self.assertEqual((done.returncode, done.stdout), (0, "typed, B\n"), done.stderr)
+        for words, wanted_ms in ((LIMIT, 30_000), ((), 1_000)):
+            plan = json.loads(adarun("launch", "--spec", "job.json", "--dry-run", "--json", *words).stdout)
+            self.assertEqual(plan["course"]["timeout_ms"], wanted_ms)
 
     def test_what_is_wrong_is_named(self):
         for spec, line in (

@@ -139,6 +139,11 @@ TEST_F(TakeSpec, NamesAnOptionThatThereIsNot) {
   EXPECT_THROW(with(R"({"hots": "b"})"), Quit);
 }
 
+TEST_F(TakeSpec, IsNotTheValueOfAnotherOption) {
+  DefaultWords words{"launch", "-H", "--spec", "/nonexistent"};
+  EXPECT_EQ(take_spec(app_, words, defaults_), nullptr);
+}
+
 TEST_F(TakeSpec, IsOfLaunchAlone) {
   DefaultWords words{"ps", "--spec", "/nonexistent"};
   EXPECT_EQ(take_spec(app_, words, defaults_), nullptr);

@@ -3,29 +3,19 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <memory>
 
 #include "cli/options/command.h"
 #include "diagnostics/log.h"
 #include "launcher/hosts/parse.h"
 #include "launcher/plan/plan.h"
+#include "tests/cli/quit_message.h"
 
 namespace adarun::cli {
 namespace {
 
 using Texts = std::vector<std::string>;
 using Numbers = std::vector<std::uint32_t>;
-
-std::string refusal(const std::function<void()>& what) {
-  try {
-    what();
-  } catch (const Quit& quit) {
-    EXPECT_EQ(quit.status(), exit_usage);
-    return quit.what();
-  }
-  return "";
-}
 
 /// A command line with this program, and maybe a file of --spec.
 class JobProgramsTest : public testing::Test {
@@ -48,9 +38,9 @@ TEST_F(JobProgramsTest, AreOfTheCommandLineOrOfTheFile) {
   EXPECT_EQ(programs({}, {"x"}, spec).first(), Texts{"x"}) << "the file has options alone";
   spec->program = {"z"};
   EXPECT_EQ(programs({}, {}, spec).first(), Texts{"z"});
-  EXPECT_EQ(refusal([&] { programs({}, {"x"}, spec); }),
+  EXPECT_EQ(quit_message([&] { programs({}, {"x"}, spec); }),
             "launch: the file of --spec has a program: wanted none behind it");
-  EXPECT_EQ(refusal([&] { programs({}, {}); }),
+  EXPECT_EQ(quit_message([&] { programs({}, {}); }),
             "launch: no program given, as in: adarun launch --hosts node1:8 ./train");
 }
 
@@ -63,9 +53,9 @@ TEST(RolesOnHosts, HaveTheRanksOfTheseHosts) {
   EXPECT_EQ(roles[0].ranks, (Numbers{0, 1, 3, 4}));
   EXPECT_EQ(roles[1].ranks, Numbers{2});
   given.hosts["two"] = "d";
-  EXPECT_EQ(refusal([&] { roles_on(given, placement); }), "role two: \"d\" is none of the job's hosts");
+  EXPECT_EQ(quit_message([&] { roles_on(given, placement); }), "role two: \"d\" is none of the job's hosts");
   given.hosts["two"] = "d:x";
-  EXPECT_NE(refusal([&] { roles_on(given, placement); }).find("hosts of role two"), std::string::npos);
+  EXPECT_NE(quit_message([&] { roles_on(given, placement); }).find("hosts of role two"), std::string::npos);
 }
 
 TEST(OptionsOfRoles, AreNotThoseThatLeaveRanksOut) {
@@ -73,7 +63,7 @@ TEST(OptionsOfRoles, AreNotThoseThatLeaveRanksOut) {
   const std::vector<launcher::Role> optional{{"a", {0}, {"x"}, {false, true, 0}}};
   const std::vector<launcher::Role> background{{"a", {0}, {"x"}, {true, false, 0}}};
   const auto refusal_of = [](const std::vector<launcher::Role>& roles, const LaunchOptions& options) {
-    return refusal([&] { require_options_fit(roles, options); });
+    return quit_message([&] { require_options_fit(roles, options); });
   };
   LaunchOptions options;
   EXPECT_EQ(refusal_of(usual, options), "");
@@ -109,11 +99,11 @@ TEST(RolesOfGroups, HaveWholeGroupsOrPartsOfOne) {
   require_roles_fit({role("a", {0}), role("b", {1, 2, 3})}, with_groups({}));
   const std::string why =
       "has a part of group 1 of the rank table, which has ranks 0-1, and ranks of another";
-  EXPECT_EQ(refusal([&] {
+  EXPECT_EQ(quit_message([&] {
               require_roles_fit({role("a", {0}), role("b", {1, 2, 3})}, two);
             }),
             "--role b: " + why);
-  EXPECT_EQ(refusal([&] {
+  EXPECT_EQ(quit_message([&] {
               require_roles_fit({role("a", {0, 2}), role("b", {1, 3})}, two);
             }),
             "--role a: " + why);
@@ -125,7 +115,7 @@ TEST(RolesOfGroups, KeepTheirRanksInAnotherAttempt) {
   const std::vector<launcher::Role> roles{role("prefill", {0, 1}), role("decode", {2, 3})};
   require_roles_fit(roles, first, first);
   require_roles_fit({}, other, first);
-  EXPECT_EQ(refusal([&] { require_roles_fit(roles, other, first); }),
+  EXPECT_EQ(quit_message([&] { require_roles_fit(roles, other, first); }),
             "--role prefill: group 1 of the rank table had ranks 0-1, and would have rank 0");
 }
 

@@ -5,19 +5,13 @@
 
 #include <string>
 
-#include "cli/options/command.h"
+#include "tests/cli/quit_message.h"
 
 namespace adarun::cli {
 namespace {
 
 std::string refusal_of_text(const std::string& text) {
-  try {
-    read_role(text);
-  } catch (const Quit& quit) {
-    EXPECT_EQ(quit.status(), exit_usage);
-    return quit.what();
-  }
-  return "";
+  return quit_message([&text] { read_role(text); });
 }
 
 TEST(RoleText, MayEndWithAPolicy) {

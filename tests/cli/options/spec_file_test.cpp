@@ -5,11 +5,12 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
 
-#include "cli/options/command.h"
+#include "tests/cli/quit_message.h"
 
 namespace adarun::cli {
 namespace {
@@ -28,15 +29,9 @@ class SpecFileTest : public testing::Test {
   }
   /// What is said of a text, without the file's name before it.
   std::string refusal(const std::string& text) {
-    try {
-      read(text);
-    } catch (const Quit& quit) {
-      EXPECT_EQ(quit.status(), exit_usage);
-      const std::string line = quit.what();
-      EXPECT_TRUE(line.starts_with(path_.string() + ": ")) << line;
-      return line.substr(path_.string().size() + 2);
-    }
-    return "";
+    const std::string line = quit_message([&] { read(text); });
+    EXPECT_TRUE(line.starts_with(path_.string() + ": ")) << line;
+    return line.substr(std::min(line.size(), path_.string().size() + 2));
   }
   std::string refusal_of_role(const std::string& rest) {
     return refusal(R"({"roles": [{"name": "a", "program": ["x"], )" + rest + "}]}");

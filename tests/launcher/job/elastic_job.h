@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "launcher/job/job.h"
+#include "tests/launcher/job/sent_messages.h"
 #include "tests/launcher/plan/sample_plan.h"
 
 namespace adarun::launcher {
@@ -72,11 +73,7 @@ class ElasticJobTest : public testing::Test, public JobObserver {
     EXPECT_EQ(told.size(), 1U);
     return told.empty() ? protocol::Members{} : told.front();
   }
-  bool stops() {
-    for (const Outgoing& out : job_.take_outgoing())
-      if (std::holds_alternative<protocol::Stop>(out.message)) return true;
-    return false;
-  }
+  bool stops() { return !sent_by<protocol::Stop>(job_).empty(); }
   void on_notice(const std::string& text) override { notices_.push_back(text); }
   void on_members(const protocol::Members& /*members*/, const std::string& why) override {
     reasons_.push_back(why);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/launcher/job/elastic_job.h"
+#include "tests/launcher/job/sent_messages.h"
 
 namespace adarun::launcher {
 namespace {
@@ -19,13 +20,9 @@ class RestartedRankTest : public ElasticJobTest {
  protected:
   RestartedRankTest() : ElasticJobTest(1, 3) { start({0, 1, 2, 3}); }
 
-  // The messages of a kind that were sent since the last call.
   template <typename Kind>
   std::vector<Kind> sent() {
-    std::vector<Kind> found;
-    for (const Outgoing& out : job_.take_outgoing())
-      if (const auto* message = std::get_if<Kind>(&out.message)) found.push_back(*message);
-    return found;
+    return sent_by<Kind>(job_);
   }
   void come_back(std::uint32_t rank) {
     hear(rank / 2, protocol::Started{rank, 200 + rank, 0, {}});

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cli/options/command.h"
+#include "tests/cli/quit_message.h"
 
 namespace adarun::cli {
 namespace {
@@ -24,13 +24,7 @@ ScriptJob jobset_of_two_roles() {
 }
 
 std::string refusal_of(const ScriptJob& job) {
-  try {
-    pod_groups(job);
-  } catch (const Quit& quit) {
-    EXPECT_EQ(quit.status(), exit_usage);
-    return quit.what();
-  }
-  return "";
+  return quit_message([&job] { pod_groups(job); });
 }
 
 TEST(PodGroups, AreOneForAJob) {

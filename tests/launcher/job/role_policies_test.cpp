@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the end of a rank means by the policy of its role.
-#include "launcher/job/role_ends.h"
+#include "launcher/job/role_policies.h"
 
 #include <gtest/gtest.h>
 
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "launcher/job/job.h"
+#include "tests/launcher/job/sent_messages.h"
 #include "tests/launcher/plan/sample_plan.h"
 
 namespace adarun::launcher {
@@ -26,9 +27,9 @@ Plan plan_with(const RolePolicy& of_proxy, const RolePolicy& of_worker) {
 }
 
 /// Two nodes of two ranks each: workers on the first, proxies on the second.
-class RoleEndsTest : public testing::Test, public JobObserver {
+class RolePoliciesTest : public testing::Test, public JobObserver {
  protected:
-  explicit RoleEndsTest(const RolePolicy& of_proxy, const RolePolicy& of_worker = {})
+  explicit RolePoliciesTest(const RolePolicy& of_proxy, const RolePolicy& of_worker = {})
       : plan_(plan_with(of_proxy, of_worker)) {
     for (const std::uint32_t node : {0U, 1U}) hear(node, protocol::Hello{ADARUN_VERSION, "h", 1, 0});
     for (std::uint32_t rank = 0; rank < 4; ++rank) hear(rank / 2, protocol::Started{rank, 100 + rank, 0, {}});
@@ -47,10 +48,7 @@ class RoleEndsTest : public testing::Test, public JobObserver {
   }
   template <typename Kind>
   std::vector<Kind> sent() {
-    std::vector<Kind> found;
-    for (const Outgoing& out : job_.take_outgoing())
-      if (const auto* message = std::get_if<Kind>(&out.message)) found.push_back(*message);
-    return found;
+    return sent_by<Kind>(job_);
   }
   bool stops() { return !sent<protocol::Stop>().empty(); }
   int end() {
@@ -66,8 +64,8 @@ class RoleEndsTest : public testing::Test, public JobObserver {
   Texts notices_;
 };
 
-struct UsualRoleTest : RoleEndsTest {
-  UsualRoleTest() : RoleEndsTest({}) {}
+struct UsualRoleTest : RolePoliciesTest {
+  UsualRoleTest() : RolePoliciesTest({}) {}
 };
 
 TEST_F(UsualRoleTest, EndsTheJobWhenARankFails) {
@@ -83,8 +81,8 @@ TEST_F(UsualRoleTest, LeavesTheEndToAgents) {
   EXPECT_EQ(end(), 0);
 }
 
-struct BackgroundRoleTest : RoleEndsTest {
-  BackgroundRoleTest() : RoleEndsTest({true, false, 0}) {}
+struct BackgroundRoleTest : RolePoliciesTest {
+  BackgroundRoleTest() : RolePoliciesTest({true, false, 0}) {}
 };
 
 TEST_F(BackgroundRoleTest, IsEndedOnceTheOthersHaveEnded) {
@@ -148,8 +146,8 @@ TEST_F(BackgroundRoleTest, IsNoFailureOfANodeThatLiesAboutTheOthers) {
   EXPECT_EQ(job_.report().failures.front().kind, Failure::Kind::node_lost);
 }
 
-struct RestartedBackgroundTest : RoleEndsTest {
-  RestartedBackgroundTest() : RoleEndsTest({true, false, 9}) {}
+struct RestartedBackgroundTest : RolePoliciesTest {
+  RestartedBackgroundTest() : RolePoliciesTest({true, false, 9}) {}
 };
 
 TEST_F(RestartedBackgroundTest, MayWaitForItsRestartWhenTheOthersEnd) {
@@ -179,8 +177,8 @@ TEST_F(RestartedBackgroundTest, IsNotBlamedForAFailureThatFollows) {
   EXPECT_TRUE(job_.report().followers.empty());
 }
 
-struct OptionalJobTest : RoleEndsTest {
-  OptionalJobTest() : RoleEndsTest({false, true, 0}, {false, true, 0}) {}
+struct OptionalJobTest : RolePoliciesTest {
+  OptionalJobTest() : RolePoliciesTest({false, true, 0}, {false, true, 0}) {}
 };
 
 TEST_F(OptionalJobTest, EndsWellIfOneRankDoes) {
@@ -202,8 +200,8 @@ TEST_F(OptionalJobTest, FailsIfNoRankIsLeft) {
             "rank 0 on n0 (device 0, role worker): no rank of the job has ended well");
 }
 
-struct OptionalRoleTest : RoleEndsTest {
-  OptionalRoleTest() : RoleEndsTest({false, true, 0}) {}
+struct OptionalRoleTest : RolePoliciesTest {
+  OptionalRoleTest() : RolePoliciesTest({false, true, 0}) {}
 };
 
 TEST_F(OptionalRoleTest, IsDoneWithoutWhereItFails) {
@@ -287,8 +285,8 @@ TEST_F(OptionalRoleTest, EndsTheJobByMpiAbort) {
   EXPECT_EQ(job_.report().failures.front().kind, Failure::Kind::aborted);
 }
 
-struct RestartedRoleTest : RoleEndsTest {
-  RestartedRoleTest() : RoleEndsTest({false, false, 2}) {}
+struct RestartedRoleTest : RolePoliciesTest {
+  RestartedRoleTest() : RolePoliciesTest({false, false, 2}) {}
 };
 
 TEST_F(RestartedRoleTest, IsStartedAgainAsOftenAsItMay) {

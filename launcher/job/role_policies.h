@@ -16,9 +16,9 @@ namespace adarun::launcher {
 
 /// What the end of a rank or of a node means for the others by the policies of roles (RolePolicy). Passive.
 /// Borrows the plan.
-class RoleEnds {
+class RolePolicies {
  public:
-  explicit RoleEnds(const Plan& plan);
+  explicit RolePolicies(const Plan& plan);
 
   /// How often ranks may be started again, by role; empty in a job without roles.
   std::vector<std::size_t> restarts() const;

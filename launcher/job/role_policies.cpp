@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/job/role_ends.h"
+#include "launcher/job/role_policies.h"
 
 #include <algorithm>
 
 namespace adarun::launcher {
 
-RoleEnds::RoleEnds(const Plan& plan)
+RolePolicies::RolePolicies(const Plan& plan)
     : plan_(plan), tells_end_(std::ranges::any_of(plan.roles, [](const Role& role) {
         return role.policy.background || role.policy.restarts > 0;
       })) {}
 
-std::vector<std::size_t> RoleEnds::restarts() const {
+std::vector<std::size_t> RolePolicies::restarts() const {
   std::vector<std::size_t> most;
   for (const Role& role : plan_.roles) most.push_back(role.policy.restarts);
   return most;
 }
 
-const RolePolicy& RoleEnds::policy_of(std::uint32_t rank) const {
+const RolePolicy& RolePolicies::policy_of(std::uint32_t rank) const {
   static const RolePolicy usual;
   const Role* role = plan_.role_of(rank);
   return role == nullptr ? usual : role->policy;
 }
 
-std::optional<std::vector<std::uint32_t>> RoleEnds::leave_node(std::uint32_t node, const Ranks& ranks) {
+std::optional<std::vector<std::uint32_t>> RolePolicies::leave_node(std::uint32_t node, const Ranks& ranks) {
   std::vector<std::uint32_t> leaving;
   for (const protocol::RankSpec& part : plan_.nodes[node].start.ranks) {
     if (ranks.records()[part.rank].state == RankState::done || has_left(part.rank)) continue;
@@ -33,7 +33,7 @@ std::optional<std::vector<std::uint32_t>> RoleEnds::leave_node(std::uint32_t nod
   return leaving;
 }
 
-bool RoleEnds::is_over(const Ranks& ranks, const RankRestarts& restarts) {
+bool RolePolicies::is_over(const Ranks& ranks, const RankRestarts& restarts) {
   if (!tells_end_) return false;
   const auto is_over = [&](std::uint32_t rank) {
     return is_background(rank) || has_left(rank) || (ranks.has_ended(rank) && !restarts.is_awaited(rank));
@@ -42,7 +42,7 @@ bool RoleEnds::is_over(const Ranks& ranks, const RankRestarts& restarts) {
   return next_ == plan_.world_size();
 }
 
-std::string RoleEnds::describe_background(const Ranks& ranks) const {
+std::string RolePolicies::describe_background(const Ranks& ranks) const {
   std::string names;
   std::size_t count = 0;
   for (const Role& role : plan_.roles) {

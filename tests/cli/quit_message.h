@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "cli/options/command.h"
+
+namespace adarun::cli {
+
+/// The message with which `run` quits for wrong usage; empty if it does not quit.
+template <typename Run>
+std::string quit_message(Run run) {
+  try {
+    run();
+  } catch (const Quit& quit) {
+    EXPECT_EQ(quit.status(), exit_usage);
+    return quit.what();
+  }
+  return "";
+}
+
+}  // namespace adarun::cli

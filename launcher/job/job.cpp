@@ -222,6 +222,7 @@ void Job::fail_if(const std::optional<Failure>& failure) {
     return observer_.on_notice(cause + (restart.empty() ? "; it does not come back" : restart));
   }
   if (phase_ == JobPhase::running && go_on_by_role(*failure)) return;
+  if (phase_ == JobPhase::stopping && is_of_no_consequence(*failure)) late_.insert(*failure->rank);
   if (phase_ != JobPhase::running || !elasticity_.may_go_on_after(*failure)) return fail(*failure);
   if (!failure->rank && failure->node) lose_ranks(*failure->node);  // Its agent ends those that still run.
   switch (elasticity_.after(*failure, ranks_.records())) {
@@ -249,9 +250,21 @@ bool Job::go_on_by_role(const Failure& failure) {
   return is_end_of_node && failure.node && go_on_without_node(*failure.node, failure.message);
 }
 
+bool Job::is_waited_for_in_mpi(std::uint32_t rank) const {
+  const RankRecord& record = ranks_.records()[rank];
+  return record.missed_in_mpi || record.left_mpi_open || ranks_.any_in_mpi_beside(rank);
+}
+
+// Whether the job would have gone on after a failure of which it hears while it ends for another one.
+bool Job::is_of_no_consequence(const Failure& failure) const {
+  if (limits_.least_ranks || plan_.roles.empty() || failure.kind != Failure::Kind::rank_failed) return false;
+  const std::uint32_t rank = *failure.rank;
+  return !is_waited_for_in_mpi(rank) && (roles_.is_optional(rank) || restarts_.left(rank) > 0);
+}
+
 bool Job::go_on_without_rank(std::uint32_t rank) {
   const RankRecord& record = ranks_.records()[rank];
-  if (record.missed_in_mpi || record.left_mpi_open || ranks_.any_in_mpi_beside(rank)) return false;
+  if (is_waited_for_in_mpi(rank)) return false;
   std::string consequence = plan_restart(rank);
   if (consequence.empty()) {
     if (!roles_.is_optional(rank)) return false;
@@ -394,7 +407,8 @@ bool Job::is_excused(std::uint32_t rank) const {
 std::vector<std::uint32_t> Job::excused_failures() const {
   std::vector<std::uint32_t> ranks;
   for (std::uint32_t rank = 0; rank < plan_.world_size(); ++rank)
-    if (elasticity_.has_left(rank) || roles_.has_left(rank) || restarts_.is_awaited(rank))
+    if (elasticity_.has_left(rank) || roles_.has_left(rank) || restarts_.is_awaited(rank) ||
+        late_.count(rank) != 0)
       ranks.push_back(rank);
   return ranks;
 }
@@ -421,6 +435,7 @@ void Job::end() {
   }
   report_.left = limits_.least_ranks ? elasticity_.left() : roles_.left();
   find_first_failure(plan_, report_, heard_failure_, excused_failures());
+  report_.followers.insert(report_.followers.end(), late_.begin(), late_.end());
   if (!report_.failures.empty()) return;
   for (const std::string& line : ranks_.singletons()) observer_.on_notice(line);
 }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -108,6 +109,8 @@ class Job {
   void fail_if(const std::optional<Failure>& failure);
   void require_ends_of(std::uint32_t node) const;
   bool go_on_by_role(const Failure& failure);
+  bool is_waited_for_in_mpi(std::uint32_t rank) const;
+  bool is_of_no_consequence(const Failure& failure) const;
   bool go_on_without_rank(std::uint32_t rank);
   bool go_on_without_node(std::uint32_t node, const std::string& cause);
   bool is_excused(std::uint32_t rank) const;
@@ -147,7 +150,8 @@ class Job {
   Shutdown shutdown_;
   JobReport report_;
   HeardFailure heard_failure_ = HeardFailure::may_be_later;
-  bool told_over_ = false;  ///< Agents were told to end what still runs: nothing else is waited for.
+  std::set<std::uint32_t> late_;  ///< Ranks that failed while the job ended, and would not have ended it.
+  bool told_over_ = false;        ///< Agents were told to end what still runs: nothing else is waited for.
   Clock::time_point now_;
   Clock::time_point begun_;
 };

@@ -39,8 +39,9 @@ class RolePoliciesTest : public testing::Test, public JobObserver {
   void hear(std::uint32_t node, protocol::Message message) {
     job_.on_event({node, std::move(message)}, now_);
   }
-  void exit(std::uint32_t rank, int code, bool stopped_by_us = false) {
+  void exit(std::uint32_t rank, int code, bool stopped_by_us = false, std::int64_t time_ns = 0) {
     protocol::Exited exited;
+    exited.time_ns = time_ns;
     exited.rank = rank;
     exited.code = code;
     exited.stopped_by_us = stopped_by_us;
@@ -326,6 +327,16 @@ TEST_F(RestartedRoleTest, IsWaitedForWhileItIsToBeStartedAgain) {
   exit(2, 0);
   EXPECT_TRUE(stops());
   EXPECT_EQ(end(), 0);
+}
+
+TEST_F(RestartedRoleTest, IsNotBlamedIfItsFailureIsHeardAfterAnother) {
+  for (const std::uint32_t node : {0U, 1U}) job_.on_event({node, ClockReading{0, 0, 0}}, now_);
+  exit(1, 9, false, 2'000'000'000);
+  exit(2, 7, false, 1'000'000'000);
+  for (const std::uint32_t rank : {0U, 3U}) exit(rank, 0, true, 3'000'000'000);
+  EXPECT_EQ(end(), 9);
+  EXPECT_EQ(job_.report().failures.front().rank, 1U);
+  EXPECT_EQ(job_.report().followers, std::vector<std::uint32_t>{2});
 }
 
 TEST_F(RestartedRoleTest, DoesNotComeBackIntoMpi) {

@@ -42,8 +42,8 @@ CASES = [
     Case("adarun launch -r global_ranktable.json --role prefill=0-7 -- ./prefill --role decode=8-15 -- ./decode",
          shows="^decode: rank 15, decode 7 of 8"),
     Case("adarun launch --hosts node[1-2]:8 -n 1 ./server : -n 3 ./worker", shows="^worker: rank 3, app1 2 of 3"),
-    Case("adarun launch --tag-output -n 3 --role proxy=0:background,restarts=3 -- ./proxy --role worker=1-2 -- ./worker",
-         shows=r"^\[2 worker\] worker: rank 2, worker 1 of 2"),
+    Case("adarun launch --tag-output -n 2 --role proxy=0:background,restarts=3 -- ./proxy --role worker=1 -- ./worker",
+         shows=r"^\[1 worker\] worker: rank 1, worker 0 of 1"),
     Case("adarun launch --spec job.json --timeout 2h", shows="^decode: rank 15, decode 7 of 8"),
     ends_with("adarun launch -q --hosts node[1-2]:2 --role prefill=0-1 -- ./serve --role decode=2-3 -- ./serve", 7, "role decode"),
 ]

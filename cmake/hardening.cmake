@@ -42,6 +42,7 @@ endif()
 function(adarun_harden target)
   if(ADARUN_HARDEN)
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:adarun_hardening>)
+    set_target_properties(${target} PROPERTIES ADARUN_HARDENED ON)
   endif()
 endfunction()
 

@@ -8,8 +8,9 @@
 #include <string_view>
 
 #include "launcher/transport/ssh/agent_filter.h"
+#include "tests/fuzz/fuzz_target.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(agent_answer) {
   const std::string_view answer(reinterpret_cast<const char*>(data), size);
   const std::string filtered = adarun::launcher::filter_identities(answer, {"b25l", "YQ=="});
   if (filtered.size() > size && filtered != answer) std::abort();

@@ -11,10 +11,11 @@
 #include "launcher/hosts/allocation.h"
 #include "ranktable/model/server_name.h"
 #include "tests/fuzz/fuzz_input.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace launcher = adarun::launcher;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(allocation) {
   std::string_view text(reinterpret_cast<const char*>(data), size);
   std::map<std::string, std::string, std::less<>> variables;
   for (const char* name : {"SLURM_JOB_ID", "SLURM_JOB_NODELIST", "SLURM_JOB_CPUS_PER_NODE",

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tests/fuzz/fuzz_input.h"
+#include "tests/fuzz/fuzz_target.h"
 #include "tests/scratch_folder.h"
 #include "trainer/base/error.h"
 #include "trainer/checkpoint/file.h"
@@ -57,7 +58,7 @@ std::string checkpoint_of(std::string_view header, std::string_view values) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(checkpoint) {
   static const adarun::test::ScratchFolder scratch;
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   read_or_refuse(scratch.write("plain", bytes));

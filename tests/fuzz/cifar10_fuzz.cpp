@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/fuzz/fuzz_input.h"
+#include "tests/fuzz/fuzz_target.h"
 #include "tests/scratch_folder.h"
 #include "trainer/base/error.h"
 #include "trainer/data/datasets/cifar10.h"
@@ -26,7 +27,7 @@ std::string repeated(std::string_view text, std::size_t size) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(cifar10) {
   if (size < 3) return 0;
   static const adarun::test::ScratchFolder scratch;
   const std::string_view text(reinterpret_cast<const char*>(data) + 2, size - 2);

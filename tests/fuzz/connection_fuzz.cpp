@@ -15,21 +15,22 @@
 
 #include "adasum/sockets/connection.h"
 #include "tests/fuzz/fuzz_input.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace sockets = adasum::sockets;
 
 namespace {
 
 constexpr std::uint32_t worlds = 3;
-constexpr std::size_t messages = 4;    // that are waited for in each world
-constexpr std::size_t most_bytes = 8;  // of the longest of them
+constexpr std::size_t messages = 4;       // that are waited for in each world
+constexpr std::size_t longest_bytes = 8;  // of the longest of them
 constexpr std::size_t most_kept = 4096;
 
-struct Outcome {
+struct Received {
   std::vector<std::tuple<bool, std::optional<std::size_t>, std::vector<std::byte>>> received;
   sockets::Connection::State state;
 
-  bool operator==(const Outcome&) const = default;
+  bool operator==(const Received&) const = default;
 };
 
 struct Waiter {
@@ -37,7 +38,7 @@ struct Waiter {
   sockets::Receive receive;
 };
 
-Outcome receive(std::span<const std::uint8_t> sent, std::size_t piece, bool waits_first) {
+Received receive(std::span<const std::uint8_t> sent, std::size_t piece, bool waits_first) {
   std::array<int, 2> ends{};
   demand(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends.data()) == 0);
   adasum::Descriptor mine(ends[0]);
@@ -47,7 +48,7 @@ Outcome receive(std::span<const std::uint8_t> sent, std::size_t piece, bool wait
   const auto wait = [&] {
     for (std::size_t i = 0; i < waiters.size(); ++i) {
       Waiter& waiter = waiters[i];
-      waiter.bytes.resize(i % (most_bytes + 1));
+      waiter.bytes.resize(i % (longest_bytes + 1));
       waiter.receive.world = static_cast<std::uint32_t>(i % worlds);
       waiter.receive.bytes = waiter.bytes;
       connection.post(waiter.receive);
@@ -60,7 +61,7 @@ Outcome receive(std::span<const std::uint8_t> sent, std::size_t piece, bool wait
   }
   if (!waits_first) wait();
   connection.progress();
-  Outcome outcome{.received = {}, .state = connection.state()};
+  Received outcome{.received = {}, .state = connection.state()};
   for (const Waiter& waiter : waiters) {
     const bool whole = waiter.receive.done && !waiter.receive.other_length;
     outcome.received.emplace_back(waiter.receive.done, waiter.receive.other_length,
@@ -71,10 +72,10 @@ Outcome receive(std::span<const std::uint8_t> sent, std::size_t piece, bool wait
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(connection) {
   if (size == 0) return 0;
   const std::span sent(data + 1, size - 1);
-  const Outcome outcome = receive(sent, size, true);
+  const Received outcome = receive(sent, size, true);
   demand(receive(sent, size, false) == outcome);
   demand(receive(sent, 1U + data[0], true) == outcome);
   demand(receive(sent, 1U + data[0], false) == outcome);

@@ -11,6 +11,7 @@
 #include "ranktable/parse.h"
 #include "ranktable/subset.h"
 #include "ranktable/write.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace rt = adarun::ranktable;
 
@@ -33,7 +34,7 @@ void convert_or_refuse(const rt::AnyTable& table, rt::Schema to) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(conversion) {
   try {
     const rt::AnyTable table = rt::parse_any({reinterpret_cast<const char*>(data), size}, "fuzz");
     for (const rt::Schema to : {rt::Schema::v1_0, rt::Schema::v1_2, rt::Schema::v2_0, rt::Schema::cloud,

@@ -10,6 +10,7 @@
 
 #include "ranktable/json/document.h"
 #include "ranktable/model/error.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace rt = adarun::ranktable;
 
@@ -36,7 +37,7 @@ bool is_beyond_double(std::string_view text) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(document) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   try {
     const rt::Document document(text);

@@ -11,21 +11,22 @@
 
 #include "launcher/protocol/error.h"
 #include "launcher/protocol/frame.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace protocol = adarun::launcher::protocol;
 
 namespace {
 
-struct Outcome {
+struct ReadFrames {
   std::vector<protocol::Message> messages;
   std::string preamble;
   std::string error;
 
-  bool operator==(const Outcome&) const = default;
+  bool operator==(const ReadFrames&) const = default;
 };
 
-Outcome read(std::string_view bytes, protocol::Opening opening, std::size_t piece_bytes) {
-  Outcome outcome;
+ReadFrames read_frames(std::string_view bytes, protocol::Opening opening, std::size_t piece_bytes) {
+  ReadFrames outcome;
   protocol::FrameReader reader(opening);
   try {
     for (; !bytes.empty(); bytes.remove_prefix(std::min(piece_bytes, bytes.size()))) {
@@ -41,14 +42,15 @@ Outcome read(std::string_view bytes, protocol::Opening opening, std::size_t piec
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(frame_reader) {
   if (size == 0) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
   const protocol::Opening opening = data[0] % 2 == 0 ? protocol::Opening::frame : protocol::Opening::magic;
-  const Outcome whole = read(bytes, opening, size);
-  if (read(bytes, opening, 1U + data[0] / 2U) != whole) std::abort();
+  const ReadFrames whole = read_frames(bytes, opening, size);
+  if (read_frames(bytes, opening, 1U + data[0] / 2U) != whole) std::abort();
   for (const protocol::Message& message : whole.messages)
-    if (read(protocol::encode(message), protocol::Opening::frame, size).messages != std::vector{message})
+    if (read_frames(protocol::encode(message), protocol::Opening::frame, size).messages !=
+        std::vector{message})
       std::abort();
   return 0;
 }

@@ -10,23 +10,24 @@
 #include "monitor/base/error.h"
 #include "monitor/files/gunzip.h"
 #include "tests/fuzz/fuzz_input.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace mon = adarun::monitor;
 
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{1} << 20;
+constexpr std::size_t most_unpacked_bytes = std::size_t{1} << 20;
 
-struct Outcome {
+struct Unpacked {
   std::string bytes;
   bool refused = false;
 };
 
-Outcome unpack(std::string_view packed, std::size_t piece_bytes, std::size_t room_bytes) {
-  Outcome outcome;
+Unpacked unpack(std::string_view packed, std::size_t piece_bytes, std::size_t room_bytes) {
+  Unpacked outcome;
   mon::Gunzip gunzip;
   try {
-    for (std::size_t end = piece_bytes; outcome.bytes.size() < most_bytes;) {
+    for (std::size_t end = piece_bytes; outcome.bytes.size() < most_unpacked_bytes;) {
       std::string some;
       const std::string_view piece = packed.substr(0, std::min(end, packed.size()));
       const std::size_t used = gunzip.unpack(piece, some, room_bytes);
@@ -45,12 +46,12 @@ Outcome unpack(std::string_view packed, std::size_t piece_bytes, std::size_t roo
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(gunzip) {
   if (size == 0) return 0;
   const std::string_view packed(reinterpret_cast<const char*>(data) + 1, size - 1);
-  const Outcome whole = unpack(packed, size, std::size_t{1} << 16);
-  const Outcome cut = unpack(packed, 1U + data[0], std::size_t{1} << 12);
-  if (whole.bytes.size() >= most_bytes || cut.bytes.size() >= most_bytes) return 0;
+  const Unpacked whole = unpack(packed, size, std::size_t{1} << 16);
+  const Unpacked cut = unpack(packed, 1U + data[0], std::size_t{1} << 12);
+  if (whole.bytes.size() >= most_unpacked_bytes || cut.bytes.size() >= most_unpacked_bytes) return 0;
   demand(cut.refused == whole.refused);
   demand(whole.refused || cut.bytes == whole.bytes);
   return 0;

@@ -12,10 +12,11 @@
 
 #include "adasum/sockets/handshake.h"
 #include "tests/fuzz/fuzz_input.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace sockets = adasum::sockets;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(handshake) {
   if (size == 0) return 0;
   std::array<int, 2> ends{};
   demand(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends.data()) == 0);

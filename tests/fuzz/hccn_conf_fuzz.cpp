@@ -9,6 +9,7 @@
 #include "ranktable/hccn_conf.h"
 #include "ranktable/model/address.h"
 #include "ranktable/model/error.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace rt = adarun::ranktable;
 
@@ -24,7 +25,7 @@ void require_canonical(const rt::HccnConf& conf, int card) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(hccn_conf) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   try {
     const rt::HccnConf conf = rt::parse_hccn_conf(text, "fuzz");

@@ -8,10 +8,11 @@
 #include "ranktable/hccn_tool.h"
 #include "ranktable/model/address.h"
 #include "ranktable/model/error.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace rt = adarun::ranktable;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(hccn_tool) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   try {
     const rt::ToolAnswer answer = rt::parse_hccn_tool(text, 0);

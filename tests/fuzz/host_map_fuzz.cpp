@@ -9,10 +9,11 @@
 #include "launcher/base/error.h"
 #include "launcher/hosts/map.h"
 #include "tests/fuzz/fuzz_input.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace launcher = adarun::launcher;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(host_map) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   try {
     std::set<std::string_view> names;

@@ -13,12 +13,13 @@
 #include "launcher/hosts/hostfile.h"
 #include "launcher/hosts/parse.h"
 #include "ranktable/model/server_name.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace launcher = adarun::launcher;
 
 namespace {
 
-bool usable(const launcher::Host& host) {
+bool is_usable_host(const launcher::Host& host) {
   const std::set<int> devices(host.devices.begin(), host.devices.end());
   return adarun::ranktable::is_server_name(host.name) && !devices.empty() &&
          devices.size() == host.devices.size() && *devices.begin() >= 0 && host.port >= 0 &&
@@ -27,7 +28,7 @@ bool usable(const launcher::Host& host) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(hosts) {
   if (size == 0) return 0;
   const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
   try {
@@ -35,7 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         data[0] % 2 == 0 ? launcher::parse_host_list(text) : launcher::parse_hostfile(text, "fuzz");
     std::set<std::string_view> names;
     for (const launcher::Host& host : hosts)
-      if (!usable(host) || !names.insert(host.name).second) std::abort();
+      if (!is_usable_host(host) || !names.insert(host.name).second) std::abort();
     if (hosts.empty()) std::abort();
   } catch (const launcher::Error&) {
   }

@@ -7,13 +7,14 @@
 #include <string_view>
 
 #include "tests/fuzz/fuzz_input.h"
+#include "tests/fuzz/fuzz_target.h"
 #include "tests/scratch_folder.h"
 #include "trainer/base/error.h"
 #include "trainer/data/datasets/idx.h"
 
 namespace trainer = adarun::trainer;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(idx) {
   static const adarun::test::ScratchFolder scratch;
   const std::string path = scratch.write("idx", {reinterpret_cast<const char*>(data), size});
   try {

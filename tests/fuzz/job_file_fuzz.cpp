@@ -8,9 +8,10 @@
 #include "cli/jobs/job_dir.h"
 #include "launcher/record/job_file.h"
 #include "tests/fuzz/fuzz_input.h"
+#include "tests/fuzz/fuzz_target.h"
 #include "tests/scratch_folder.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(job_file) {
   static const adarun::test::ScratchFolder scratch;
   const std::string path = scratch.write("job.json", {reinterpret_cast<const char*>(data), size});
   const std::string id = adarun::launcher::job_id_in(scratch.path());

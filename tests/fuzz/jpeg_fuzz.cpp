@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "tests/fuzz/fuzz_input.h"
+#include "tests/fuzz/fuzz_target.h"
 #include "tests/scratch_folder.h"
 #include "trainer/base/error.h"
 #include "trainer/data/images/c_file.h"
@@ -13,7 +14,7 @@
 
 namespace trainer = adarun::trainer;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(jpeg) {
   static const adarun::test::ScratchFolder scratch;
   const std::string path = scratch.write("picture.jpg", {reinterpret_cast<const char*>(data), size});
   try {

@@ -8,11 +8,12 @@
 
 #include "launcher/transport/ssh/known_hosts.h"
 #include "tests/fuzz/fuzz_input.h"
+#include "tests/fuzz/fuzz_target.h"
 #include "tests/scratch_folder.h"
 
 namespace launcher = adarun::launcher;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(known_hosts) {
   static const adarun::test::ScratchFolder scratch;
   const std::string path = scratch.write("known_hosts", {reinterpret_cast<const char*>(data), size});
   launcher::KnownHosts hosts([](const std::string& name, const std::string& line) {

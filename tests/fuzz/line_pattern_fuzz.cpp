@@ -9,10 +9,11 @@
 #include "monitor/base/error.h"
 #include "monitor/parse/line_pattern.h"
 #include "tests/fuzz/fuzz_input.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace mon = adarun::monitor;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(line_pattern) {
   std::string_view text(reinterpret_cast<const char*>(data), size);
   try {
     const mon::LinePattern pattern(take_line(text));

@@ -7,8 +7,9 @@
 
 #include "launcher/record/line_times.h"
 #include "tests/fuzz/fuzz_input.h"
+#include "tests/fuzz/fuzz_target.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(line_times) {
   const std::string text(reinterpret_cast<const char*>(data), size);
   for (const char* title : {"", "adarun line times 1 -\n", "adarun line times 1 100\n"}) {
     std::istringstream file(title + text);

@@ -14,6 +14,7 @@
 #include "launcher/links/link_levels.h"
 #include "launcher/links/link_measurement.h"
 #include "tests/fuzz/fuzz_input.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace {
 
@@ -42,7 +43,7 @@ void demand_sound(const LinkReport& report) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(link_answers) {
   std::string_view lines(reinterpret_cast<const char*>(data), size);
   LinkMeasurement measurement({{"10.0.0.1", 1}, {"10.0.0.2", 2}, {"10.0.0.3", 3}, {"10.0.0.4", 4}},
                               "0123456789abcdef0123456789abcdef");

@@ -10,6 +10,7 @@
 #include "monitor/series/run.h"
 #include "monitor/view/run_view.h"
 #include "tests/fuzz/fuzz_input.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace mon = adarun::monitor;
 
@@ -37,7 +38,7 @@ void check(const mon::Run& run) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(loss_line) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   mon::Run whole;
   whole.feed(0, text);

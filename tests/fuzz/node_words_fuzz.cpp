@@ -11,6 +11,7 @@
 #include "launcher/protocol/error.h"
 #include "launcher/protocol/frame.h"
 #include "tests/fuzz/fuzz_input.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace launcher = adarun::launcher;
 namespace protocol = adarun::launcher::protocol;
@@ -31,7 +32,7 @@ void send(launcher::Job& job) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(node_words) {
   static const launcher::Plan plan = make_sample();
   if (size == 0) return 0;
   launcher::JobObserver observer;

@@ -10,13 +10,14 @@
 #include <vector>
 
 #include "tests/fuzz/fuzz_input.h"
+#include "tests/fuzz/fuzz_target.h"
 #include "tests/scratch_folder.h"
 #include "trainer/base/error.h"
 #include "trainer/boost/npy.h"
 
 namespace trainer = adarun::trainer;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(npy) {
   static const adarun::test::ScratchFolder scratch;
   const std::string path = scratch.write("p.npy", {reinterpret_cast<const char*>(data), size});
   try {

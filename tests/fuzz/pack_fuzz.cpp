@@ -9,12 +9,13 @@
 #include "launcher/protocol/error.h"
 #include "launcher/protocol/pack.h"
 #include "tests/fuzz/fuzz_input.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace protocol = adarun::launcher::protocol;
 
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{1} << 16;
+constexpr std::size_t most_text_bytes = std::size_t{1} << 16;
 
 void require_round_trip(std::string_view text) {
   demand(protocol::unpack(protocol::pack(text), text.size()) == text);
@@ -22,12 +23,12 @@ void require_round_trip(std::string_view text) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(pack) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   require_round_trip(bytes);
   try {
-    const std::string text = protocol::unpack(bytes, most_bytes);
-    demand(text.size() <= most_bytes);
+    const std::string text = protocol::unpack(bytes, most_text_bytes);
+    demand(text.size() <= most_text_bytes);
     require_round_trip(text);
   } catch (const protocol::Error&) {
   }

@@ -16,6 +16,7 @@
 #include "monitor/web/metrics_file.h"
 #include "monitor/web/site.h"
 #include "tests/fuzz/fuzz_input.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace web = adarun::monitor::web;
 
@@ -56,7 +57,7 @@ void decide(std::string_view text) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(page_request) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   answer(text);
   decide(text);

@@ -11,6 +11,7 @@
 #include "planner/json/graph_json.h"
 #include "planner/json/links_json.h"
 #include "planner/json/plan_json.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace planner = adarun::planner;
 
@@ -39,7 +40,7 @@ void check_plan_of(const planner::ModelGraph& graph) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(planner_files) {
   const std::string text(reinterpret_cast<const char*>(data), size);
   unless_refused([&] {
     const planner::ModelGraph graph = planner::read_graph(text, "file");

@@ -13,20 +13,21 @@
 #include "launcher/agent/mpi/pmi/command_reader.h"
 #include "launcher/agent/mpi/pmi/key_values.h"
 #include "tests/fuzz/fuzz_input.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace pmi = adarun::launcher::agent::pmi;
 
 namespace {
 
-struct Outcome {
+struct ReadCommands {
   std::vector<pmi::Command> commands;
   std::string error;
 
-  bool operator==(const Outcome&) const = default;
+  bool operator==(const ReadCommands&) const = default;
 };
 
-Outcome read(std::string_view bytes, std::size_t piece_bytes) {
-  Outcome outcome;
+ReadCommands read_commands(std::string_view bytes, std::size_t piece_bytes) {
+  ReadCommands outcome;
   pmi::CommandReader reader;
   try {
     for (; !bytes.empty(); bytes.remove_prefix(std::min(piece_bytes, bytes.size()))) {
@@ -64,11 +65,11 @@ void publish(const std::vector<pmi::Command>& commands) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(pmi_command) {
   if (size == 0) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
-  const Outcome whole = read(bytes, size);
-  demand(read(bytes, 1U + data[0]) == whole);
+  const ReadCommands whole = read_commands(bytes, size);
+  demand(read_commands(bytes, 1U + data[0]) == whole);
   for (const pmi::Command& command : whole.commands) {
     if (!is_of_one_line(command)) continue;
     std::string_view line;

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "tests/fuzz/fuzz_input.h"
+#include "tests/fuzz/fuzz_target.h"
 #include "tests/scratch_folder.h"
 #include "trainer/base/error.h"
 #include "trainer/data/images/c_file.h"
@@ -38,7 +39,7 @@ void correct_checksums(std::string& bytes) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(png) {
   static const adarun::test::ScratchFolder scratch;
   std::string bytes(reinterpret_cast<const char*>(data), size);
   correct_checksums(bytes);

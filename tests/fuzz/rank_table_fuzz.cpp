@@ -10,11 +10,12 @@
 #include "ranktable/parse.h"
 #include "ranktable/validate.h"
 #include "ranktable/write.h"
+#include "tests/fuzz/fuzz_target.h"
 #include "tests/ranktable/round_trip.h"
 
 namespace rt = adarun::ranktable;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(rank_table) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   try {
     const rt::AnyTable table = rt::without_counts(rt::parse_any(text, "fuzz"));

@@ -13,6 +13,7 @@
 #include "launcher/transport/command/remote_command.h"
 #include "launcher/transport/command/split_words.h"
 #include "tests/fuzz/fuzz_input.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace launcher = adarun::launcher;
 
@@ -35,7 +36,7 @@ void check_words(const std::vector<std::string>& words, const std::string& line)
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(remote_command) {
   std::string_view text(reinterpret_cast<const char*>(data), size);
   const std::string line(take_line(text));
   launcher::CommandTarget target{

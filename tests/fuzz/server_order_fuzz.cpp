@@ -6,10 +6,11 @@
 #include <string_view>
 
 #include "ranktable/merge/order.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace rt = adarun::ranktable;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(server_order) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const std::string_view left = text.substr(0, text.find(' '));
   const std::string_view right = text.substr(left.size());

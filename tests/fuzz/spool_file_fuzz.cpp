@@ -8,11 +8,12 @@
 #include "launcher/protocol/error.h"
 #include "launcher/protocol/spool_file.h"
 #include "tests/fuzz/fuzz_input.h"
+#include "tests/fuzz/fuzz_target.h"
 #include "tests/scratch_folder.h"
 
 namespace protocol = adarun::launcher::protocol;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(spool_file) {
   static const adarun::test::ScratchFolder scratch;
   const std::string path = scratch.write("spool", {reinterpret_cast<const char*>(data), size});
   try {

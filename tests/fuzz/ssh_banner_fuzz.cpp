@@ -11,6 +11,7 @@
 #include "launcher/base/error.h"
 #include "launcher/transport/ssh/ssh_banner.h"
 #include "tests/fuzz/fuzz_input.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace launcher = adarun::launcher;
 
@@ -42,7 +43,7 @@ void read_banner(std::string_view first, std::string_view second, int ours, int 
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(ssh_banner) {
   if (size == 0) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
   int sockets[2];

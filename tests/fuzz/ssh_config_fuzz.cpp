@@ -7,23 +7,24 @@
 
 #include "launcher/base/error.h"
 #include "launcher/transport/ssh/config/config.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace launcher = adarun::launcher;
 
 namespace {
 
-bool usable(const launcher::SshSettings& settings) {
+bool are_usable(const launcher::SshSettings& settings) {
   return settings.port >= 1 && settings.port <= 65535 && !settings.user.empty();
 }
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(ssh_config) {
   try {
     launcher::SshConfig config({}, std::string_view(reinterpret_cast<const char*>(data), size));
     const launcher::SshSettings settings = config.settings_for({"node1", {0}, "", 0});
     for (const std::string& jump : settings.jumps) config.settings_for_jump(jump);
-    if (!usable(settings)) std::abort();
+    if (!are_usable(settings)) std::abort();
     for (const std::string& note : config.notes())
       if (!note.starts_with("config:")) std::abort();
   } catch (const launcher::Error&) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/schema_fuzz.h"
 
 namespace rt = adarun::ranktable;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(table_v1) {
   rt::fuzz_schema(data, size, rt::parse_v1);
   return 0;
 }

@@ -9,10 +9,11 @@
 #include "cli/options/command.h"
 #include "cli/options/variables.h"
 #include "tests/fuzz/fuzz_input.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace cli = adarun::cli;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(variables) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   try {
     const cli::Variables variables = cli::parse_variables(text, "fuzz");

@@ -9,10 +9,11 @@
 
 #include "ranktable/device_range.h"
 #include "ranktable/model/error.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace rt = adarun::ranktable;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(visible_devices) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   try {
     const std::vector<int> ids = rt::parse_visible_devices(text);

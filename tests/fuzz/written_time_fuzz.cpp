@@ -7,8 +7,9 @@
 
 #include "monitor/files/written_time.h"
 #include "tests/fuzz/fuzz_input.h"
+#include "tests/fuzz/fuzz_target.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(written_time) {
   setenv("TZ", "Europe/Berlin", 1);  // Some local times occur twice, and some never.
   adarun::monitor::WrittenTime remembers;
   std::string_view text(reinterpret_cast<const char*>(data), size);

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <ATen/Parallel.h>
+
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <future>
 #include <span>
 #include <vector>
 
@@ -37,8 +42,8 @@ class World {
         options_(options),
         group_size_(static_cast<std::size_t>(ranks.group_size)),
         stored_(stored),
-        tensors_(model, options.seed),
-        weights_(tensors_.values().begin(), tensors_.values().end()) {
+        tensors_{Weights(model, options.seed), Weights(model, options.seed)},
+        weights_(tensors_[0].values().begin(), tensors_[0].values().end()) {
     for (int rank = 0; rank < ranks.count; ++rank) {
       loaders_.emplace_back(
           dataset, Shard{rank, ranks.count},
@@ -71,27 +76,35 @@ class World {
   const Vector& combined() const { return combined_; }
 
   /// Elements of each tensor.
-  std::span<const std::int64_t> counts() const { return tensors_.counts(); }
+  std::span<const std::int64_t> counts() const { return tensors_[0].counts(); }
 
  private:
   bool on_deltas() const { return options_.adasum_on == AdasumOn::delta; }
   double keep(double value) const { return adasum::slow::keep(value, stored_); }
 
+  /// Of every rank. Two threads compute them, each with weights of its own.
   std::vector<Vector> gradients() {
-    std::ranges::transform(weights_, tensors_.values().begin(),
-                           [](double w) { return static_cast<float>(w); });
-    std::vector<Vector> gradients;
-    for (Loader& loader : loaders_) {
-      std::ranges::fill(tensors_.gradients(), 0.0F);
-      add_gradients(model_, tensors_, loader.next(), {options_.label_smoothing});
-      gradients.emplace_back(tensors_.gradients().begin(), tensors_.gradients().end());
-    }
+    std::vector<Vector> gradients(loaders_.size());
+    const auto of_every_second_rank = [&](std::size_t first) {
+      at::set_num_threads(1);  // Of libtorch's own, which it counts for each thread.
+      Weights& tensors = tensors_[first];
+      std::ranges::transform(weights_, tensors.values().begin(),
+                             [](double w) { return static_cast<float>(w); });
+      for (std::size_t rank = first; rank < loaders_.size(); rank += tensors_.size()) {
+        std::ranges::fill(tensors.gradients(), 0.0F);
+        add_gradients(model_, tensors, loaders_[rank].next(), {options_.label_smoothing});
+        gradients[rank].assign(tensors.gradients().begin(), tensors.gradients().end());
+      }
+    };
+    std::future<void> others = std::async(std::launch::async, of_every_second_rank, 1);
+    of_every_second_rank(0);
+    others.get();
     return gradients;
   }
 
   /// Of all groups.
   Vector combine(const std::vector<Vector>& inputs) const {
-    const std::vector<std::int64_t> counts(tensors_.counts().begin(), tensors_.counts().end());
+    const std::vector<std::int64_t> counts(this->counts().begin(), this->counts().end());
     return adasum::slow::tree(inputs, counts, stored_);
   }
 
@@ -115,7 +128,7 @@ class World {
   const TrainerOptions& options_;
   std::size_t group_size_;
   Stored stored_;
-  Weights tensors_;  // what the passes are computed on, a copy of weights_ in float
+  std::array<Weights, 2> tensors_;  // what the passes are computed on, copies of weights_ in float
   std::vector<Loader> loaders_;
   Vector weights_;
   Vector combined_;

@@ -2,11 +2,16 @@
 // Runs of all ranks compared with their replay in one process. Part of the program of mpi_test.cpp.
 #include "tests/trainer/replay.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <ostream>
 #include <span>
@@ -86,6 +91,33 @@ void PrintTo(const Way& way, std::ostream* out) {
   *out << way.name;
 }
 
+/// Rank 0 holds a file's lock while it lives, for which the others wait asleep: at MPI they would spin, on
+/// the processors that rank 0 needs. All ranks make one at once.
+class HeldByFirstRank {
+ public:
+  HeldByFirstRank() {
+    std::array<char, 64> name{"/tmp/adarun_replay_XXXXXX"};
+    if (world->rank() == 0) {
+      file_ = mkstemp(name.data());
+      if (file_ < 0 || flock(file_, LOCK_EX) != 0) ADD_FAILURE() << name.data() << " cannot be locked";
+    }
+    world->broadcast(std::as_writable_bytes(std::span(name)), 0);
+    if (world->rank() != 0) file_ = open(name.data(), O_RDONLY | O_CLOEXEC);
+    std::array<double, 1> nothing{};
+    world->sum(std::span<double>(nothing));
+    if (world->rank() == 0) unlink(name.data());
+  }
+  ~HeldByFirstRank() {
+    if (world->rank() != 0) flock(file_, LOCK_SH);
+    close(file_);
+  }
+  HeldByFirstRank(const HeldByFirstRank&) = delete;
+  HeldByFirstRank& operator=(const HeldByFirstRank&) = delete;
+
+ private:
+  int file_ = -1;
+};
+
 /// One way to combine. All ranks run it; rank 0 replays it.
 class Replay : public testing::TestWithParam<Way> {
  protected:
@@ -111,6 +143,8 @@ class Replay : public testing::TestWithParam<Way> {
   std::vector<std::vector<float>> gradients_;
 
  private:
+  HeldByFirstRank replay_;
+
   replay::Ranks ranks() const {
     return {world->size(), GetParam().groups == 0 ? 1 : world->size() / GetParam().groups};
   }

@@ -15,7 +15,7 @@
 #include "trainer/data/datasets/digits.h"
 #include "trainer/data/shard.h"
 #include "trainer/make_learner.h"
-#include "trainer/models/models.h"
+#include "trainer/models/model.h"
 #include "trainer/train.h"
 
 namespace adarun::trainer {
@@ -36,6 +36,12 @@ class Noted : public Digits {
 
   mutable std::vector<std::uint32_t> taken;
 };
+
+/// Small: which samples a rank takes is tested, and what it keeps of them, whatever the model is.
+torch::Tensor two_layers(Layers& layers, const torch::Tensor& images, std::int64_t classes) {
+  const Activation hidden = layers.relu(layers.dense("fc1", layers.flatten(images), 16));
+  return layers.scores("fc2", hidden, classes);
+}
 
 /// What all ranks of a training did.
 struct Done {
@@ -75,7 +81,7 @@ Done train_with(int ranks, const TrainerOptions& options, Reduce reduce = Reduce
   Done done;
   std::mutex mutex;
   adasum::run_ranks(ranks, [&](adasum::Communicator& communicator) {
-    const Model model = model_named("mlp", {1, 8, 10});
+    const Model model = make_model("mlp", &two_layers, {1, 8, 10});
     const Noted dataset;
     Weights weights(model, 1);
     const Reduction reduction = {reduce, 1};

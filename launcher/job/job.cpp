@@ -21,10 +21,12 @@ Job::Job(const Plan& plan, const Limits& limits, JobObserver& observer, Clock::t
       restarts_(limits.least_ranks || plan.roles.empty()
                     ? RankRestarts(plan.world_size(), limits.rank_restarts)
                     : RankRestarts(plan.job_spec.application_of_rank, roles_.restarts())),
+      joins_(limits.take_place),
       hang_(plan, ranks_, observer, limits.hang_timeout),
       node_status_(plan, nodes_, ranks_, observer),
       rank_events_(ranks_, hang_, observer),
-      exchange_(plan, observer),
+      exchange_(plan, observer,
+                limits.take_place ? MpiExchange::Published::kept : MpiExchange::Published::forgotten),
       suspension_(plan, nodes_, observer),
       shutdown_(plan, nodes_, observer, limits.grace),
       now_(now),
@@ -34,7 +36,7 @@ void Job::on_event(const TransportEvent& event, Clock::time_point now) {
   now_ = now;
   if (ended() || nodes_.state(event.node) == NodeState::lost) return;
   if (const auto* lost = std::get_if<LinkLost>(&event.what)) {
-    on_lost(event.node, lost->reason);
+    on_lost(event.node, *lost);
   } else if (const auto* step = std::get_if<LinkStep>(&event.what)) {
     observer_.on_step(event.node, *step);
   } else if (const auto* reading = std::get_if<ClockReading>(&event.what)) {
@@ -47,6 +49,7 @@ void Job::on_event(const TransportEvent& event, Clock::time_point now) {
   } else if (const auto* message = std::get_if<protocol::Message>(&event.what)) {
     on_any_message(event.node, *message);
   }
+  replace_gone();
   stop_if_over();
   end_if_all_gone();
 }
@@ -58,7 +61,7 @@ void Job::on_any_message(std::uint32_t node, const protocol::Message& message) {
     on_message(node, message);
   } catch (const protocol::Error& error) {
     nodes_.send(node, protocol::Stop{true});  // The link still works; lost nodes get no messages.
-    on_lost(node, std::string("its agent said what no agent says: ") + error.what());
+    on_lost(node, {std::string("its agent said what no agent says: ") + error.what(), true});
   }
 }
 
@@ -66,6 +69,7 @@ void Job::on_message(std::uint32_t node, const protocol::Message& message) {
   if (const auto* hello = std::get_if<protocol::Hello>(&message)) {
     fail_if(node_status_.greet(node, *hello));
     start_if_all_ready();
+    if (nodes_.state(node) == NodeState::greeted && joins_.begin(node)) start_spare(node);
   } else if (const auto* ready = std::get_if<protocol::Ready>(&message)) {
     node_status_.set_ready(node, *ready);
   } else if (const auto* failed = std::get_if<protocol::Failed>(&message)) {
@@ -77,6 +81,7 @@ void Job::on_message(std::uint32_t node, const protocol::Message& message) {
     require_ends_of(node);
     node_status_.finish(node);
     suspension_.settle(node);
+    joins_.lose(node, now_);
   } else if (const auto* stays_on = std::get_if<protocol::StaysOn>(&message)) {
     if (ranks_.has(node, stays_on->rank)) go_on_with(stays_on->rank);
   } else if (const auto* listens = std::get_if<protocol::ListensAt>(&message)) {
@@ -99,15 +104,18 @@ void Job::on_message(std::uint32_t node, const protocol::Message& message) {
 // Others wait for the ends of its ranks, and it tells no more.
 void Job::require_ends_of(std::uint32_t node) const {
   if (phase_ != JobPhase::running || node_status_.has_failed(node)) return;
-  if (limits_.rank_restarts == 0 && !roles_.tells_end()) return;
+  if (!ranks_come_back() && !roles_.tells_end()) return;
   for (const protocol::RankSpec& part : plan_.nodes[node].start.ranks)
     if (!ranks_.has_ended(part.rank)) throw protocol::Error("it is done before its ranks");
 }
 
-void Job::on_lost(std::uint32_t node, const std::string& reason) {
+// What an agent runs that was not told to end ends when its lease does.
+void Job::on_lost(std::uint32_t node, const LinkLost& lost) {
   suspension_.settle(node);
   lose_ranks(node);
-  fail_if(node_status_.lose(node, reason));
+  const std::chrono::milliseconds lease{plan_.nodes[node].start.lease_ms};
+  joins_.lose(node, lost.may_run ? now_ + lease : now_);
+  fail_if(node_status_.lose(node, lost.reason));
 }
 
 // Nothing more is heard of them.
@@ -192,6 +200,7 @@ void Job::on_time(Clock::time_point now) {
   if (phase_ == JobPhase::running) {
     fail_if(hang_.tick(now, nodes_));
     start_again();
+    replace_gone();
     if (const auto members = elasticity_.reconnect(ranks_.records(), now)) {
       nodes_.broadcast(*members);
       observer_.on_members(*members, "connections were lost: the same ranks connect anew");
@@ -207,7 +216,7 @@ std::optional<Job::Clock::time_point> Job::deadline() const {
   if (shutdown_.deadline()) return shutdown_.deadline();
   if (staging_.reading()) return now_;
   std::optional<Clock::time_point> next = hang_.deadline();
-  for (const auto& due : {elasticity_.deadline(), restarts_.deadline()})
+  for (const auto& due : {elasticity_.deadline(), restarts_.deadline(), joins_.deadline()})
     if (due) next = std::min(next.value_or(Clock::time_point::max()), *due);
   if (limits_.timeout) next = std::min(next.value_or(Clock::time_point::max()), begun_ + *limits_.timeout);
   return next;
@@ -221,6 +230,8 @@ void Job::fail_if(const std::optional<Failure>& failure) {
     const std::string restart = restart_missed(*failure->rank);
     return observer_.on_notice(cause + (restart.empty() ? "; it does not come back" : restart));
   }
+  if (phase_ == JobPhase::running && !failure->rank && failure->node && is_outside(*failure->node))
+    return lose_outside(*failure);
   if (phase_ == JobPhase::running && go_on_by_role(*failure)) return;
   if (phase_ == JobPhase::stopping && is_of_no_consequence(*failure)) late_.insert(*failure->rank);
   if (phase_ != JobPhase::running || !elasticity_.may_go_on_after(*failure)) return fail(*failure);
@@ -294,7 +305,9 @@ void Job::go_on_after(const Failure& failure) {
   nodes_.broadcast(*members);
   observer_.on_members(*members, cause);
   observer_.on_notice(cause + "; the job goes on with " + describe_count(members->ranks.size()) +
-                      (failure.rank ? restart_missed(*failure.rank) : ""));
+                      (failure.rank   ? restart_missed(*failure.rank)
+                       : failure.node ? replace_if_gone(*failure.node)
+                                      : ""));
 }
 
 // A rank stays on that has been started, or started again.
@@ -378,13 +391,15 @@ void Job::fail(const Failure& failure) {
   if (stops) observer_.on_stopping({false});
 }
 
+// Spares that have got nothing yet stay for another attempt.
 void Job::stop(Shutdown::Pace pace) {
   phase_ = JobPhase::stopping;
+  for (const std::uint32_t node : joins_.take_awaited()) nodes_.set(node, NodeState::lost);
   shutdown_.stop(pace, now_);
 }
 
 bool Job::is_over() {
-  if (limits_.rank_restarts > 0) return elasticity_.is_over(ranks_.records());
+  if (ranks_come_back()) return elasticity_.is_over(ranks_.records());
   return roles_.is_over(ranks_, restarts_);
 }
 

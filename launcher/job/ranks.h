@@ -51,6 +51,10 @@ class Ranks {
   /// The ranks that ran on `node` are lost.
   void lose(std::uint32_t node);
 
+  /// Keeps when its ranks ended by the launcher's clock: another node gets its place, with a clock of its
+  /// own.
+  void note_times(std::uint32_t node, const NodeClock& clock);
+
   /// The job goes on without this rank, which has ended, or starts it again: it cannot join the others in
   /// MPI.
   void bar_from_mpi(std::uint32_t rank);

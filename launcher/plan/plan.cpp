@@ -201,4 +201,13 @@ Plan make_plan(const ranktable::Table& table, const std::vector<Host>& hosts,
   return plan;
 }
 
+void replace_node(Plan& plan, std::uint32_t node, Plan next) {
+  if (next.node_of_rank != plan.node_of_rank)
+    throw Error(next.nodes[node].host.name + ": has other ranks than " + plan.nodes[node].host.name);
+  plan.nodes[node] = std::move(next.nodes[node]);
+  plan.table = std::move(next.table);
+  plan.job_spec = std::move(next.job_spec);
+  plan.device_of_rank = std::move(next.device_of_rank);
+}
+
 }  // namespace adarun::launcher

@@ -174,6 +174,19 @@ class Elastic(Disturbed):
             self.assertEqual({rank["state"] for rank in json.load(file)["ranks"]}, {"done"})
         self.assertEqual(len(self.ends_of(range(4))), 1)
 
+    def test_a_spare_joins_in_the_place_of_a_node_that_is_lost(self):
+        model = ("--model", "mlp", "--max-steps", "1000")
+        status, stderr = self.disturbed(model, lambda: self.end_agent(3, signal.SIGKILL), ("--spare", "node3"))
+        self.assertEqual(status, 0, stderr)
+        self.assertRegex(stderr, r"adarun: node2: .*; the job goes on with 2 of 4 ranks; node3 takes its place\n")
+        self.assertIn("rank 3 on node3 (device 1) has come back; the job goes on with 4 of 4 ranks\n", stderr)
+        self.assertEqual(len(self.ends_of(range(4))), 1)
+        with open("log_output/job.json", encoding="utf-8") as file:
+            job = json.load(file)
+        self.assertEqual([(rank["node"], rank["state"]) for rank in job["ranks"]],
+                         [(node, "done") for node in ("node1", "node1", "node3", "node3")])
+        self.assertNotIn("earlier_attempts", job)
+
     def test_fewer_than_are_needed(self):
         kept = ("--checkpoint-dir", os.path.join(self.folder, "kept"))
         status, stderr = self.disturbed((*MLP, *kept), lambda: self.kill(1, 2, 3, at_step=20))

@@ -80,6 +80,9 @@ class Elasticity {
   /// When reconnect() is due.
   std::optional<Clock::time_point> deadline() const { return reconnect_at_; }
 
+  /// The ranks that run, have said that they stay on, and still need others, ascending.
+  std::vector<std::uint32_t> members(const std::vector<RankRecord>& records) const;
+
   /// Whether the job has gone on without this rank, which has not come back.
   bool has_left(std::uint32_t rank) const { return left_.count(rank) != 0; }
 
@@ -95,7 +98,6 @@ class Elasticity {
 
   bool is_complete() const { return generation_ > 0; }
   bool has_come(std::uint32_t rank) const { return places_.count(rank) != 0; }
-  std::vector<std::uint32_t> members(const std::vector<RankRecord>& records) const;
   std::optional<protocol::Members> next(const std::vector<RankRecord>& records);
 
   std::size_t ranks_;

@@ -21,7 +21,7 @@ Job::Job(const Plan& plan, const Limits& limits, JobObserver& observer, Clock::t
       restarts_(limits.least_ranks || plan.roles.empty()
                     ? RankRestarts(plan.world_size(), limits.rank_restarts)
                     : RankRestarts(plan.job_spec.application_of_rank, roles_.restarts())),
-      joins_(limits.take_place),
+      joins_(plan, nodes_, limits.take_place),
       hang_(plan, ranks_, observer, limits.hang_timeout),
       node_status_(plan, nodes_, ranks_, observer),
       rank_events_(ranks_, hang_, observer),
@@ -49,8 +49,8 @@ void Job::on_event(const TransportEvent& event, Clock::time_point now) {
   } else if (const auto* message = std::get_if<protocol::Message>(&event.what)) {
     on_any_message(event.node, *message);
   }
-  replace_gone();
   stop_if_over();
+  replace_gone();
   end_if_all_gone();
 }
 
@@ -69,7 +69,7 @@ void Job::on_message(std::uint32_t node, const protocol::Message& message) {
   if (const auto* hello = std::get_if<protocol::Hello>(&message)) {
     fail_if(node_status_.greet(node, *hello));
     start_if_all_ready();
-    if (nodes_.state(node) == NodeState::greeted && joins_.begin(node)) start_spare(node);
+    if (nodes_.state(node) == NodeState::greeted && joins_.greet(node)) start_spare_if_ready(node);
   } else if (const auto* ready = std::get_if<protocol::Ready>(&message)) {
     node_status_.set_ready(node, *ready);
   } else if (const auto* failed = std::get_if<protocol::Failed>(&message)) {
@@ -93,6 +93,8 @@ void Job::on_message(std::uint32_t node, const protocol::Message& message) {
     if (ranks_.has(node, lost->rank)) elasticity_.lose_peer(lost->generation, now_);
   } else if (phase_ == JobPhase::connecting && staging_.take(node, message)) {
     on_staging();
+  } else if (stage_to_spare(node, message)) {
+    start_spare_if_ready(node);
   } else {
     fail_if(rank_events_.take(node, message, phase_, now_));
     if (const auto* started = std::get_if<protocol::Started>(&message))
@@ -200,6 +202,7 @@ void Job::on_time(Clock::time_point now) {
   if (phase_ == JobPhase::running) {
     fail_if(hang_.tick(now, nodes_));
     start_again();
+    for (const std::uint32_t node : joins_.reading()) read_for_spare(node);
     replace_gone();
     if (const auto members = elasticity_.reconnect(ranks_.records(), now)) {
       nodes_.broadcast(*members);
@@ -216,7 +219,7 @@ std::optional<Job::Clock::time_point> Job::deadline() const {
   if (shutdown_.deadline()) return shutdown_.deadline();
   if (staging_.reading()) return now_;
   std::optional<Clock::time_point> next = hang_.deadline();
-  for (const auto& due : {elasticity_.deadline(), restarts_.deadline(), joins_.deadline()})
+  for (const auto& due : {elasticity_.deadline(), restarts_.deadline(), joins_.deadline(now_)})
     if (due) next = std::min(next.value_or(Clock::time_point::max()), *due);
   if (limits_.timeout) next = std::min(next.value_or(Clock::time_point::max()), begun_ + *limits_.timeout);
   return next;
@@ -394,7 +397,7 @@ void Job::fail(const Failure& failure) {
 // Spares that have got nothing yet stay for another attempt.
 void Job::stop(Shutdown::Pace pace) {
   phase_ = JobPhase::stopping;
-  for (const std::uint32_t node : joins_.take_awaited()) nodes_.set(node, NodeState::lost);
+  for (const std::uint32_t node : joins_.stop()) nodes_.set(node, NodeState::lost);
   shutdown_.stop(pace, now_);
 }
 

@@ -131,7 +131,9 @@ class Job {
   std::string replace_if_gone(std::uint32_t node);
   std::string replace(std::uint32_t node);
   void replace_gone();
-  void start_spare(std::uint32_t node);
+  bool stage_to_spare(std::uint32_t node, const protocol::Message& message);
+  void read_for_spare(std::uint32_t node);
+  void start_spare_if_ready(std::uint32_t node);
   bool may_start(std::uint32_t rank) const;
   std::string describe_count(std::size_t ranks) const;
   void fail_as_last(const Failure& failure, const std::string& why);

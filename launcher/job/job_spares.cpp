@@ -2,6 +2,7 @@
 // The part of Job in which spares take the places of nodes that are lost while ranks go on.
 #include <algorithm>
 
+#include "launcher/base/error.h"
 #include "launcher/job/job.h"
 
 namespace adarun::launcher {
@@ -17,16 +18,17 @@ bool Job::is_outside(std::uint32_t node) const {
   return any;
 }
 
-// The members stay as they are.
+// The members stay as they are. An agent that does not know it yet, of another version or without its files,
+// is told to end.
 void Job::lose_outside(const Failure& failure) {
   const std::uint32_t node = *failure.node;
   lose_ranks(node);
-  if (nodes_.state(node) == NodeState::greeted && !node_status_.has_failed(node)) {  // Of another version.
+  if (nodes_.state(node) == NodeState::greeted && !node_status_.has_failed(node)) {
     nodes_.send(node, protocol::Stop{true});
     nodes_.set(node, NodeState::lost);
     joins_.lose(node, now_);
   }
-  const std::size_t members = plan_.world_size() - elasticity_.left().size();
+  const std::size_t members = elasticity_.members(ranks_.records()).size();
   observer_.on_notice(failure.message + "; the job goes on with " + describe_count(members) +
                       replace_if_gone(node));
 }
@@ -69,15 +71,34 @@ void Job::replace_gone() {
   }
 }
 
+// Returns whether the message was about the files of a spare.
+bool Job::stage_to_spare(std::uint32_t node, const protocol::Message& message) {
+  try {
+    return joins_.take(node, message);
+  } catch (const Error& error) {
+    lose_outside(node_failure(plan_, node, Failure::Kind::could_not_start, error.what()));
+    return true;
+  }
+}
+
+void Job::read_for_spare(std::uint32_t node) {
+  try {
+    joins_.read(node);
+  } catch (const Error& error) {
+    lose_outside(node_failure(plan_, node, Failure::Kind::could_not_start, error.what()));
+  }
+}
+
 // Those of its ranks that the others miss come as ranks do that are started again.
-void Job::start_spare(std::uint32_t node) {
+void Job::start_spare_if_ready(std::uint32_t node) {
+  if (!joins_.take_ready(node)) return;
   protocol::Start start = plan_.nodes[node].start;
   std::erase_if(start.ranks, [this](const auto& part) { return !elasticity_.is_missed(part.rank); });
   for (protocol::RankSpec& part : start.ranks) {
     ranks_.start_again(part.rank);
     part.restarts = restarts_.move(part.rank);
   }
-  start.published = *exchange_.published();
+  if (const std::string* published = exchange_.published()) start.published = *published;
   nodes_.send(node, plan_.job_spec);
   nodes_.send(node, std::move(start));
 }

@@ -83,9 +83,9 @@ void Job::on_message(std::uint32_t node, const protocol::Message& message) {
     suspension_.settle(node);
     joins_.lose(node, now_);
   } else if (const auto* stays_on = std::get_if<protocol::StaysOn>(&message)) {
-    if (ranks_.has(node, stays_on->rank)) go_on_with(stays_on->rank);
+    if (ranks_.runs(node, stays_on->rank)) go_on_with(stays_on->rank);
   } else if (const auto* listens = std::get_if<protocol::ListensAt>(&message)) {
-    if (ranks_.has(node, listens->rank) && elasticity_.listen_at(listens->rank, listens->endpoint))
+    if (ranks_.runs(node, listens->rank) && elasticity_.listen_at(listens->rank, listens->endpoint))
       welcome(listens->rank);
   } else if (const auto* finalized = std::get_if<protocol::Finalized>(&message)) {
     if (ranks_.has(node, finalized->rank)) elasticity_.finalize(finalized->rank);

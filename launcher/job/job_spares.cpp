@@ -40,7 +40,7 @@ bool Job::is_missed(std::uint32_t node) const {
 }
 
 std::string Job::replace_if_gone(std::uint32_t node) {
-  return joins_.is_gone(node, now_) ? replace(node) : "";
+  return joins_.is_gone(node, now_) && !suspension_.is_on() ? replace(node) : "";
 }
 
 // The end of a sentence; empty if its ranks are not missed.
@@ -62,12 +62,13 @@ std::string Job::replace(std::uint32_t node) {
   return "; " + plan_.nodes[node].host.name + " takes its place";
 }
 
-// Of those that were not gone when they were lost.
+// Of those that were not gone when they were lost, or while the job stood still.
 void Job::replace_gone() {
+  if (suspension_.is_on()) return;
   for (const std::uint32_t node : joins_.gone(now_)) {
     const std::string lost = plan_.nodes[node].host.name;
     if (const std::string text = replace(node); !text.empty())
-      observer_.on_notice(lost + ": what ran there has ended" + text);
+      observer_.on_notice(lost + ": nothing runs there any more" + text);
   }
 }
 

@@ -28,6 +28,11 @@ class Ranks {
   /// Whether `rank` exists and runs on `node`.
   bool has(std::uint32_t node, std::uint32_t rank) const;
 
+  /// Whether `rank` runs on `node` now.
+  bool runs(std::uint32_t node, std::uint32_t rank) const {
+    return has(node, rank) && records_[rank].state == RankState::running;
+  }
+
   /// Throws protocol::Error if the rank's start or end was reported before.
   void start(const protocol::Started& started);
 

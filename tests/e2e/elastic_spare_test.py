@@ -52,7 +52,7 @@ class ElasticSpare(ElasticCase):
         status, stderr = self.with_spares(lambda: self.end_agent(3, signal.SIGKILL))
         self.assertEqual(status, 0, stderr)
         self.assertRegex(stderr, r"adarun: node2: .*; the job goes on with 2 of 4 ranks; node3 takes its place\n")
-        self.assertIn("rank 3 on node3 (device 1) has come back; the job goes on with 4 of 4 ranks\n", stderr)
+        self.assertRegex(stderr, r"rank [23] on node3 \(device [01]\) has come back; the job goes on with 4 of 4 ranks\n")
         self.check_that_all_have_come(["node1", "node1", "node3", "node3"])
         self.assertEqual([(event["node"], event["spare"]) for event in events("replaced")], [("node2", "node3")])
 
@@ -60,7 +60,7 @@ class ElasticSpare(ElasticCase):
         status, stderr = self.with_spares(lambda: self.end_agent(3, signal.SIGTERM))
         self.assertEqual(status, 0, stderr)
         self.assertRegex(stderr, "node2: the agent was told to end: Terminated; the job goes on with 2 of 4 ranks\n")
-        self.assertIn("node2: what ran there has ended; node3 takes its place\n", stderr)
+        self.assertIn("node2: nothing runs there any more; node3 takes its place\n", stderr)
         self.check_that_all_have_come(["node1", "node1", "node3", "node3"])
 
     def test_joins_with_its_files_when_no_rank_runs_any_more_on_a_node_that_is_cut_off(self):
@@ -109,6 +109,21 @@ class ElasticSpare(ElasticCase):
         self.assertIn("; node4 takes its place\n", stderr)
         self.assertRegex(stderr, "; the job goes on with [23] of 4 ranks; no spare can take its place\n")
         self.assertEqual(len(events("members")[-1]["ranks"]), 3)
+
+    def test_is_a_member_of_the_next_attempt(self):
+        def disturb():
+            self.end_agent(2, signal.SIGKILL)
+            self.await_event("members", ranks=[0, 1, 2])
+            self.end_agent(0, signal.SIGKILL)
+
+        status, stderr = self.with_spares(disturb, on="node1:2,node2:1", spares="node[3-4]")
+        self.assertEqual(status, 0, stderr)
+        self.assertIn("fewer than --min-ranks 2 are left", stderr)
+        self.assertIn("node1 is lost; node4 joins, and the job goes on with 3 ranks on 2 nodes", stderr)
+        with open("log_output/job.json", encoding="utf-8") as file:
+            job = json.load(file)
+        self.assertEqual([rank["node"] for rank in job["ranks"]], ["node4", "node4", "node3"])
+        self.assertEqual([attempt["nodes"] for attempt in job["earlier_attempts"]], ["node[1,3]"])
 
     def test_is_for_another_attempt_if_too_few_ranks_are_left(self):
         status, stderr = self.with_spares(lambda: self.end_agent(3, signal.SIGKILL), least=3)

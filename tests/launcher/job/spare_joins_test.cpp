@@ -172,7 +172,7 @@ TEST_F(SpareJoinsTest, WaitsForTheEndOfAnAgentThatIsToldToEnd) {
     hear(1, exited);
   }
   hear(1, protocol::Done{});
-  EXPECT_EQ(notices_.back(), "n1: what ran there has ended; s1 takes its place");
+  EXPECT_EQ(notices_.back(), "n1: nothing runs there any more; s1 takes its place");
   greet();
   EXPECT_EQ(started_by_spare(), (std::vector<std::uint32_t>{2, 3}));
 }
@@ -187,7 +187,7 @@ TEST_F(SpareJoinsTest, WaitsForALeaseIfTheRanksMayRunThatLong) {
   EXPECT_EQ(job_.deadline(), now_ + 1ms);
   now_ += 1ms;
   job_.on_time(now_);
-  EXPECT_EQ(notices_.back(), "n1: what ran there has ended; s1 takes its place");
+  EXPECT_EQ(notices_.back(), "n1: nothing runs there any more; s1 takes its place");
 }
 
 TEST_F(SpareJoinsTest, WaitsForALeaseIfTheAgentLies) {
@@ -210,6 +210,29 @@ TEST_F(SpareJoinsTest, DoesNotStartRanksThatHaveEndedWell) {
             "s1: its agent said what no agent says: a rank is started that was started before; the job goes "
             "on with 2 of 4 ranks")
       << "it was not told to";
+}
+
+TEST_F(SpareJoinsTest, HasNoRankThatHasComeBackBeforeItRuns) {
+  lose("gone");
+  greet();
+  job_.take_outgoing();
+  for (const std::uint32_t rank : {0U, 2U}) {  // One of another node, one that has not been started.
+    hear(1, protocol::ListensAt{rank, "s:9"});
+    hear(1, protocol::StaysOn{rank});
+  }
+  EXPECT_TRUE(job_.take_outgoing().empty());
+  EXPECT_EQ(notices_, std::vector<std::string>{joined_notice});
+}
+
+TEST_F(SpareJoinsTest, IsNotTakenWhileTheJobStandsStill) {
+  job_.on_suspend(now_);
+  job_.take_outgoing();
+  lose("gone");
+  job_.on_time(now_);
+  EXPECT_EQ(spares_.size(), 2U);
+  job_.on_continue(now_);
+  job_.on_time(now_);
+  EXPECT_EQ(notices_.back(), "n1: nothing runs there any more; s1 takes its place");
 }
 
 TEST_F(SpareJoinsTest, IsNotUsedForRanksThatHaveAllEndedWell) {
@@ -247,7 +270,7 @@ TEST_F(SpareJoinsTest, MayFailToStartTheRanks) {
   EXPECT_EQ(notices_.back(),
             "s1: rank 2: ./train: No such file or directory; the job goes on with 2 of 4 ranks");
   hear(1, protocol::Done{});
-  EXPECT_EQ(notices_.back(), "s1: what ran there has ended; s2 takes its place");
+  EXPECT_EQ(notices_.back(), "s1: nothing runs there any more; s2 takes its place");
   EXPECT_TRUE(job_.take_outgoing().empty()) << "nothing ends";
 }
 

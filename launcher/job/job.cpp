@@ -204,6 +204,7 @@ void Job::on_time(Clock::time_point now) {
     start_again();
     for (const std::uint32_t node : joins_.reading()) read_for_spare(node);
     replace_gone();
+    if (elasticity_.is_join_due(now)) join();
     if (const auto members = elasticity_.reconnect(ranks_.records(), now)) {
       nodes_.broadcast(*members);
       observer_.on_members(*members, "connections were lost: the same ranks connect anew");
@@ -316,11 +317,31 @@ void Job::go_on_after(const Failure& failure) {
 // A rank stays on that has been started, or started again.
 void Job::go_on_with(std::uint32_t rank) {
   if (phase_ != JobPhase::running) return;
-  const bool comes_back = elasticity_.has_left(rank);
-  const auto members = elasticity_.stay_on(rank, ranks_.records());
+  if (elasticity_.has_left(rank)) {
+    elasticity_.come(rank, now_);
+    if (!others_come_with(rank)) join();
+  } else if (const auto members = elasticity_.stay_on(rank, ranks_.records())) {
+    nodes_.broadcast(*members);
+  }
+}
+
+// Whether another rank of its node has been started again, and has not said yet that it stays on.
+bool Job::others_come_with(std::uint32_t rank) const {
+  const std::vector<protocol::RankSpec>& parts = plan_.nodes[plan_.node_of_rank[rank]].start.ranks;
+  return std::ranges::any_of(parts, [this](const protocol::RankSpec& part) {
+    return elasticity_.is_outside(part.rank) && !ranks_.has_ended(part.rank);
+  });
+}
+
+void Job::join() {
+  const std::vector<std::uint32_t> coming = elasticity_.coming();
+  if (coming.empty()) return;
+  const auto members = elasticity_.join(ranks_.records());
   if (!members) return;
   nodes_.broadcast(*members);
-  if (comes_back) observer_.on_members(*members, describe_rank(plan_, rank) + " comes back");
+  const std::string others =
+      coming.size() == 1 ? " comes" : " and " + std::to_string(coming.size() - 1) + " more come";
+  observer_.on_members(*members, describe_rank(plan_, coming.front()) + others + " back");
 }
 
 // It has what the others have.

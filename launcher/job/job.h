@@ -121,6 +121,8 @@ class Job {
   bool is_over();
   void go_on_after(const Failure& failure);
   void go_on_with(std::uint32_t rank);
+  bool others_come_with(std::uint32_t rank) const;
+  void join();
   void welcome(std::uint32_t rank);
   std::string restart_missed(std::uint32_t rank);
   std::string plan_restart(std::uint32_t rank);

@@ -110,6 +110,17 @@ class ElasticSpare(ElasticCase):
         self.assertRegex(stderr, "; the job goes on with [23] of 4 ranks; no spare can take its place\n")
         self.assertEqual(len(events("members")[-1]["ranks"]), 3)
 
+    @unittest.skipIf(os.environ.get("ADARUN_TEST_SANITIZED"), "skipped: Python cannot load a library with sanitizers")
+    def test_runs_programs_of_ones_own(self):
+        python = os.path.join(os.path.dirname(os.environ["ADARUN_TEST_BIN"]), "python")
+        script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "elastic_script.py")
+        done = adarun("launch", "--hosts", "node[1-2]:2", "--spare", "node3", "--min-ranks", 2, "--env", f"PYTHONPATH={python}",
+                      "--env", "AT_LEAST=4", "--env", "ENDS=node", "--", "/usr/bin/python3", "-B", script)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for rank in range(4):
+            self.assertRegex(self.log_of(rank), rf"^rank {rank} of 4: 10 after \d changes\n$")
+        self.assertIn("ADARUN_RANK_RESTARTS=1", lines_of("log_output/env_2.log"))
+
     def test_is_a_member_of_the_next_attempt(self):
         def disturb():
             self.end_agent(2, signal.SIGKILL)

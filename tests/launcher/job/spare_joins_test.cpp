@@ -94,16 +94,60 @@ TEST_F(SpareJoinsTest, StartsTheRanksOfTheLostNodeWhichComeAsThoseDoThatAreStart
   EXPECT_EQ(order.ranks[1].rank, 3U);
   EXPECT_EQ(order.ranks[1].restarts, 1U);
   run(2);
+  run(3);
   hear(1, protocol::StaysOn{2});
-  EXPECT_EQ(sent<protocol::Members>(), std::vector{members_of(3, {0, 1, 2})});
-  EXPECT_EQ(notices_.size(), 1U) << "it has not met them yet";
+  EXPECT_TRUE(job_.take_outgoing().empty()) << "the other one comes, too";
+  hear(1, protocol::StaysOn{3});
+  EXPECT_EQ(sent<protocol::Members>(), std::vector{members_of(3, {0, 1, 2, 3})});
+  EXPECT_EQ(reasons_.back(), "rank 2 on s1 (device 0) and 1 more come back");
+  EXPECT_EQ(notices_.size(), 1U) << "they have not met the others yet";
   hear(1, protocol::ListensAt{2, "s:9"});
   EXPECT_EQ(notices_.back(), "rank 2 on s1 (device 0) has come back; the job goes on with 3 of 4 ranks");
-  come(3);
+  hear(1, protocol::ListensAt{3, "s:9"});
   EXPECT_EQ(notices_.back(), "rank 3 on s1 (device 1) has come back; the job goes on with 4 of 4 ranks");
   end({0, 1, 2, 3});
   EXPECT_EQ(job_.report().count(RankState::done), 4U);
   EXPECT_TRUE(job_.report().left.empty());
+}
+
+TEST_F(SpareJoinsTest, HasRanksThatDoNotWaitForLongForOthersOfItsNode) {
+  lose("gone");
+  greet();
+  run(3);
+  hear(1, protocol::StaysOn{3});
+  job_.take_outgoing();
+  const auto due = job_.deadline();
+  ASSERT_TRUE(due);
+  EXPECT_LE(*due, now_ + 5s);
+  now_ = *due;
+  job_.on_time(now_);
+  EXPECT_EQ(sent<protocol::Members>(), std::vector{members_of(3, {0, 1, 3})});
+  EXPECT_EQ(reasons_.back(), "rank 3 on s1 (device 1) comes back");
+  run(2);
+  hear(1, protocol::StaysOn{2});
+  EXPECT_EQ(sent<protocol::Members>(), std::vector{members_of(4, {0, 1, 2, 3})});
+}
+
+TEST_F(SpareJoinsTest, MakesARankAMemberOnceThoughItSaysTwiceThatItStaysOn) {
+  lose("gone");
+  greet();
+  job_.take_outgoing();
+  for (const std::uint32_t rank : {2U, 3U}) run(rank);
+  for (const std::uint32_t rank : {2U, 3U, 3U, 2U}) hear(1, protocol::StaysOn{rank});
+  EXPECT_EQ(sent<protocol::Members>(), std::vector{members_of(3, {0, 1, 2, 3})});
+  exit(0, 7);
+  EXPECT_EQ(sent<protocol::Members>(), std::vector{members_of(4, {1, 2, 3})});
+}
+
+TEST_F(SpareJoinsTest, HasRanksThatDoNotWaitForOneThatEnds) {
+  lose("gone");
+  greet();
+  job_.take_outgoing();
+  run(2);
+  exit(2, 9);
+  run(3);
+  hear(1, protocol::StaysOn{3});
+  EXPECT_EQ(sent<protocol::Members>(), std::vector{members_of(3, {0, 1, 3})});
 }
 
 TEST_F(SpareJoinsTest, IsToldWhatRanksHavePublished) {
@@ -149,7 +193,9 @@ TEST_F(SpareJoinsTest, IsReplacedItselfIfItDiesAsItComes) {
 TEST_F(SpareJoinsTest, IsMissedOnceItsRanksAreMembers) {
   lose("gone");
   greet();
+  run(3);
   come(2);
+  hear(1, protocol::StaysOn{3});
   job_.take_outgoing();
   lose("gone, too");
   EXPECT_EQ(told(1), members_of(4, {0, 1}));

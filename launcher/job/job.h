@@ -38,7 +38,7 @@ namespace adarun::launcher {
 ///
 /// Ranks start only after every node has sent Hello and has the staged files. The first failure stops the
 /// whole job, unless its ranks go on without the one that failed (Elasticity), or its role has it
-/// (RolePolicies).
+/// (RolePolicies). Spares may then take the places of lost nodes, which changes the plan (SpareJoins).
 ///
 /// Each event is passed to the member that handles it, which calls the observer and returns a failure if the
 /// event is one. This class handles the phases (JobPhase), and what a failure does in each.

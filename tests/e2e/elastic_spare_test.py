@@ -83,6 +83,17 @@ class ElasticSpare(ElasticCase):
         self.assertRegex(stderr, r"node2: no sign of life.*; the job goes on with 2 of 4 ranks; node3 takes its place\n")
         self.check_that_all_have_come(["node1", "node1", "node3", "node3"])
 
+    def test_has_ranks_that_are_started_again_there(self):
+        def disturb():
+            self.end_agent(3, signal.SIGKILL)
+            self.await_event("members", ranks=[0, 1, 2, 3])
+            os.kill(self.pid_of(3), signal.SIGKILL)
+
+        status, stderr = self.with_spares(disturb, ("--rank-restarts", 1))
+        self.assertEqual(status, 0, stderr)
+        self.assertRegex(stderr, r"rank 3 on node3 \(device 1\): SIGKILL \(Killed\).* it is started again \(restarts left: 0\)\n")
+        self.check_that_all_have_come(["node1", "node1", "node3", "node3"])
+
     def test_joins_in_the_place_of_the_first_node(self):
         status, stderr = self.with_spares(lambda: self.end_agent(0, signal.SIGKILL))
         self.assertEqual(status, 0, stderr)

@@ -27,9 +27,9 @@ const char* const joined_notice = "n1: gone; the job goes on with 2 of 4 ranks; 
 /// A job with spares s1 and s2 that goes on while two ranks are left.
 class SpareJoinsTest : public ElasticJobTest {
  protected:
-  explicit SpareJoinsTest(const StageList& stage = {}, std::size_t least = 2)
+  explicit SpareJoinsTest(const StageList& stage = {}, std::size_t restarts = 0)
       : ElasticJobTest(
-            least, 0, {}, [this](std::uint32_t node) { return take_place(node); }, stage) {
+            2, restarts, {}, [this](std::uint32_t node) { return take_place(node); }, stage) {
     if (stage.empty()) start({0, 1, 2, 3});
   }
 
@@ -363,6 +363,40 @@ TEST_F(SpareJoinsTest, IsEndedIfTheOthersNeedItNoMore) {
   for (const std::uint32_t node : {0U, 1U}) hear(node, protocol::Done{});
   ASSERT_TRUE(job_.ended());
   EXPECT_EQ(job_.report().exit_status(), 0);
+}
+
+/// The same, with ranks that may be started again, twice in all.
+class RestartingSpareTest : public SpareJoinsTest {
+ protected:
+  RestartingSpareTest() : SpareJoinsTest({}, 2) {}
+};
+
+TEST_F(RestartingSpareTest, StartsARankAgainAfterItsNodeWasReplacedWhichDoesNotCount) {
+  lose("gone");
+  greet();
+  for (const std::uint32_t rank : {2U, 3U}) run(rank);
+  for (const std::uint32_t rank : {2U, 3U}) {
+    hear(1, protocol::StaysOn{rank});
+    hear(1, protocol::ListensAt{rank, "s:9"});
+  }
+  exit(2, 9);
+  EXPECT_EQ(sent<protocol::StartAgain>(), (std::vector<protocol::StartAgain>{{2, 2}}));
+  EXPECT_EQ(notices_.back(),
+            "rank 2 on s1 (device 0): exit code 9; the job goes on with 3 of 4 ranks; it is started again "
+            "(restarts left: 1)");
+}
+
+TEST_F(RestartingSpareTest, StartsARankOnceThatWasToBeStartedLaterWhereItWas) {
+  exit(2, 7);
+  exit(2, 7);
+  EXPECT_EQ(notices_.back(),
+            "rank 2 on n1 (device 0): exit code 7; it is started again in 1 s (restarts left: 0)");
+  lose("gone");
+  greet();
+  EXPECT_EQ(started_by_spare(), (std::vector<std::uint32_t>{2, 3}));
+  now_ += 10s;
+  job_.on_time(now_);
+  EXPECT_TRUE(sent<protocol::StartAgain>().empty());
 }
 
 /// The same, with a file that each node gets first.

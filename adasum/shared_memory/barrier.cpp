@@ -55,6 +55,7 @@ Barrier::~Barrier() {
 }
 
 void Barrier::wait() {
+  throw_if_aborted();
   const std::uint32_t round = state_.round.load();
   throw_if_left(round);
   if (state_.arrived.fetch_add(1) + 1 == ranks_.size()) {
@@ -88,6 +89,15 @@ bool Barrier::sleep(std::uint32_t round) {
   const timespec timeout = {.tv_sec = 0, .tv_nsec = std::chrono::nanoseconds(check_interval).count()};
   const long result = ::syscall(SYS_futex, word(state_.round), FUTEX_WAIT, round, &timeout, nullptr, 0);
   return result == 0 || errno != ETIMEDOUT;
+}
+
+void Barrier::throw_if_aborted() {
+  if (limits_.abort_descriptor < 0) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (now < look_for_abort_again_) return;
+  look_for_abort_again_ = now + check_interval;
+  if (limits_.from_now().aborted())
+    throw PeerLost(name_of(static_cast<std::size_t>(rank_)) + ": the wait was ended from outside");
 }
 
 void Barrier::throw_if_left(std::uint32_t round) const {

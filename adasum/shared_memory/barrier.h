@@ -61,12 +61,13 @@ class Barrier {
   /// Returns when all ranks have called it. In a Fiber that must not block, it suspends the fiber instead of
   /// sleeping. Throws PeerLost that names a rank if that rank's Barrier was destroyed, or if its process has
   /// ended (noticed within a tenth of a second for each rank that has left, and one more), and if the limits
-  /// say so.
+  /// say so (the descriptor is noticed within a tenth of a second, too, also by waits that are short).
   void wait();
 
  private:
   void wake_all();
   bool sleep(std::uint32_t round);
+  void throw_if_aborted();
   void throw_if_left(std::uint32_t round) const;
   void throw_if_next_is_dead(std::uint32_t round);
   void throw_unless_complete(std::uint32_t round, const std::string& why) const;
@@ -78,6 +79,7 @@ class Barrier {
   WaitLimits limits_;
   std::size_t looked_at_;  // the process that was looked at last
   std::chrono::steady_clock::time_point look_again_;
+  std::chrono::steady_clock::time_point look_for_abort_again_;
   int spins_;
   int yields_;
 };

@@ -68,6 +68,9 @@ struct LaunchOptions : NodeOptions {
 
   /// Whether another attempt may follow one that has failed: the agents of its nodes stay for it.
   bool keeps_agents() const { return restarts.most > 0 || spares.any(); }
+
+  /// Whether spares join the ranks that go on when a node is lost.
+  bool spares_join() const { return min_ranks && !spares.spares.empty(); }
 };
 
 /// Adds the options that select where to run: --rank-table, --hosts, --exclude, --map.

@@ -46,6 +46,14 @@ std::string Attempts::where() const {
          counted(numbers_.size(), "node");
 }
 
+std::string Attempts::replace(std::uint32_t node) {
+  if (placement_.whole_table)
+    return "a spare takes its place only in another attempt, as there is a rank table (-r)";
+  if (!nodes_.replace(numbers_[node], resize_.requested().removed)) return "no spare can take its place";
+  take_members();
+  return "";
+}
+
 std::optional<Attempts::Next> Attempts::after(const launcher::Plan& plan, const launcher::JobReport& report) {
   if (!may_run_again(report, options_.restarts)) return std::nullopt;
   exclude_failed(report);

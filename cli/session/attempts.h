@@ -49,6 +49,9 @@ class Attempts {
   /// Where the current attempt runs, for the user: "with 4 ranks on 2 nodes".
   std::string where() const;
 
+  /// Puts a spare in the place of a node of the current attempt that is lost. Returns why not; empty: it has.
+  std::string replace(std::uint32_t node);
+
   /// Decides how to go on after an attempt that has ended; nullopt: not at all. Throws Quit if AdaSum or the
   /// job's roles take no world that is left.
   std::optional<Next> after(const launcher::Plan& plan, const launcher::JobReport& report);

@@ -37,6 +37,15 @@ std::vector<std::uint32_t> JobNodes::add(const std::vector<launcher::Host>& host
   return membership_.add(hosts);
 }
 
+std::optional<std::uint32_t> JobNodes::replace(std::uint32_t lost,
+                                               const std::vector<std::uint32_t>& removed) {
+  const auto spare = membership_.replace(lost, [&](std::uint32_t node) {
+    return is_ready(node) && std::find(removed.begin(), removed.end(), node) == removed.end();
+  });
+  if (spare) pool_->replace(lost, *spare);
+  return spare;
+}
+
 void JobNodes::note_loss(std::uint32_t node, const std::string& reason) {
   losses_[node] = reason;
   const std::vector<std::uint32_t>& spares = membership_.spares();

@@ -44,6 +44,10 @@ class JobNodes {
   bool is_usable(std::uint32_t node) const { return pool_ && pool_->is_usable(node); }
   bool is_ready(std::uint32_t node) const { return pool_ && pool_->is_ready(node); }
 
+  /// Puts a spare in the place of a member that is lost, while an attempt runs; nullopt: there is none that
+  /// is connected, has enough devices, and is not among `removed`. Returns its number.
+  std::optional<std::uint32_t> replace(std::uint32_t lost, const std::vector<std::uint32_t>& removed);
+
   /// Why a node that is no member was lost; null: it was not, since the last look-up.
   const std::string* loss_of(std::uint32_t node) const;
 

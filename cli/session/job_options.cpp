@@ -57,7 +57,7 @@ launcher::JobOptions job_options(const LaunchOptions& options, const JobPlacemen
   job.grace = options.grace;
   job.resumable = options.via != Via::local;
   job.stays = options.keeps_agents();
-  job.restarts_ranks = options.rank_restarts > 0;
+  job.restarts_ranks = options.rank_restarts > 0 || options.spares_join();
   job.earlier = std::move(earlier);
   job.most_restarts = options.restarts.most;
   job.process_limits = options.process_limits;

@@ -81,9 +81,30 @@ void hint_at_local(const LaunchOptions& options, const launcher::Plan& plan,
     options.log->error("ranks on this machine need no SSH: -n N without hosts, or --via local");
 }
 
+// Returns why not; empty: a spare is there.
+std::string replace(std::uint32_t node, JobRun& run, Attempts& attempts) {
+  try {
+    if (std::string why_not = attempts.replace(node); !why_not.empty()) return why_not;
+    launcher::replace_node(run.plan, node, plan_of(attempts, run.options));
+    return "";
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
+launcher::SpareJoins::TakePlace take_place(const LaunchOptions& options, JobRun& run, Attempts& attempts) {
+  if (!options.spares_join()) return {};
+  return [&run, &attempts](std::uint32_t node) { return replace(node, run, attempts); };
+}
+
 }  // namespace
 
-launcher::JobReport run_once(const LaunchOptions& options, const JobRun& run, Attempts& attempts,
+launcher::Plan plan_of(const Attempts& attempts, const launcher::JobOptions& options) {
+  const JobPlacement& placement = attempts.placement();
+  return launcher::make_plan(placement.table, placement.hosts, attempts.addresses(), options);
+}
+
+launcher::JobReport run_once(const LaunchOptions& options, JobRun& run, Attempts& attempts,
                              JobSession& session, JobView& view) {
   const launcher::Plan& plan = run.plan;
   launcher::LogFolder logs(log_folder_of(options), session.index(), plan, options.log_limit,
@@ -101,10 +122,11 @@ launcher::JobReport run_once(const LaunchOptions& options, const JobRun& run, At
     view.begin(plan);
     progress_reporter.begin();
     const auto transport = attempts.connect();
-    return launcher::run_job(plan, *transport,
-                             {options.timeout, options.grace, options.hang_timeout, options.min_ranks,
-                              static_cast<std::size_t>(options.rank_restarts)},
-                             observers, session.signals());
+    return launcher::run_job(
+        plan, *transport,
+        {options.timeout, options.grace, options.hang_timeout, options.min_ranks,
+         static_cast<std::size_t>(options.rank_restarts), take_place(options, run, attempts)},
+        observers, session.signals());
   });
   view.end();
   try {

@@ -15,13 +15,17 @@ namespace adarun::cli {
 /// One run of a job: its start time, and what each of its nodes runs.
 struct JobRun {
   std::int64_t begun_ns;
+  launcher::JobOptions options;
   launcher::Plan plan;
 };
 
+/// What the nodes of the current attempt run.
+launcher::Plan plan_of(const Attempts& attempts, const launcher::JobOptions& options);
+
 /// Performs one run, the current one of `attempts`: connects to its nodes, shows it in `view`, writes its log
-/// folder, and reports its end on stderr. Errors during the run become failures in the report; throws only if
-/// the log folder cannot be created.
-launcher::JobReport run_once(const LaunchOptions& options, const JobRun& run, Attempts& attempts,
+/// folder, and reports its end on stderr. Spares that join change its plan. Errors during the run become
+/// failures in the report; throws only if the log folder cannot be created.
+launcher::JobReport run_once(const LaunchOptions& options, JobRun& run, Attempts& attempts,
                              JobSession& session, JobView& view);
 
 }  // namespace adarun::cli

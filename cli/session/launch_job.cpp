@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "base/describe.h"
 #include "base/wall_clock.h"
@@ -100,12 +101,11 @@ void hide_secrets(const LaunchOptions& options, const launcher::Plan& plan) {
   log.hide(plan.job_spec.mpi_secret);
 }
 
-launcher::Plan plan_of(const LaunchOptions& options, const Attempts& attempts,
-                       const std::vector<std::string>& argv,
-                       const std::vector<launcher::EarlierAttempt>& earlier) {
-  const JobPlacement& placement = attempts.placement();
-  return launcher::make_plan(placement.table, placement.hosts, attempts.addresses(),
-                             job_options(options, placement, argv, earlier));
+JobRun run_of(const LaunchOptions& options, const Attempts& attempts, const std::vector<std::string>& argv,
+              const std::vector<launcher::EarlierAttempt>& earlier, std::int64_t begun_ns) {
+  launcher::JobOptions job = job_options(options, attempts.placement(), argv, earlier);
+  launcher::Plan plan = plan_of(attempts, job);
+  return {begun_ns, std::move(job), std::move(plan)};
 }
 
 launcher::EarlierAttempt summary_of(const JobRun& run, const launcher::JobReport& report,
@@ -149,7 +149,7 @@ int run_with_restarts(const LaunchOptions& options, const JobPlacement& placemen
   JobSession session(signals, detach_channel);
   std::vector<launcher::EarlierAttempt> earlier;
   while (true) {
-    JobRun run{begun_ns, plan_of(options, attempts, argv, earlier)};
+    JobRun run = run_of(options, attempts, argv, earlier, begun_ns);
     if (earlier.empty()) session.take(options, run.plan.job_id);
     hide_secrets(options, run.plan);
     BackgroundOutput output(options.json ? STDERR_FILENO : STDOUT_FILENO);

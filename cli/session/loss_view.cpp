@@ -37,6 +37,7 @@ LossView::LossView(BackgroundOutput& output, bool color, std::uint64_t epochs)
 }
 
 void LossView::begin(const launcher::Plan& plan) {
+  plan_ = &plan;
   nodes_ = plan.nodes.size();
   node_index_ = plan.node_of_rank;
   for (const std::uint32_t node : plan.node_of_rank) node_of_rank_.push_back(plan.nodes[node].host.name);
@@ -68,6 +69,11 @@ void LossView::on_lost(std::uint32_t node, const std::string& /*reason*/) {
   for (std::uint32_t rank = 0; rank < node_of_rank_.size(); ++rank)
     if (node_index_[rank] == node && view_.run().ranks().at(rank).state == monitor::ProcessState::running)
       view_.set_rank_state(rank, monitor::ProcessState::lost);
+}
+
+void LossView::on_replaced(std::uint32_t node, const std::string& /*lost*/) {
+  for (std::uint32_t rank = 0; rank < node_of_rank_.size(); ++rank)
+    if (node_index_[rank] == node) node_of_rank_[rank] = plan_->nodes[node].host.name;
 }
 
 void LossView::on_exited(std::uint32_t rank, const launcher::RankRecord& record) {

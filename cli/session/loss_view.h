@@ -28,6 +28,7 @@ class LossView : public JobView {
   void on_started(const launcher::protocol::Started& started) override;
   void on_output(std::uint32_t rank, launcher::protocol::Stream stream, std::string_view bytes) override;
   void on_lost(std::uint32_t node, const std::string& reason) override;
+  void on_replaced(std::uint32_t node, const std::string& lost) override;
   void on_exited(std::uint32_t rank, const launcher::RankRecord& record) override;
   void on_tick() override;
 
@@ -35,6 +36,7 @@ class LossView : public JobView {
   const monitor::Style style_;
   monitor::LiveView view_;
   std::size_t nodes_ = 0;
+  const launcher::Plan* plan_ = nullptr;  ///< Set by begin().
   std::vector<std::string> node_of_rank_;
   std::vector<std::uint32_t> node_index_;  ///< Index of each rank's node.
   std::size_t greeted_ = 0;

@@ -65,6 +65,9 @@ class Observers : public launcher::JobObserver {
   void on_members(const launcher::protocol::Members& members, const std::string& why) override {
     for (auto* each : observers_) each->on_members(members, why);
   }
+  void on_replaced(std::uint32_t node, const std::string& lost) override {
+    for (auto* each : observers_) each->on_replaced(node, lost);
+  }
   void on_stopping(const launcher::protocol::Stop& stop) override {
     for (auto* each : observers_) each->on_stopping(stop);
   }

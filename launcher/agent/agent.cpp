@@ -163,7 +163,7 @@ void Agent::start(const protocol::Start& order) {
     if (start.resumable) reconnection_.offer(start, lease_.length());
     const Clock::time_point begin = Clock::now();
     for (const protocol::RankSpec& spec : start.ranks) {
-      ranks_.add(resources_.start_rank(spec));
+      ranks_.add(resources_.start_rank(spec, spec.restarts));
       has_children_ = true;
     }
     diagnostics_.debug(std::to_string(start.ranks.size()) + " processes forked in " +

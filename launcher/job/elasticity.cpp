@@ -15,7 +15,8 @@ using std::chrono::milliseconds;
 // The end of a rank is known sooner than that, except of one on a node that does not answer.
 constexpr milliseconds first_delay{300};
 constexpr milliseconds longest_delay{60'000};
-constexpr milliseconds quiet{600'000};  // after which the first delay is enough again
+constexpr milliseconds longest_batch{5'000};  // of ranks that start at the same time
+constexpr milliseconds quiet{600'000};        // after which the first delay is enough again
 
 bool reported_its_error(const RankRecord& record) {
   return record.signal == 0 && !record.left_mpi_open;
@@ -42,6 +43,8 @@ std::optional<protocol::Members> Elasticity::next(const std::vector<RankRecord>&
     all.at = oldest->endpoint;
   }
   if (oldest == nullptr) return std::nullopt;
+  coming_.clear();
+  join_at_.reset();
   ++generation_;
   return all;
 }
@@ -54,8 +57,20 @@ bool Elasticity::listen_at(std::uint32_t rank, const std::string& endpoint) {
 
 std::optional<protocol::Members> Elasticity::stay_on(std::uint32_t rank,
                                                      const std::vector<RankRecord>& records) {
-  if (!stay_on_.insert(rank).second) return std::nullopt;
-  if (!is_complete() && stay_on_.size() != ranks_) return std::nullopt;
+  stay_on_.insert(rank);
+  if (is_complete() || stay_on_.size() != ranks_) return std::nullopt;
+  return next(records);
+}
+
+void Elasticity::come(std::uint32_t rank, Clock::time_point now) {
+  if (!stay_on_.insert(rank).second) return;
+  coming_.insert(rank);
+  if (!join_at_) join_at_ = now + longest_batch;
+}
+
+std::optional<protocol::Members> Elasticity::join(const std::vector<RankRecord>& records) {
+  coming_.clear();
+  join_at_.reset();
   reconnect_at_.reset();
   return next(records);
 }
@@ -108,6 +123,11 @@ void Elasticity::lose_peer(std::uint64_t generation, Clock::time_point now) {
   const bool often = reconnected_at_ && now - *reconnected_at_ < quiet;
   delay_ = often ? std::min(2 * delay_, longest_delay) : first_delay;
   reconnect_at_ = now + delay_;
+}
+
+std::optional<Elasticity::Clock::time_point> Elasticity::deadline() const {
+  if (!reconnect_at_ || !join_at_) return reconnect_at_ ? reconnect_at_ : join_at_;
+  return std::min(*reconnect_at_, *join_at_);
 }
 
 std::optional<protocol::Members> Elasticity::reconnect(const std::vector<RankRecord>& records,

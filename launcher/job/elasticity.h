@@ -37,9 +37,21 @@ class Elasticity {
   /// Throws protocol::Error if no rank listens there.
   bool listen_at(std::uint32_t rank, const std::string& endpoint);
 
-  /// Returns all ranks once each has said that it can: from now on the job goes on without some. Later, the
-  /// members with this rank, unless none is left that has what they had.
+  /// A rank has said that it can. Returns all ranks once each has: from now on the job goes on without some.
   std::optional<protocol::Members> stay_on(std::uint32_t rank, const std::vector<RankRecord>& records);
+
+  /// A rank has said so that was started again. It becomes a member with those that come at about the same
+  /// time, because every change costs the others their step: by join(), some seconds later at the latest.
+  void come(std::uint32_t rank, Clock::time_point now);
+
+  /// Those that have come and are no members yet, ascending.
+  std::vector<std::uint32_t> coming() const { return {coming_.begin(), coming_.end()}; }
+
+  /// Whether they are to be members now.
+  bool is_join_due(Clock::time_point now) const { return join_at_ && now >= *join_at_; }
+
+  /// The members with those, unless none is left that has what they had.
+  std::optional<protocol::Members> join(const std::vector<RankRecord>& records);
 
   /// A rank needs no others any more: it counts as one that has ended well, and is none of the members.
   void finalize(std::uint32_t rank) { finalized_.insert(rank); }
@@ -77,8 +89,11 @@ class Elasticity {
   /// The same members with another generation, if that is due.
   std::optional<protocol::Members> reconnect(const std::vector<RankRecord>& records, Clock::time_point now);
 
-  /// When reconnect() is due.
-  std::optional<Clock::time_point> deadline() const { return reconnect_at_; }
+  /// When reconnect() or join() is due.
+  std::optional<Clock::time_point> deadline() const;
+
+  /// The ranks that run, have said that they stay on, and still need others, ascending.
+  std::vector<std::uint32_t> members(const std::vector<RankRecord>& records) const;
 
   /// Whether the job has gone on without this rank, which has not come back.
   bool has_left(std::uint32_t rank) const { return left_.count(rank) != 0; }
@@ -95,13 +110,14 @@ class Elasticity {
 
   bool is_complete() const { return generation_ > 0; }
   bool has_come(std::uint32_t rank) const { return places_.count(rank) != 0; }
-  std::vector<std::uint32_t> members(const std::vector<RankRecord>& records) const;
   std::optional<protocol::Members> next(const std::vector<RankRecord>& records);
 
   std::size_t ranks_;
   std::optional<std::size_t> least_;
   std::map<std::uint32_t, Place> places_;  ///< Of ranks that have what the members have.
   std::set<std::uint32_t> stay_on_;
+  std::set<std::uint32_t> coming_;  ///< Of these, those that are to be members.
+  std::optional<Clock::time_point> join_at_;
   std::set<std::uint32_t> finalized_;
   std::set<std::uint32_t> left_;
   std::uint64_t generation_ = 0;  ///< 0: not all ranks have said that they stay on.

@@ -21,10 +21,12 @@ Job::Job(const Plan& plan, const Limits& limits, JobObserver& observer, Clock::t
       restarts_(limits.least_ranks || plan.roles.empty()
                     ? RankRestarts(plan.world_size(), limits.rank_restarts)
                     : RankRestarts(plan.job_spec.application_of_rank, roles_.restarts())),
+      joins_(plan, nodes_, limits.take_place),
       hang_(plan, ranks_, observer, limits.hang_timeout),
       node_status_(plan, nodes_, ranks_, observer),
       rank_events_(ranks_, hang_, observer),
-      exchange_(plan, observer),
+      exchange_(plan, observer,
+                limits.take_place ? MpiExchange::Published::kept : MpiExchange::Published::forgotten),
       suspension_(plan, nodes_, observer),
       shutdown_(plan, nodes_, observer, limits.grace),
       now_(now),
@@ -34,7 +36,7 @@ void Job::on_event(const TransportEvent& event, Clock::time_point now) {
   now_ = now;
   if (ended() || nodes_.state(event.node) == NodeState::lost) return;
   if (const auto* lost = std::get_if<LinkLost>(&event.what)) {
-    on_lost(event.node, lost->reason);
+    on_lost(event.node, *lost);
   } else if (const auto* step = std::get_if<LinkStep>(&event.what)) {
     observer_.on_step(event.node, *step);
   } else if (const auto* reading = std::get_if<ClockReading>(&event.what)) {
@@ -48,6 +50,7 @@ void Job::on_event(const TransportEvent& event, Clock::time_point now) {
     on_any_message(event.node, *message);
   }
   stop_if_over();
+  replace_gone();
   end_if_all_gone();
 }
 
@@ -58,7 +61,7 @@ void Job::on_any_message(std::uint32_t node, const protocol::Message& message) {
     on_message(node, message);
   } catch (const protocol::Error& error) {
     nodes_.send(node, protocol::Stop{true});  // The link still works; lost nodes get no messages.
-    on_lost(node, std::string("its agent said what no agent says: ") + error.what());
+    on_lost(node, {std::string("its agent said what no agent says: ") + error.what(), true});
   }
 }
 
@@ -66,6 +69,7 @@ void Job::on_message(std::uint32_t node, const protocol::Message& message) {
   if (const auto* hello = std::get_if<protocol::Hello>(&message)) {
     fail_if(node_status_.greet(node, *hello));
     start_if_all_ready();
+    if (nodes_.state(node) == NodeState::greeted && joins_.greet(node)) start_spare_if_ready(node);
   } else if (const auto* ready = std::get_if<protocol::Ready>(&message)) {
     node_status_.set_ready(node, *ready);
   } else if (const auto* failed = std::get_if<protocol::Failed>(&message)) {
@@ -77,10 +81,11 @@ void Job::on_message(std::uint32_t node, const protocol::Message& message) {
     require_ends_of(node);
     node_status_.finish(node);
     suspension_.settle(node);
+    joins_.lose(node, now_);
   } else if (const auto* stays_on = std::get_if<protocol::StaysOn>(&message)) {
-    if (ranks_.has(node, stays_on->rank)) go_on_with(stays_on->rank);
+    if (ranks_.runs(node, stays_on->rank)) go_on_with(stays_on->rank);
   } else if (const auto* listens = std::get_if<protocol::ListensAt>(&message)) {
-    if (ranks_.has(node, listens->rank) && elasticity_.listen_at(listens->rank, listens->endpoint))
+    if (ranks_.runs(node, listens->rank) && elasticity_.listen_at(listens->rank, listens->endpoint))
       welcome(listens->rank);
   } else if (const auto* finalized = std::get_if<protocol::Finalized>(&message)) {
     if (ranks_.has(node, finalized->rank)) elasticity_.finalize(finalized->rank);
@@ -88,6 +93,8 @@ void Job::on_message(std::uint32_t node, const protocol::Message& message) {
     if (ranks_.has(node, lost->rank)) elasticity_.lose_peer(lost->generation, now_);
   } else if (phase_ == JobPhase::connecting && staging_.take(node, message)) {
     on_staging();
+  } else if (stage_to_spare(node, message)) {
+    start_spare_if_ready(node);
   } else {
     fail_if(rank_events_.take(node, message, phase_, now_));
     if (const auto* started = std::get_if<protocol::Started>(&message))
@@ -99,15 +106,18 @@ void Job::on_message(std::uint32_t node, const protocol::Message& message) {
 // Others wait for the ends of its ranks, and it tells no more.
 void Job::require_ends_of(std::uint32_t node) const {
   if (phase_ != JobPhase::running || node_status_.has_failed(node)) return;
-  if (limits_.rank_restarts == 0 && !roles_.tells_end()) return;
+  if (!ranks_come_back() && !roles_.tells_end()) return;
   for (const protocol::RankSpec& part : plan_.nodes[node].start.ranks)
     if (!ranks_.has_ended(part.rank)) throw protocol::Error("it is done before its ranks");
 }
 
-void Job::on_lost(std::uint32_t node, const std::string& reason) {
+// What an agent runs that was not told to end ends when its lease does.
+void Job::on_lost(std::uint32_t node, const LinkLost& lost) {
   suspension_.settle(node);
   lose_ranks(node);
-  fail_if(node_status_.lose(node, reason));
+  const std::chrono::milliseconds lease{plan_.nodes[node].start.lease_ms};
+  joins_.lose(node, lost.may_run ? now_ + lease : now_);
+  fail_if(node_status_.lose(node, lost.reason));
 }
 
 // Nothing more is heard of them.
@@ -192,6 +202,9 @@ void Job::on_time(Clock::time_point now) {
   if (phase_ == JobPhase::running) {
     fail_if(hang_.tick(now, nodes_));
     start_again();
+    for (const std::uint32_t node : joins_.reading()) read_for_spare(node);
+    replace_gone();
+    if (elasticity_.is_join_due(now)) join();
     if (const auto members = elasticity_.reconnect(ranks_.records(), now)) {
       nodes_.broadcast(*members);
       observer_.on_members(*members, "connections were lost: the same ranks connect anew");
@@ -207,7 +220,7 @@ std::optional<Job::Clock::time_point> Job::deadline() const {
   if (shutdown_.deadline()) return shutdown_.deadline();
   if (staging_.reading()) return now_;
   std::optional<Clock::time_point> next = hang_.deadline();
-  for (const auto& due : {elasticity_.deadline(), restarts_.deadline()})
+  for (const auto& due : {elasticity_.deadline(), restarts_.deadline(), joins_.deadline(now_)})
     if (due) next = std::min(next.value_or(Clock::time_point::max()), *due);
   if (limits_.timeout) next = std::min(next.value_or(Clock::time_point::max()), begun_ + *limits_.timeout);
   return next;
@@ -221,6 +234,8 @@ void Job::fail_if(const std::optional<Failure>& failure) {
     const std::string restart = restart_missed(*failure->rank);
     return observer_.on_notice(cause + (restart.empty() ? "; it does not come back" : restart));
   }
+  if (phase_ == JobPhase::running && !failure->rank && failure->node && is_outside(*failure->node))
+    return lose_outside(*failure);
   if (phase_ == JobPhase::running && go_on_by_role(*failure)) return;
   if (phase_ == JobPhase::stopping && is_of_no_consequence(*failure)) late_.insert(*failure->rank);
   if (phase_ != JobPhase::running || !elasticity_.may_go_on_after(*failure)) return fail(*failure);
@@ -294,17 +309,39 @@ void Job::go_on_after(const Failure& failure) {
   nodes_.broadcast(*members);
   observer_.on_members(*members, cause);
   observer_.on_notice(cause + "; the job goes on with " + describe_count(members->ranks.size()) +
-                      (failure.rank ? restart_missed(*failure.rank) : ""));
+                      (failure.rank   ? restart_missed(*failure.rank)
+                       : failure.node ? replace_if_gone(*failure.node)
+                                      : ""));
 }
 
 // A rank stays on that has been started, or started again.
 void Job::go_on_with(std::uint32_t rank) {
   if (phase_ != JobPhase::running) return;
-  const bool comes_back = elasticity_.has_left(rank);
-  const auto members = elasticity_.stay_on(rank, ranks_.records());
+  if (elasticity_.has_left(rank)) {
+    elasticity_.come(rank, now_);
+    if (!others_come_with(rank)) join();
+  } else if (const auto members = elasticity_.stay_on(rank, ranks_.records())) {
+    nodes_.broadcast(*members);
+  }
+}
+
+// Whether another rank of its node has been started again, and has not said yet that it stays on.
+bool Job::others_come_with(std::uint32_t rank) const {
+  const std::vector<protocol::RankSpec>& parts = plan_.nodes[plan_.node_of_rank[rank]].start.ranks;
+  return std::ranges::any_of(parts, [this](const protocol::RankSpec& part) {
+    return elasticity_.is_outside(part.rank) && !ranks_.has_ended(part.rank);
+  });
+}
+
+void Job::join() {
+  const std::vector<std::uint32_t> coming = elasticity_.coming();
+  if (coming.empty()) return;
+  const auto members = elasticity_.join(ranks_.records());
   if (!members) return;
   nodes_.broadcast(*members);
-  if (comes_back) observer_.on_members(*members, describe_rank(plan_, rank) + " comes back");
+  const std::string others =
+      coming.size() == 1 ? " comes" : " and " + std::to_string(coming.size() - 1) + " more come";
+  observer_.on_members(*members, describe_rank(plan_, coming.front()) + others + " back");
 }
 
 // It has what the others have.
@@ -378,13 +415,15 @@ void Job::fail(const Failure& failure) {
   if (stops) observer_.on_stopping({false});
 }
 
+// Spares that have got nothing yet stay for another attempt.
 void Job::stop(Shutdown::Pace pace) {
   phase_ = JobPhase::stopping;
+  for (const std::uint32_t node : joins_.stop()) nodes_.set(node, NodeState::lost);
   shutdown_.stop(pace, now_);
 }
 
 bool Job::is_over() {
-  if (limits_.rank_restarts > 0) return elasticity_.is_over(ranks_.records());
+  if (ranks_come_back()) return elasticity_.is_over(ranks_.records());
   return roles_.is_over(ranks_, restarts_);
 }
 

@@ -22,6 +22,7 @@
 #include "launcher/job/report.h"
 #include "launcher/job/role_policies.h"
 #include "launcher/job/shutdown.h"
+#include "launcher/job/spare_joins.h"
 #include "launcher/job/suspension.h"
 #include "launcher/plan/plan.h"
 #include "launcher/protocol/defaults.h"
@@ -37,7 +38,7 @@ namespace adarun::launcher {
 ///
 /// Ranks start only after every node has sent Hello and has the staged files. The first failure stops the
 /// whole job, unless its ranks go on without the one that failed (Elasticity), or its role has it
-/// (RolePolicies).
+/// (RolePolicies). Spares may then take the places of lost nodes, which changes the plan (SpareJoins).
 ///
 /// Each event is passed to the member that handles it, which calls the observer and returns a failure if the
 /// event is one. This class handles the phases (JobPhase), and what a failure does in each.
@@ -52,7 +53,8 @@ class Job {
     std::optional<std::chrono::milliseconds> hang_timeout = {};
     /// With so many ranks, those that stay on go on without one that ends; nothing: the job fails.
     std::optional<std::size_t> least_ranks = {};
-    std::size_t rank_restarts = 0;  ///< How often ranks that those go on without are started again.
+    std::size_t rank_restarts = 0;          ///< How often ranks that those go on without are started again.
+    SpareJoins::TakePlace take_place = {};  ///< Puts a spare in the place of a node that those go on without.
   };
 
   Job(const Plan& plan, const Limits& limits, JobObserver& observer, Clock::time_point now);
@@ -102,7 +104,7 @@ class Job {
  private:
   void on_any_message(std::uint32_t node, const protocol::Message& message);
   void on_message(std::uint32_t node, const protocol::Message& message);
-  void on_lost(std::uint32_t node, const std::string& reason);
+  void on_lost(std::uint32_t node, const LinkLost& lost);
   void on_staging();
   void start_if_all_ready();
   void lose_ranks(std::uint32_t node);
@@ -115,13 +117,25 @@ class Job {
   bool go_on_without_node(std::uint32_t node, const std::string& cause);
   bool is_excused(std::uint32_t rank) const;
   std::vector<std::uint32_t> excused_failures() const;
+  bool ranks_come_back() const { return limits_.rank_restarts > 0 || joins_.are_possible(); }
   bool is_over();
   void go_on_after(const Failure& failure);
   void go_on_with(std::uint32_t rank);
+  bool others_come_with(std::uint32_t rank) const;
+  void join();
   void welcome(std::uint32_t rank);
   std::string restart_missed(std::uint32_t rank);
   std::string plan_restart(std::uint32_t rank);
   void start_again();
+  bool is_outside(std::uint32_t node) const;
+  void lose_outside(const Failure& failure);
+  bool is_missed(std::uint32_t node) const;
+  std::string replace_if_gone(std::uint32_t node);
+  std::string replace(std::uint32_t node);
+  void replace_gone();
+  bool stage_to_spare(std::uint32_t node, const protocol::Message& message);
+  void read_for_spare(std::uint32_t node);
+  void start_spare_if_ready(std::uint32_t node);
   bool may_start(std::uint32_t rank) const;
   std::string describe_count(std::size_t ranks) const;
   void fail_as_last(const Failure& failure, const std::string& why);
@@ -141,7 +155,8 @@ class Job {
   Ranks ranks_;             ///< State of each rank.
   Elasticity elasticity_;   ///< Ranks that go on when others end.
   RolePolicies roles_;      ///< What roles have the end of a rank mean.
-  RankRestarts restarts_;   ///< Ranks that are started again.
+  RankRestarts restarts_;   ///< Ranks that are started again,
+  SpareJoins joins_;        ///< some of them on spares.
   HangDiagnosis hang_;      ///< Detects hangs and stragglers.
   NodeStatus node_status_;  ///< Handles nodes' reports of themselves,
   RankEvents rank_events_;  ///< reports of their ranks,

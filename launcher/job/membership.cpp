@@ -76,6 +76,20 @@ std::optional<Membership::Change> Membership::renew(const std::function<bool(std
   return change;
 }
 
+std::optional<std::uint32_t> Membership::replace(std::uint32_t member,
+                                                 const std::function<bool(std::uint32_t)>& usable) {
+  const auto place = std::find(members_.begin(), members_.end(), member);
+  const auto found = std::find_if(spares_.begin(), spares_.end(), [&](std::uint32_t spare) {
+    const bool has_enough = !all_[spare].counted || all_[spare].devices.size() >= all_[member].devices.size();
+    return has_enough && usable(spare);
+  });
+  if (place == members_.end() || found == spares_.end()) return std::nullopt;
+  *place = *found;
+  take_over(all_[*place], all_[member]);
+  spares_.erase(found);
+  return *place;
+}
+
 void Membership::renumber() {
   std::vector<Host> all;
   for (std::vector<std::uint32_t>* numbers : {&members_, &spares_})

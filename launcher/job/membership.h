@@ -56,6 +56,11 @@ class Membership {
   std::optional<Change> renew(const std::function<bool(std::uint32_t)>& usable,
                               const Requested& requested = {});
 
+  /// Puts a usable spare with enough devices in the place of a member, while an attempt runs. Returns it;
+  /// nullopt: there is none.
+  std::optional<std::uint32_t> replace(std::uint32_t member,
+                                       const std::function<bool(std::uint32_t)>& usable);
+
   /// Forgets all hosts but members and spares, and numbers these anew: the members from 0.
   void renumber();
 

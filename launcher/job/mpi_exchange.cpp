@@ -9,6 +9,7 @@ void MpiExchange::route(std::uint32_t node, const protocol::Message& message, No
   if (const auto* fence = std::get_if<protocol::Fence>(&message)) {
     if (auto complete = fences_.enter(node, *fence)) {
       observer_.on_fence(complete->message);
+      keep(complete->message);
       nodes.send(std::move(complete->nodes), std::move(complete->message));
     }
   } else if (const auto* asked = std::get_if<protocol::ModexRequest>(&message)) {
@@ -16,6 +17,12 @@ void MpiExchange::route(std::uint32_t node, const protocol::Message& message, No
   } else if (const auto* answered = std::get_if<protocol::ModexReply>(&message)) {
     reply(node, *answered, nodes);
   }
+}
+
+void MpiExchange::keep(const protocol::FenceDone& done) {
+  if (!published_ || done.service != protocol::Service::pmi) return;
+  *published_ += done.data;
+  if (published_->size() > most_kept_bytes) published_.reset();
 }
 
 void MpiExchange::request(std::uint32_t node, const protocol::ModexRequest& request, Nodes& nodes) {

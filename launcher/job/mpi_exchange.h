@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <string>
 
 #include "launcher/job/fences.h"
 #include "launcher/job/observer.h"
@@ -19,8 +21,19 @@ class MpiExchange {
   /// Limit of unanswered requests per node: room for a few of each of its ranks to all others.
   static constexpr std::size_t most_open_requests = 1U << 16U;
 
-  MpiExchange(const Plan& plan, JobObserver& observer)
-      : plan_(plan), observer_(observer), fences_(plan.node_of_rank) {}
+  /// Limit of what is kept: more is put only by programs that put the same again and again.
+  static constexpr std::size_t most_kept_bytes = protocol::most_fence_bytes;
+
+  /// Whether what ranks publish by PMI is kept for nodes that join later.
+  enum class Published { kept, forgotten };
+
+  MpiExchange(const Plan& plan, JobObserver& observer, Published published)
+      : plan_(plan), observer_(observer), fences_(plan.node_of_rank) {
+    if (published == Published::kept) published_.emplace();
+  }
+
+  /// What ranks have published by PMI, as in FenceDone; null: it is not kept, or was too much.
+  const std::string* published() const { return published_ ? &*published_ : nullptr; }
 
   /// Routes a message of `node` through `nodes`; ignores messages of other types. Throws protocol::Error if
   /// this node may not send it.
@@ -29,10 +42,12 @@ class MpiExchange {
  private:
   void request(std::uint32_t node, const protocol::ModexRequest& request, Nodes& nodes);
   void reply(std::uint32_t node, const protocol::ModexReply& reply, Nodes& nodes);
+  void keep(const protocol::FenceDone& done);
 
   const Plan& plan_;
   JobObserver& observer_;
   Fences fences_;
+  std::optional<std::string> published_;
   /// By requesting node and id: the node that must reply.
   std::map<std::uint32_t, std::map<std::uint64_t, std::uint32_t>> open_requests_;
 };

@@ -31,10 +31,12 @@ class NodePool::Attempt : public Transport {
       if (node.state == State::ready) greet(i);
       if (node.state == State::lost) greetings_.push_back({i, LinkLost{node.loss}});
     }
+    pool_.attempt_ = this;
   }
 
   // Agents may now forget what they have sent; what has come since is of no attempt.
   ~Attempt() override {
+    pool_.attempt_ = nullptr;
     const Clock::time_point now = Clock::now();
     for (const TransportEvent& event : pool_.transport_.take())
       pool_.note(event, index_of(event.node).has_value(), now);
@@ -52,6 +54,16 @@ class NodePool::Attempt : public Transport {
       if (std::holds_alternative<protocol::Start>(message)) pool_.nodes_[there.back()].state = State::running;
     }
     if (!there.empty()) pool_.transport_.send(there, message);
+  }
+
+  void replace(std::uint32_t lost, std::uint32_t spare) {
+    const std::uint32_t index = index_of(lost).value();
+    index_of_.resize(pool_.nodes_.size());
+    index_of_[lost].reset();
+    index_of_[spare] = index;
+    node_of_[index] = spare;
+    parts_[index] = Part::waiting;
+    if (pool_.nodes_[spare].state == State::ready) greet(index);
   }
 
   void take_silence(Silence silence) override { pool_.transport_.take_silence(silence); }
@@ -135,6 +147,11 @@ std::uint32_t NodePool::add(std::unique_ptr<Transport> transport, std::size_t no
 
 std::unique_ptr<Transport> NodePool::begin(const std::vector<std::uint32_t>& members) {
   return std::make_unique<Attempt>(*this, members);
+}
+
+void NodePool::replace(std::uint32_t lost, std::uint32_t spare) {
+  attempt_->replace(lost, spare);
+  exclude(lost);
 }
 
 bool NodePool::is_usable(std::uint32_t node) const {

@@ -38,6 +38,10 @@ class NodePool {
   /// must not be called.
   std::unique_ptr<Transport> begin(const std::vector<std::uint32_t>& members);
 
+  /// In the attempt that runs, `spare`, which is none of its members, takes the place of `lost`: it is the
+  /// node of that number there, beginning with its Hello.
+  void replace(std::uint32_t lost, std::uint32_t spare);
+
   /// Whether a node can be a member of the next attempt: it is not lost, and not busy with an earlier one.
   bool is_usable(std::uint32_t node) const;
 
@@ -72,6 +76,7 @@ class NodePool {
   std::vector<Node> nodes_;
   std::chrono::milliseconds hello_timeout_;
   OnSpareLost on_spare_lost_;
+  Attempt* attempt_ = nullptr;  ///< The one that runs.
 };
 
 }  // namespace adarun::launcher

@@ -41,6 +41,14 @@ std::optional<Failure> NodeStatus::lose(std::uint32_t node, const std::string& r
       before == NodeState::connecting ? Failure::Kind::could_not_start : Failure::Kind::node_lost, reason);
 }
 
+void NodeStatus::renew(std::uint32_t node) {
+  nodes_.set(node, NodeState::connecting);
+  cut_.erase(node);
+  ready_.erase(node);
+  failed_.erase(node);
+  clocks_[node] = {};
+}
+
 void NodeStatus::cut(std::uint32_t node, const std::string& reason) {
   cut_.insert(node);
   observer_.on_notice(plan_.nodes[node].host.name + ": cut off, and being looked for: " + reason);

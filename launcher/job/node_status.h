@@ -37,6 +37,9 @@ class NodeStatus {
   /// Whether it has sent Failed: its agent ends what runs there.
   bool has_failed(std::uint32_t node) const { return failed_.count(node) != 0; }
 
+  /// Another node has its place, from which Hello is awaited.
+  void renew(std::uint32_t node);
+
   void finish(std::uint32_t node) { nodes_.set(node, NodeState::done); }
 
   /// Marks the ranks that run there as lost. Returns nullopt if the node was done.

@@ -54,6 +54,8 @@ class JobObserver {
   virtual void on_failure(const Failure& /*failure*/) {}
   /// These ranks go on: a rank or a node has failed, or the same ranks connect anew. `why`: one line.
   virtual void on_members(const protocol::Members& /*members*/, const std::string& /*why*/) {}
+  /// A spare has taken the place of a node that was lost, of the host `lost`: the plan names it from now on.
+  virtual void on_replaced(std::uint32_t /*node*/, const std::string& /*lost*/) {}
   /// All nodes have been told to end their processes.
   virtual void on_stopping(const protocol::Stop& /*stop*/) {}
   /// All nodes have been told to pass a signal on to their ranks.

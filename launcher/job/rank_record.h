@@ -44,7 +44,8 @@ struct RankRecord {
   std::optional<protocol::Abort> abort;  ///< Its call of MPI_Abort.
   std::int64_t started_ns = 0;           ///< By the node's clock.
   std::int64_t ended_ns = 0;    ///< By the node's clock; if it called MPI_Abort, the time of the call.
-  std::optional<Moment> ended;  ///< `ended_ns` by the launcher's clock; set once the job has ended.
+  std::optional<Moment> ended;  ///< `ended_ns` by the launcher's clock; set once the job has ended, or
+                                ///< another node has the place of its node.
 };
 
 /// "waiting", "running", ...

@@ -36,6 +36,10 @@ class RankRestarts {
     ranks_[rank].is_awaited = false;
   }
 
+  /// A rank is started again on another node, in the place of its own: that does not count. Returns how often
+  /// it is started again, with this time.
+  std::uint32_t move(std::uint32_t rank) { return ++ranks_[rank].restarts; }
+
   /// Whether the rank has been started again, or is going to be.
   bool has(std::uint32_t rank) const { return ranks_[rank].restarts > 0; }
 

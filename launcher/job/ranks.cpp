@@ -78,8 +78,17 @@ bool Ranks::join(const protocol::Joined& joined) {
 
 void Ranks::lose(std::uint32_t node) {
   for (const protocol::RankSpec& part : plan_.nodes[node].start.ranks) {
-    RankState& state = records_[part.rank].state;
-    if (state == RankState::running) state = RankState::lost;
+    RankRecord& record = records_[part.rank];
+    if (record.state != RankState::running) continue;
+    record.state = RankState::lost;
+    if (record.joined_mpi) --in_mpi_;
+  }
+}
+
+void Ranks::note_times(std::uint32_t node, const NodeClock& clock) {
+  for (const protocol::RankSpec& part : plan_.nodes[node].start.ranks) {
+    RankRecord& record = records_[part.rank];
+    if (record.ended_ns != 0) record.ended = clock.here(record.ended_ns);
   }
 }
 
@@ -140,7 +149,7 @@ std::vector<std::string> Ranks::singletons() const {
 std::vector<RankRecord> Ranks::timed(const std::vector<NodeClock>& clocks) const {
   std::vector<RankRecord> records = records_;
   for (std::uint32_t rank = 0; rank < records.size(); ++rank)
-    if (records[rank].ended_ns != 0)
+    if (records[rank].ended_ns != 0 && !records[rank].ended)
       records[rank].ended = clocks[plan_.node_of_rank[rank]].here(records[rank].ended_ns);
   return records;
 }

@@ -28,6 +28,11 @@ class Ranks {
   /// Whether `rank` exists and runs on `node`.
   bool has(std::uint32_t node, std::uint32_t rank) const;
 
+  /// Whether `rank` runs on `node` now.
+  bool runs(std::uint32_t node, std::uint32_t rank) const {
+    return has(node, rank) && records_[rank].state == RankState::running;
+  }
+
   /// Throws protocol::Error if the rank's start or end was reported before.
   void start(const protocol::Started& started);
 
@@ -50,6 +55,10 @@ class Ranks {
 
   /// The ranks that ran on `node` are lost.
   void lose(std::uint32_t node);
+
+  /// Keeps when its ranks ended by the launcher's clock: another node gets its place, with a clock of its
+  /// own.
+  void note_times(std::uint32_t node, const NodeClock& clock);
 
   /// The job goes on without this rank, which has ended, or starts it again: it cannot join the others in
   /// MPI.

@@ -30,6 +30,9 @@ class Suspension {
   /// Whether no node is waited for; also true before begin().
   bool complete() const { return awaited_.empty(); }
 
+  /// Whether it has begun, and not ended.
+  bool is_on() const { return begun_.has_value(); }
+
   /// Tells the user that the ranks are suspended, and which nodes have not confirmed it. Does nothing before
   /// begin().
   void announce() const;

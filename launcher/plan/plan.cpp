@@ -35,13 +35,14 @@ std::vector<protocol::NodeRanks> node_map(const ranktable::Table& table) {
 }
 
 // A suffix that cannot be guessed from other folders of the job. Another user who guessed it could create
-// this folder first, and the job would fail.
-std::string ending_of_name(const std::string& secret, const std::string& folder) {
+// this folder first, and the job would fail. That of a spare is another one than that of the node whose place
+// it takes.
+std::string ending_of_name(const std::string& secret, const std::string& folder_on_host) {
   constexpr std::size_t digits = 16;
   if (secret.empty()) return "";
   base::Blake2b hash;
   hash.update(secret);
-  hash.update(folder);
+  hash.update(folder_on_host);
   return '-' + hash.hex().substr(0, digits);
 }
 
@@ -73,10 +74,11 @@ protocol::Start start_of(const Plan& plan, std::size_t node, const JobOptions& o
   start.node = static_cast<std::uint32_t>(node);
   start.world_size = static_cast<std::uint32_t>(plan.world_size());
   const std::string folder = protocol::scratch_folder(options.job_id, node);
-  start.scratch = folder + ending_of_name(options.secret, folder);
+  const std::string& host = plan.nodes[node].host.name;
+  start.scratch = folder + ending_of_name(options.secret, folder + host);
   const std::string shm_folder = "/dev/shm" + folder.substr(folder.rfind('/'));
   if (options.mpi != protocol::Mpi::off)
-    start.shm_folder = shm_folder + ending_of_name(options.secret, shm_folder);
+    start.shm_folder = shm_folder + ending_of_name(options.secret, shm_folder + host);
   start.mpi = options.mpi;
   start.lease_ms = in_ms(options.lease);
   start.grace_ms = in_ms(options.grace);
@@ -199,6 +201,15 @@ Plan make_plan(const ranktable::Table& table, const std::vector<Host>& hosts,
     }
   }
   return plan;
+}
+
+void replace_node(Plan& plan, std::uint32_t node, Plan next) {
+  if (next.node_of_rank != plan.node_of_rank)
+    throw Error(next.nodes[node].host.name + ": has other ranks than " + plan.nodes[node].host.name);
+  plan.nodes[node] = std::move(next.nodes[node]);
+  plan.table = std::move(next.table);
+  plan.job_spec = std::move(next.job_spec);
+  plan.device_of_rank = std::move(next.device_of_rank);
 }
 
 }  // namespace adarun::launcher

@@ -49,7 +49,8 @@ struct NodePlan {
   protocol::Start start;
 };
 
-/// Everything a launch will do, decided before any connection is made.
+/// Everything a launch will do, decided before any connection is made; but nodes may be replaced later
+/// (replace_node()).
 struct Plan {
   std::string job_id;
   std::string name;  ///< The user's; may be empty.
@@ -100,5 +101,9 @@ ranktable::Table table_of(const std::vector<Host>& hosts);
 /// do not fit the table's ranks.
 Plan make_plan(const ranktable::Table& table, const std::vector<Host>& hosts,
                const std::vector<std::string>& addresses, const JobOptions& options);
+
+/// Puts a spare in the place of a node that is lost while the job runs: `next` is the plan of the same job
+/// with that spare. Other nodes keep what they were told. Throws Error if ranks are on other nodes in `next`.
+void replace_node(Plan& plan, std::uint32_t node, Plan next);
 
 }  // namespace adarun::launcher

@@ -36,8 +36,9 @@ struct RankSpec {
   std::vector<std::string> environment;  ///< "NAME=VALUE", overrides the agent's own environment.
   std::string workdir;                   ///< Empty: that of JobSpec, else where the agent was started.
   std::vector<std::string> defaults;     ///< "NAME=VALUE", set if the agent's own environment lacks it.
+  std::uint32_t restarts = 0;            ///< How often it is started again, with this time, on any node.
 
-  void fields(auto& archive) { archive(rank, local_rank, argv, environment, workdir, defaults); }
+  void fields(auto& archive) { archive(rank, local_rank, argv, environment, workdir, defaults, restarts); }
   bool operator==(const RankSpec&) const = default;
 };
 
@@ -104,6 +105,8 @@ struct Start {
   bool restarts_ranks = false;
   /// The number of the program that each rank of the job runs (MPI_APPNUM), by rank; empty: all run one.
   std::vector<std::uint32_t> application_of_rank = {};
+  std::string published = {};  ///< On a spare that joins a running job: what its ranks have published by PMI,
+                               ///< as in FenceDone.
 
   /// The number of the program that a rank runs.
   std::uint32_t application_of(std::uint32_t rank) const {
@@ -112,7 +115,8 @@ struct Start {
 
   void fields(auto& archive) {
     archive(job_id, node, nodes, world_size, ranks, files, scratch, shm_folder, mpi, lease_ms, grace_ms,
-            addresses, process_limits, resumable, mpi_secret, stays, restarts_ranks, application_of_rank);
+            addresses, process_limits, resumable, mpi_secret, stays, restarts_ranks, application_of_rank,
+            published);
   }
   bool operator==(const Start&) const = default;
 };

@@ -176,6 +176,13 @@ void LogFolder::on_members(const protocol::Members& members, const std::string& 
   if (states_.urgent()) write_rank_states();
 }
 
+void LogFolder::on_replaced(std::uint32_t node, const std::string& lost) {
+  ordered_json event = event_of("replaced");
+  event["node"] = lost;
+  event["spare"] = plan_.nodes[node].host.name;
+  add_event(line_of(event));
+}
+
 void LogFolder::on_stopping(const protocol::Stop& stop) {
   ordered_json event = event_of("stopping");
   event["at_once"] = stop.now;

@@ -45,6 +45,7 @@ class LogFolder : public JobObserver {
   void on_examined(const ExaminedRank& examined) override;
   void on_failure(const Failure& failure) override;
   void on_members(const protocol::Members& members, const std::string& why) override;
+  void on_replaced(std::uint32_t node, const std::string& lost) override;
   void on_stopping(const protocol::Stop& stop) override;
   void on_forwarded(int signal) override;
   void on_tick() override;

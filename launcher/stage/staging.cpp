@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/stage/staging.h"
 
+#include <numeric>
 #include <system_error>
 #include <utility>
 
@@ -17,14 +18,22 @@ constexpr int most_nodes = 64;
 }  // namespace
 
 Staging::Staging(const StageList& list, std::string folder, Nodes& nodes)
+    : Staging(list, std::move(folder), nodes, 0, nodes.count()) {}
+
+Staging::Staging(const StageList& list, std::string folder, Nodes& nodes, std::uint32_t node)
+    : Staging(list, std::move(folder), nodes, node, 1) {}
+
+Staging::Staging(const StageList& list, std::string folder, Nodes& nodes, std::uint32_t first,
+                 std::size_t count)
     : list_(list),
       folder_(std::move(folder)),
       nodes_(nodes),
-      states_(nodes.count()),
+      first_(first),
+      states_(count),
       hashes_(list.size()),
       is_wanted_hash_(list.size()),
-      looking_(nodes.count()) {
-  progress_.nodes = nodes.count();
+      looking_(count) {
+  progress_.nodes = count;
   for (const StageSource& source : list)
     progress_.files += source.item.kind == protocol::StageKind::file ? 1 : 0;
 }
@@ -34,11 +43,13 @@ void Staging::begin() {
   if (list_.empty()) return;
   protocol::Stage order{folder_, {}};
   for (const StageSource& source : list_) order.items.push_back(source.item);
-  nodes_.broadcast(order);
+  std::vector<std::uint32_t> nodes(states_.size());
+  std::iota(nodes.begin(), nodes.end(), first_);
+  nodes_.send(std::move(nodes), std::move(order));
 }
 
 bool Staging::take(std::uint32_t node, const protocol::Message& message) {
-  Node& state = states_[node];
+  Node& state = states_.at(node - first_);
   if (const auto* present = std::get_if<protocol::StagePresent>(&message)) {
     take_present(node, *present);
   } else if (const auto* taken = std::get_if<protocol::StageTaken>(&message)) {
@@ -54,18 +65,18 @@ bool Staging::take(std::uint32_t node, const protocol::Message& message) {
 }
 
 void Staging::take_taken(std::uint32_t node, const protocol::StageTaken& taken) {
-  Node& state = states_[node];
+  Node& state = states_[node - first_];
   if (state.parts_on_their_way == 0 || taken.bytes > state.bytes_on_their_way)
     throw protocol::Error("StageTaken of more than was sent");
   --state.parts_on_their_way;
   state.bytes_on_their_way -= taken.bytes;
   progress_.bytes_sent += taken.bytes;
-  fill(node);
+  fill(node - first_);
   send_to_next();
 }
 
 void Staging::take_present(std::uint32_t node, const protocol::StagePresent& present) {
-  Node& state = states_[node];
+  Node& state = states_[node - first_];
   if (!begun_ || state.state != State::looking || present.hashes.size() != list_.size())
     throw protocol::Error("StagePresent of other things than it was told of");
   state.state = State::waiting;
@@ -122,22 +133,23 @@ void Staging::send_to_next() {
   }
 }
 
-void Staging::fill(std::uint32_t index) {
+void Staging::fill(std::size_t index) {
   Node& node = states_[index];
+  const std::uint32_t number = first_ + static_cast<std::uint32_t>(index);
   while (node.state == State::sending && !node.wanted.empty() && node.parts_on_their_way < most_parts) {
     const std::uint32_t item = node.wanted.back();
     if (!node.file) node.file.emplace(list_[item]);
     protocol::StagePart part = node.file->next(item);
     ++node.parts_on_their_way;
     node.bytes_on_their_way += part.bytes.size();
-    nodes_.send(index, std::move(part));
+    nodes_.send(number, std::move(part));
     if (!node.file->ended()) continue;
     node.file.reset();
     node.wanted.pop_back();
   }
   if (node.state != State::sending || !node.wanted.empty() || node.parts_on_their_way > 0) return;
   node.state = State::settling;
-  nodes_.send(index, protocol::StageEnd{});
+  nodes_.send(number, protocol::StageEnd{});
   --sending_;
 }
 

@@ -26,13 +26,16 @@ struct StageProgress {
   bool operator==(const StageProgress&) const = default;
 };
 
-/// Copies a list of files to all nodes of a job (see launcher/protocol/stage.h). Files that a node has
-/// already are not sent. Passive, except that it reads files. Memory is bounded whatever the number of nodes:
-/// only a few parts are in flight to a few nodes. Borrows the list and the nodes. Throws Error if a file
-/// cannot be read.
+/// Copies a list of files to all nodes of a job, or to one (see launcher/protocol/stage.h). Files that a node
+/// has already are not sent. Passive, except that it reads files. Memory is bounded whatever the number of
+/// nodes: only a few parts are in flight to a few nodes. Borrows the list and the nodes. Throws Error if a
+/// file cannot be read.
 class Staging {
  public:
   Staging(const StageList& list, std::string folder, Nodes& nodes);
+
+  /// To one of the nodes alone.
+  Staging(const StageList& list, std::string folder, Nodes& nodes, std::uint32_t node);
 
   /// Call once every node has sent Hello. Does nothing for an empty list.
   void begin();
@@ -48,7 +51,7 @@ class Staging {
   void tick();
 
   bool begun() const { return begun_; }
-  bool ended() const { return progress_.nodes_done == nodes_.count() || list_.empty(); }
+  bool ended() const { return progress_.nodes_done == states_.size() || list_.empty(); }
   const StageProgress& progress() const { return progress_; }
 
  private:
@@ -65,24 +68,27 @@ class Staging {
     std::uint64_t bytes_on_their_way = 0;
   };
 
+  Staging(const StageList& list, std::string folder, Nodes& nodes, std::uint32_t first, std::size_t count);
+
   void take_taken(std::uint32_t node, const protocol::StageTaken& taken);
   void take_present(std::uint32_t node, const protocol::StagePresent& present);
   void decide_if_all_known();
   void decide(Node& node);
   void send_to_next();
-  void fill(std::uint32_t node);
+  void fill(std::size_t index);
 
   const StageList& list_;
   std::string folder_;
   Nodes& nodes_;
-  std::vector<Node> states_;
+  std::uint32_t first_;
+  std::vector<Node> states_;                  ///< Of `first_` and the following nodes.
   std::vector<std::string> hashes_;           ///< Of local files, if some node has one of that size.
   std::vector<bool> is_wanted_hash_;          ///< By item: whether its hash is needed.
   std::vector<std::uint32_t> wanted_hashes_;  ///< Those items, in the order in which they were requested.
   std::size_t hashing_ = 0;                   ///< Index of the first unknown hash in `wanted_hashes_`.
   std::optional<base::FileHash> hash_;
-  std::size_t looking_;     ///< Nodes that have not reported what they have.
-  std::uint32_t next_ = 0;  ///< The first node that nothing was sent to.
+  std::size_t looking_;   ///< Nodes that have not reported what they have.
+  std::size_t next_ = 0;  ///< Index of the first state whose node nothing was sent to.
   int sending_ = 0;
   bool begun_ = false;
   StageProgress progress_;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A program that goes on without ranks that end, and with those that come back, by adasum.World: it adds 1 to its numbers
-ten times, once a step. Rank 2 ends in the middle. With AT_LEAST=N the last number is added when there are N ranks.
+ten times, once a step. Rank 2 ends in the middle, with ENDS=node all that runs on its node. With AT_LEAST=N the last
+number is added when there are N ranks.
 """
 import array
 import os
@@ -31,7 +32,8 @@ def main():
     at_least = int(os.environ.get("AT_LEAST", "1"))
     while numbers[0] < STEPS:
         if numbers[0] == 5 and os.environ["RANK"] == "2" and not restarts:
-            os.kill(os.getpid(), signal.SIGKILL)
+            os.kill(os.getppid() if os.environ.get("ENDS") == "node" else os.getpid(), signal.SIGKILL)
+            signal.pause()
         waits = numbers[0] == STEPS - 1 and world.size < at_least
         step = array.array("d", [numbers[0] + (not waits)] * size)
         try:

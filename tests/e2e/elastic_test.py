@@ -5,49 +5,17 @@ import json
 import os
 import re
 import signal
-import subprocess
 import unittest
 
-from disturbed import Disturbed
-from e2e import DEADLINE_S, adarun, adarun_command, hosts
+from e2e import adarun, hosts
+from elastic_case import GOES_ON, MLP, SMALL, ElasticCase
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCRIPT, TORCH_SCRIPT = (os.path.join(HERE, name) for name in ("elastic_script.py", "elastic_torch_script.py"))
-SMALL = ("--adasum-world", "any", "--communicator", "socket", "--epochs", "1", "--log-every", "1", "--eval")
-MLP = ("--model", "mlp", "--max-steps", "60")
-GOES_ON = r"goes on: epoch 1, (\d+) steps of it done"
 
 
-class Elastic(Disturbed):
+class Elastic(ElasticCase):
     """Jobs of four ranks on two hosts, of which two are enough."""
-
-    def disturbed(self, model, disturb, options=()):
-        """Runs a job that disturb() disturbs; returns its status and stderr."""
-        command = adarun_command("train", "--hosts", hosts(2), "--min-ranks", 2, *options, "--", *SMALL, *model)
-        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                              text=True) as job:
-            try:
-                disturb()
-                _, stderr = job.communicate(timeout=DEADLINE_S)
-            finally:
-                job.kill()
-        return job.returncode, stderr
-
-    def kill(self, *ranks, at_step, by=signal.SIGKILL):
-        self.await_step(ranks[0], 1)
-        pids = [self.pid_of(rank) for rank in ranks]
-        self.await_step(ranks[0], at_step)
-        for pid in pids:
-            os.kill(pid, by)
-
-    def end_agent(self, rank, by):
-        self.await_step(rank, 20)
-        with open(f"/proc/{self.pid_of(rank)}/stat", encoding="utf-8") as file:
-            os.kill(int(file.read().rpartition(")")[2].split()[1]), by)
-
-    def ends_of(self, ranks, folder="log_output"):
-        """The last checksum and accuracy of each of these ranks."""
-        return {tuple(re.findall(r"(?:weights: checksum|accuracy:) (\S+)", self.log_of(rank, folder))[-2:]) for rank in ranks}
 
     def resumed(self, hosts_left, count, steps, model):
         """What `count` ranks reach that resume from a checkpoint which four ranks write after so many steps."""

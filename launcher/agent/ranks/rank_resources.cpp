@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/agent/ranks/rank_resources.h"
 
+#include <algorithm>
+#include <cstddef>
+
 #include "launcher/agent/ranks/cpu_topology.h"
 #include "launcher/agent/ranks/network_interface.h"
 
 namespace adarun::launcher::agent {
 namespace {
 
+// Some of the node's ranks may have ended before it got them.
+std::size_t local_size(const protocol::Start& start) {
+  std::size_t size = start.ranks.size();
+  for (const protocol::RankSpec& part : start.ranks)
+    size = std::max<std::size_t>(size, std::size_t{part.local_rank} + 1);
+  return size;
+}
+
 Binding binding_for(const protocol::Start& start) {
   if (start.process_limits.bind == protocol::Bind::none) return {};
-  return {start.process_limits.bind, read_cpu_topology("/sys/devices/system", own_cpus()),
-          start.ranks.size()};
+  return {start.process_limits.bind, read_cpu_topology("/sys/devices/system", own_cpus()), local_size(start)};
 }
 
 // A job on one node has no other nodes to reach.

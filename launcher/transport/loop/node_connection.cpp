@@ -37,7 +37,7 @@ void NodeConnection::send(Outbox::Bytes frame) {
   stream_.send(std::move(frame));
   due_ = true;
   if (stream_.kept_bytes() > context_.options.most_kept_bytes)
-    lose("its agent does not take in what it is sent");
+    lose("its agent does not take in what it is sent", Agent::may_be_there);
 }
 
 void NodeConnection::ping(const PingFrame& ping) {
@@ -89,9 +89,9 @@ void NodeConnection::advance() {
   } catch (const Error& error) {
     break_off(error.what());
   } catch (const protocol::Error& error) {
-    lose(garbage_reason(link_.get(), error.what()));
+    lose(garbage_reason(link_.get(), error.what()), Agent::may_be_there);
   } catch (const std::exception& error) {
-    lose(error.what());
+    lose(error.what(), Agent::may_be_there);
   }
 }
 
@@ -186,11 +186,11 @@ void NodeConnection::check_silence(Clock::time_point polled_at) {
   }
   if (polled_at < deadline_) return;
   if (state_ == State::open)
-    lose(silent_reason(link_.get(), resumption_, options.lease));
+    lose(silent_reason(link_.get(), resumption_, options.lease), Agent::gone);
   else if (state_ == State::opening)
-    lose(unconnected_reason(*link_, options.connect_timeout));
+    lose(unconnected_reason(*link_, options.connect_timeout), Agent::gone);
   else
-    lose(unanswered_reason(*link_, stream_.reader(), options.connect_timeout));
+    lose(unanswered_reason(*link_, stream_.reader(), options.connect_timeout), Agent::gone);
 }
 
 void NodeConnection::reconnect() {
@@ -201,7 +201,7 @@ void NodeConnection::reconnect() {
     case Reconnector::State::resumed:
       return resume();
     case Reconnector::State::refused:
-      return lose(resumption_.cut_reason());  // It may contain the agent's last output.
+      return lose(resumption_.cut_reason(), Agent::gone);  // It may contain the agent's last output.
   }
 }
 
@@ -214,24 +214,24 @@ void NodeConnection::resume() {
     renew_lease();
     deliver();
   } catch (const std::exception& error) {
-    lose(error.what());
+    lose(error.what(), Agent::may_be_there);
   }
 }
 
 void NodeConnection::break_off(const std::string& reason) {
-  if (state_ != State::open || !resumption_.is_possible()) return lose(reason);
+  if (state_ != State::open || !resumption_.is_possible()) return lose(reason, Agent::may_be_there);
   context_.closing.add(std::move(link_));
   resumption_.begin(reason, Clock::now());
 }
 
-void NodeConnection::lose(const std::string& reason) {
+void NodeConnection::lose(const std::string& reason, Agent agent) {
   state_ = State::lost;
   if (link_)
     for (std::string& remark : link_->take_remarks())
       context_.events.push({node_, LinkRemark{std::move(remark)}});
   hang_up();
   stream_.clear();
-  context_.events.push({node_, LinkLost{reason}});
+  context_.events.push({node_, LinkLost{reason, agent == Agent::may_be_there}});
 }
 
 void NodeConnection::flush() {

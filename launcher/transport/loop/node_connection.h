@@ -109,7 +109,9 @@ class NodeConnection {
   void renew_lease();
   void resume();
   void break_off(const std::string& reason);
-  void lose(const std::string& reason);
+  /// Whether the node's agent has ended, or has ended what it ran, by now.
+  enum class Agent { gone, may_be_there };
+  void lose(const std::string& reason, Agent agent);
 
   std::uint32_t node_;
   ConnectionContext& context_;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -93,6 +94,27 @@ TEST(Barrier, IsGivenUpWhenItsDescriptorSaysSo) {
   TwoAtABarrier two({.abort_descriptor = read_end.get()});
   write_end.reset();
   EXPECT_EQ(failure([&] { two.first->wait(); }), "rank 4: the wait was ended from outside");
+}
+
+TEST(Barrier, IsGivenUpThenThoughNoWaitIsLong) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe(ends.data()), 0);
+  const Descriptor read_end(ends[0]);
+  Descriptor write_end(ends[1]);
+  TwoAtABarrier two({.deadline = 10s, .abort_descriptor = read_end.get()});
+  const auto end = std::chrono::steady_clock::now() + 10s;
+  const auto wait_on = [end](Barrier& barrier) {
+    return failure([&] {
+      while (std::chrono::steady_clock::now() < end) barrier.wait();
+    });
+  };
+  std::string other_failure;
+  std::thread other([&] { other_failure = wait_on(*two.second); });
+  two.first->wait();
+  write_end.reset();
+  EXPECT_EQ(wait_on(*two.first), "rank 4: the wait was ended from outside");
+  other.join();
+  EXPECT_EQ(other_failure, "rank 5: the wait was ended from outside");
 }
 
 TEST(Barrier, IsCompleteThoughARankEndsAtOnceAfterIt) {

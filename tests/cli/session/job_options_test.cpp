@@ -40,6 +40,18 @@ TEST(JobOptions, AreWhatTheCommandLineSays) {
   EXPECT_FALSE(job.stays);
 }
 
+TEST(JobOptions, KeepAgentsForRanksThatAreStartedAgainThereOrOnSpares) {
+  LaunchOptions options;
+  options.spares.spares = "node9";
+  EXPECT_FALSE(job_options(options, {}, {"true"}, {}).restarts_ranks);
+  options.min_ranks = 2;
+  EXPECT_TRUE(job_options(options, {}, {"true"}, {}).restarts_ranks);
+  options.spares.spares = "";
+  EXPECT_FALSE(job_options(options, {}, {"true"}, {}).restarts_ranks);
+  options.rank_restarts = 1;
+  EXPECT_TRUE(job_options(options, {}, {"true"}, {}).restarts_ranks);
+}
+
 TEST(JobOptions, HaveAnIdOfTimeAndChanceAndASecret) {
   const launcher::JobOptions one = job_options({}, {}, {"true"}, {});
   const launcher::JobOptions other = job_options({}, {}, {"true"}, {});

@@ -99,6 +99,11 @@ TEST_F(ShowPlan, SaysAsTextHowLongThingsMayTake) {
                                            "node9; it needs 3 of its nodes; after a failure it is run again, "
                                            "at most 3 times, first at once, not "
                                            "after status 2, not after status 64");
+  options_.min_ranks = 2;
+  EXPECT_NE(
+      lines_with("# ranks ")[0].find("; without ranks that end it goes on while 2 are left; spares join "
+                                     "it when nodes are lost; after a failure"),
+      std::string::npos);
 }
 
 TEST_F(ShowPlan, HasAsJsonWhatEachRankIsGiven) {

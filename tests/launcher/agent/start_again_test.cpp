@@ -5,6 +5,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <string>
 
 #include "tests/launcher/agent/agent_process.h"
@@ -52,6 +53,23 @@ TEST_F(StartAgainTest, RunsWithTheNumberOfItsRestartsAndWithoutWhatItHadLeft) {
   EXPECT_EQ(end_code(), 4);
   EXPECT_NE(agent_.output(0).find("restarts=2\n"), std::string::npos);
   EXPECT_TRUE(await_end(child));
+  stop();
+}
+
+TEST_F(StartAgainTest, MayHaveRunOnAnotherNodeBefore) {
+  program_ = folder_.path() / "program";
+  protocol::Start start = folder_.shell("echo restarts=$ADARUN_RANK_RESTARTS cpus=$ADARUN_CPUS; exit 4");
+  start.restarts_ranks = true;
+  start.process_limits.bind = protocol::Bind::core;
+  start.ranks[0].restarts = 2;
+  start.ranks[0].local_rank = 3;  // Those before it have ended well.
+  start.ranks.push_back({1, 4, {program_.string()}, {}, "", {}, 1});
+  agent_.send(start);
+  EXPECT_TRUE(agent_.await_output(0, "restarts=2 cpus="));
+  std::map<std::uint32_t, int> ends;
+  for (int i = 0; i < 2; ++i)
+    if (const auto exited = agent_.take<protocol::Exited>()) ends[exited->rank] = exited->code;
+  EXPECT_EQ(ends, (std::map<std::uint32_t, int>{{0, 4}, {1, 127}})) << "not a failure of the node";
   stop();
 }
 

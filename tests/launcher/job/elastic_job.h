@@ -30,16 +30,28 @@ inline protocol::Members members_of(std::uint64_t generation, const std::vector<
 class ElasticJobTest : public testing::Test, public JobObserver {
  protected:
   explicit ElasticJobTest(std::size_t least = 2, std::size_t restarts = 0,
-                          std::optional<std::chrono::milliseconds> hang_timeout = {})
-      : plan_(plan_of("n[0-1]:2")),
-        job_(plan_, {std::chrono::hours(1), std::chrono::seconds(5), hang_timeout, least, restarts}, *this,
-             now_) {}
+                          std::optional<std::chrono::milliseconds> hang_timeout = {},
+                          SpareJoins::TakePlace take_place = {}, const StageList& stage = {})
+      : plan_(plan_of("n[0-1]:2", options_with(stage))),
+        job_(plan_,
+             {std::chrono::hours(1), std::chrono::seconds(5), hang_timeout, least, restarts,
+              std::move(take_place)},
+             *this, now_) {}
+
+  static JobOptions options_with(const StageList& stage) {
+    JobOptions options;
+    options.stage = stage;
+    return options;
+  }
 
   void hear(std::uint32_t node, protocol::Message message) {
     job_.on_event({node, std::move(message)}, now_);
   }
-  void start(std::vector<std::uint32_t> staying) {
+  void start(const std::vector<std::uint32_t>& staying) {
     for (const std::uint32_t node : {0U, 1U}) hear(node, protocol::Hello{ADARUN_VERSION, "h", 1, 0});
+    start_ranks(staying);
+  }
+  void start_ranks(const std::vector<std::uint32_t>& staying) {
     for (std::uint32_t rank = 0; rank < 4; ++rank) hear(rank / 2, protocol::Started{rank, 100 + rank, 0, {}});
     for (std::uint32_t rank = 0; rank < 4; ++rank) hear(rank / 2, protocol::Joined{rank});
     job_.take_outgoing();

@@ -43,6 +43,25 @@ TEST(Membership, KeepsTheDevicesThatASparesListGives) {
   EXPECT_EQ(membership.all()[2].devices, (std::vector{6, 7}));
 }
 
+TEST(Membership, ReplacesAHostWhileAnAttemptRuns) {
+  Membership membership(hosts_named({"a", "b"}, {4, 5}), hosts_named({"s", "t"}, {0}), 2);
+  EXPECT_EQ(membership.replace(1, all_but({2})), 3U);
+  EXPECT_EQ(membership.members(), (MemberNumbers{0, 3}));
+  EXPECT_EQ(membership.spares(), MemberNumbers{2});
+  EXPECT_EQ(membership.all()[3].devices, (std::vector{4, 5}));
+  EXPECT_FALSE(membership.replace(3, all_but({2})));
+  EXPECT_FALSE(membership.replace(1, all_but({}))) << "it is no member any more";
+}
+
+TEST(Membership, ReplacesAHostOnlyByOneWithAsManyDevices) {
+  std::vector<Host> spares = hosts_named({"s"}, {0});
+  spares[0].counted = true;
+  for (Host& more : hosts_named({"t"}, {6, 7, 8})) spares.push_back(more);
+  Membership membership(hosts_named({"a"}, {4, 5}), spares, 1);
+  EXPECT_EQ(membership.replace(0, all_but({})), 2U);
+  EXPECT_EQ(membership.all()[2].devices, (std::vector{6, 7}));
+}
+
 TEST(Membership, SkipsASpareThatIsLostToo) {
   Membership membership(hosts_named({"a", "b"}, {0, 1}), hosts_named({"s", "t"}, {0}), 2);
   const auto change = membership.renew(all_but({0, 2}));

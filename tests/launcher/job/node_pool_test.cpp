@@ -92,6 +92,34 @@ TEST_F(PoolOfNodes, BeginsWithTheLossOfNodesThatAreLost) {
       << "else the attempt would wait for them for good";
 }
 
+TEST_F(PoolOfNodes, PutsASpareInThePlaceOfAMember) {
+  const auto attempt = pool_->begin({0, 1});
+  attempt->take();
+  attempt->send({0, 1}, protocol::Start{});
+  transport_->lose(1, "gone");
+  attempt->take();
+  pool_->replace(1, 2);
+  EXPECT_EQ(nodes_with<protocol::Hello>(attempt->take()), NodeNumbers{1});
+  attempt->send(1, protocol::Start{});
+  EXPECT_EQ(transport_->receivers.back(), NodeNumbers{2});
+  EXPECT_FALSE(pool_->is_usable(2)) << "its ranks may run";
+  transport_->say(1, protocol::Output{0, protocol::Stream::out, "late", 0});
+  transport_->lose(2, "gone, too");
+  const auto events = attempt->take();
+  ASSERT_EQ(events.size(), 1U);
+  EXPECT_EQ(events[0].node, 1U);
+  EXPECT_TRUE(lost_.empty()) << "it is a member";
+}
+
+TEST_F(PoolOfNodes, PutsANodeThatWasAddedInThePlaceOfAMember) {
+  const auto attempt = pool_->begin({0, 1});
+  pool_->add(std::make_unique<FakeTransport>(1, obedient), 1);
+  attempt->take();
+  pool_->replace(1, 3);
+  EXPECT_EQ(nodes_with<protocol::Hello>(attempt->take()), NodeNumbers{1});
+  EXPECT_FALSE(pool_->is_usable(1));
+}
+
 TEST_F(PoolOfNodes, CountsASpareWhoseAgentHasEndedAsLost) {
   const auto attempt = pool_->begin({0, 1});
   transport_->say(2, protocol::Done{});

@@ -71,6 +71,17 @@ TEST_F(NodeStatusTest, CountsTheEndOfALinkOnlyWhereTheNodeIsNotDone) {
   EXPECT_FALSE(status_.lose(1, "hung up"));
 }
 
+TEST_F(NodeStatusTest, BeginsAnewWhereAnotherNodeHasThePlace) {
+  status_.greet(1, hello());
+  status_.set_ready(1, {});
+  status_.fail(1, {protocol::StartFailure::could_not_start, "told to end"});
+  status_.finish(1);
+  status_.renew(1);
+  EXPECT_FALSE(status_.has_failed(1));
+  status_.greet(1, hello());
+  status_.set_ready(1, {});
+}
+
 TEST_F(NodeStatusTest, KnowsWhetherANodeIsBeingLookedFor) {
   status_.cut(0, "broken pipe");
   EXPECT_TRUE(status_.any_cut());

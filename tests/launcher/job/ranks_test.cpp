@@ -77,6 +77,35 @@ TEST(Ranks, AreTimedByTheClocksOfTheirNodes) {
   EXPECT_EQ(records[0].ended, std::nullopt) << "it has not ended";
 }
 
+TEST(Ranks, AreTimedByTheClockOfTheNodeOnWhichTheyEnded) {
+  const Plan plan = two_nodes_of_two();
+  Ranks ranks(plan);
+  protocol::Exited exited = end_of(2, 0);
+  exited.time_ns = 5'000;
+  ranks.end(exited);
+  std::vector<NodeClock> clocks(2);
+  clocks[1].read({1'000, 0, 20});
+  ranks.note_times(1, clocks[1]);
+  clocks[1] = {};
+  clocks[1].read({9'000, 0, 20});
+  EXPECT_EQ(ranks.timed(clocks)[2].ended, (Moment{4'010, 10}));
+}
+
+TEST(Ranks, OfALostNodeAreNotInMpi) {
+  const Plan plan = two_nodes_of_two();
+  Ranks ranks(plan);
+  for (const std::uint32_t rank : {2U, 3U}) {
+    ranks.start({rank, 1, 0, {}, ""});
+    EXPECT_TRUE(ranks.join({rank}));
+  }
+  EXPECT_TRUE(ranks.runs(1, 3));
+  EXPECT_FALSE(ranks.runs(0, 3));
+  EXPECT_TRUE(ranks.any_in_mpi_beside(2));
+  ranks.lose(1);
+  EXPECT_FALSE(ranks.any_in_mpi_beside(2));
+  EXPECT_FALSE(ranks.runs(1, 3));
+}
+
 TEST(Ranks, OfALostNodeAreLostUnlessTheyHadEnded) {
   const Plan plan = two_nodes_of_two();
   Ranks ranks(plan);

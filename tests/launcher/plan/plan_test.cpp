@@ -127,6 +127,25 @@ TEST(Plan, FollowsTheTablesRanksAndNotTheOrderOfHosts) {
   EXPECT_TRUE(has(plan.nodes[0].start.ranks[0].environment, "MASTER_ADDR=10.0.0.1"));
 }
 
+TEST(Plan, GivesTheRanksOfALostNodeToASpare) {
+  JobOptions options = sample_options();
+  options.secret = "s";
+  const auto on = [&](const std::string& list) {
+    const auto hosts = parse_host_list(list);
+    return make_plan(table_of(hosts), hosts, std::vector<std::string>(hosts.size(), "10.0.0.1"), options);
+  };
+  Plan plan = on("a:2,b:2");
+  const Plan before = plan;
+  replace_node(plan, 1, on("a:2,c:2"));
+  EXPECT_EQ(plan.nodes[1].host.name, "c");
+  EXPECT_EQ(plan.nodes[0].start, before.nodes[0].start);
+  EXPECT_EQ(plan.node_of_rank, before.node_of_rank);
+  EXPECT_NE(plan.nodes[1].start.scratch, before.nodes[1].start.scratch) << "they may share a machine";
+  EXPECT_TRUE(has(plan.job_spec.environment, "ADARUN_ATTEMPT_NODES=a,c"));
+  EXPECT_NE(plan.rank_table().find("\"c\""), std::string::npos) << plan.rank_table();
+  EXPECT_THROW(replace_node(plan, 1, on("a:2,d:1")), Error);
+}
+
 TEST(Plan, RefusesATableWhoseServerIsNotInTheHostList) {
   const ranktable::Table table = table_of(parse_host_list("a:2,b:2"));
   EXPECT_THROW(hosts_for(table, parse_host_list("a:2"), {}), Error);

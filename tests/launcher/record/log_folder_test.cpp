@@ -147,6 +147,16 @@ TEST_F(LogFolderTest, SaysInJobFileAndIndexWhichRanksRun) {
   EXPECT_EQ(text, test::content_of(root_ / "jobs/j1/job.json"));
 }
 
+TEST_F(LogFolderTest, SaysWhichSpareHasTakenAPlace) {
+  Plan plan = plan_named("j1");
+  LogFolder logs(root_ / "log", root_ / "jobs", plan);
+  plan.nodes[0].host.name = "s";
+  logs.on_replaced(0, "a");
+  const std::string events = test::content_of(root_ / "log/events.jsonl");
+  EXPECT_NE(events.find("\"event\":\"replaced\",\"node\":\"a\",\"spare\":\"s\"}"), std::string::npos)
+      << events;
+}
+
 TEST_F(LogFolderTest, WritesItsEndWhereItsFolderWasMovedToAndLeavesTheNextJobAlone) {
   const Plan plan = plan_named("j1");
   LogFolder logs(root_ / "log", root_ / "jobs", plan);

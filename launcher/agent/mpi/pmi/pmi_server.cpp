@@ -95,6 +95,8 @@ PmiServer::PmiServer(protocol::Start start)
       mapping_(process_mapping(start_.nodes)),
       published_(share_of(max_published_bytes, start_)) {
   if (mapping_.size() > max_mapping_bytes) mapping_.clear();
+  published_.add(start_.published);
+  start_.published.clear();
 }
 
 MpiServer::RankStart PmiServer::admit(std::uint32_t rank) {

@@ -150,7 +150,8 @@ TEST_F(LoopTest, GivesTheAgentsMessagesAndSendsPings) {
   const TransportEvent event = first_event({hello(), true, false, "", ""}, {1s, 200ms, 1});
   EXPECT_EQ(std::get<protocol::Message>(event.what), protocol::Message(protocol::Hello{"1", "h", 2, 3}));
   EXPECT_EQ(steps_, std::vector<std::string>{"start the agent"});
-  EXPECT_EQ(reason(next_event()), "no sign of life for 200 ms" + mend);
+  EXPECT_EQ(std::get<LinkLost>(next_event().what), (LinkLost{"no sign of life for 200 ms" + mend, false}))
+      << "its own lease is over";
   EXPECT_GT(written_, 0U);
 }
 
@@ -185,7 +186,9 @@ TEST_F(LoopTest, LosesAnAgentThatDoesNotBeginWithHello) {
 
 TEST_F(LoopTest, LosesAnAgentThatSendsGarbage) {
   first_event({hello() + "\xff\xff\xff\xff\xff\xff", true, false, "", "on node1: careful\n"}, {1s, 10s, 1});
-  const std::string text = reason(next_event());
+  const TransportEvent event = next_event();
+  const std::string text = reason(event);
+  EXPECT_TRUE(std::get<LinkLost>(event.what).may_run);
   EXPECT_EQ(text.substr(0, 43), "the agent sent what is no frame of ours: fr");
   EXPECT_TRUE(text.ends_with("; on node1: careful")) << text;
 }
@@ -193,7 +196,8 @@ TEST_F(LoopTest, LosesAnAgentThatSendsGarbage) {
 TEST_F(LoopTest, LosesANodeThatNeverSaysThatItHasWhatItWasSent) {
   first_event({hello(), true, false, "", ""}, {1s, 10s, 1, 100'000});
   for (int i = 0; i < 4; ++i) loop_->send(0, protocol::StagePart{0, 0, std::string(30'000, 'x')});
-  EXPECT_EQ(reason(next_event()), "its agent does not take in what it is sent");
+  EXPECT_EQ(std::get<LinkLost>(next_event().what),
+            (LinkLost{"its agent does not take in what it is sent", true}));
 }
 
 TEST_F(LoopTest, PassesOnWhyALinkBroke) {
@@ -308,7 +312,7 @@ TEST_F(LoopTest, GivesUpAnAgentThatIsGone) {
   loop_.emplace(std::move(links), LinkOptions{10s, 10s, 1}, relink);
   next_event();
   next_event();
-  EXPECT_EQ(reason(next_event()), "cut");
+  EXPECT_EQ(std::get<LinkLost>(next_event().what), (LinkLost{"cut", false}));
 }
 
 TEST_F(LoopTest, LooksForNoOtherLinkWhereOneHasEndedForGood) {

@@ -148,6 +148,15 @@ TEST(PmiServer, GivesWhatWasPutOnEveryNodeAfterABarrier) {
   EXPECT_EQ(two.get("a"), "cmd=get_result rc=0 msg=success value=0\n");
 }
 
+TEST(PmiServer, KnowsOnASpareWhatRanksHavePublishedBefore) {
+  protocol::Start start = start_of(1);
+  start.published = "a=0\nc=2\n";
+  PmiServer server(start);
+  Peer two(server, 2);
+  two.ask(init);
+  EXPECT_EQ(two.get("a"), "cmd=get_result rc=0 msg=success value=0\n");
+}
+
 TEST(PmiServer, TellsRanksThatStayOnWhichOnesAreLeft) {
   PmiServer server(start_of(0));
   Peer zero(server, 0);

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of Job in which spares take the places of nodes that are lost while ranks go on.
+#include <algorithm>
+
+#include "launcher/base/error.h"
+#include "launcher/job/job.h"
+
+namespace adarun::launcher {
+
+// Whether the others have gone on without all that run on a node, or are about to.
+bool Job::is_outside(std::uint32_t node) const {
+  bool any = false;
+  for (const protocol::RankSpec& part : plan_.nodes[node].start.ranks) {
+    if (!elasticity_.is_outside(part.rank) && ranks_.records()[part.rank].state != RankState::done)
+      return false;
+    any = any || elasticity_.is_outside(part.rank);
+  }
+  return any;
+}
+
+// The members stay as they are. An agent that does not know it yet, of another version or without its files,
+// is told to end.
+void Job::lose_outside(const Failure& failure) {
+  const std::uint32_t node = *failure.node;
+  lose_ranks(node);
+  if (nodes_.state(node) == NodeState::greeted && !node_status_.has_failed(node)) {
+    nodes_.send(node, protocol::Stop{true});
+    nodes_.set(node, NodeState::lost);
+    joins_.lose(node, now_);
+  }
+  const std::size_t members = elasticity_.members(ranks_.records()).size();
+  observer_.on_notice(failure.message + "; the job goes on with " + describe_count(members) +
+                      replace_if_gone(node));
+}
+
+bool Job::is_missed(std::uint32_t node) const {
+  const std::vector<protocol::RankSpec>& parts = plan_.nodes[node].start.ranks;
+  return std::ranges::any_of(
+      parts, [this](const protocol::RankSpec& part) { return elasticity_.is_missed(part.rank); });
+}
+
+std::string Job::replace_if_gone(std::uint32_t node) {
+  return joins_.is_gone(node, now_) && !suspension_.is_on() ? replace(node) : "";
+}
+
+// The end of a sentence; empty if its ranks are not missed.
+std::string Job::replace(std::uint32_t node) {
+  if (phase_ != JobPhase::running || !is_missed(node)) {
+    joins_.forget(node);
+    return "";
+  }
+  if (exchange_.published() == nullptr) {
+    joins_.forget(node);
+    return "; no spare takes its place: ranks have published more by PMI than is kept for one";
+  }
+  ranks_.note_times(node, node_status_.clocks()[node]);
+  const std::string lost = plan_.nodes[node].host.name;
+  const std::string why_not = joins_.replace(node);
+  if (!why_not.empty()) return "; " + why_not;
+  node_status_.renew(node);
+  observer_.on_replaced(node, lost);
+  return "; " + plan_.nodes[node].host.name + " takes its place";
+}
+
+// Of those that were not gone when they were lost, or while the job stood still.
+void Job::replace_gone() {
+  if (suspension_.is_on()) return;
+  for (const std::uint32_t node : joins_.gone(now_)) {
+    const std::string lost = plan_.nodes[node].host.name;
+    if (const std::string text = replace(node); !text.empty())
+      observer_.on_notice(lost + ": nothing runs there any more" + text);
+  }
+}
+
+// Returns whether the message was about the files of a spare.
+bool Job::stage_to_spare(std::uint32_t node, const protocol::Message& message) {
+  try {
+    return joins_.take(node, message);
+  } catch (const Error& error) {
+    lose_outside(node_failure(plan_, node, Failure::Kind::could_not_start, error.what()));
+    return true;
+  }
+}
+
+void Job::read_for_spare(std::uint32_t node) {
+  try {
+    joins_.read(node);
+  } catch (const Error& error) {
+    lose_outside(node_failure(plan_, node, Failure::Kind::could_not_start, error.what()));
+  }
+}
+
+// Those of its ranks that the others miss come as ranks do that are started again.
+void Job::start_spare_if_ready(std::uint32_t node) {
+  if (!joins_.take_ready(node)) return;
+  protocol::Start start = plan_.nodes[node].start;
+  std::erase_if(start.ranks, [this](const auto& part) { return !elasticity_.is_missed(part.rank); });
+  for (protocol::RankSpec& part : start.ranks) {
+    ranks_.start_again(part.rank);
+    part.restarts = restarts_.move(part.rank);
+  }
+  if (const std::string* published = exchange_.published()) start.published = *published;
+  nodes_.send(node, plan_.job_spec);
+  nodes_.send(node, std::move(start));
+}
+
+}  // namespace adarun::launcher

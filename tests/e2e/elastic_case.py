@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Trainings that are disturbed in the middle, and go on within the job."""
+import os
+import re
+import signal
+import subprocess
+
+from disturbed import Disturbed
+from e2e import DEADLINE_S, adarun_command, hosts
+
+SMALL = ("--adasum-world", "any", "--communicator", "socket", "--epochs", "1", "--log-every", "1", "--eval")
+MLP = ("--model", "mlp", "--max-steps", "60")
+GOES_ON = r"goes on: epoch 1, (\d+) steps of it done"
+
+
+class ElasticCase(Disturbed):
+    """Jobs that go on while some of their ranks are left."""
+
+    def disturbed(self, model, disturb, options=(), on=None, least=2):
+        """Runs a job on the hosts `on`, by default two ranks on each, which disturb() disturbs; returns its status and stderr."""
+        command = adarun_command("train", "--hosts", on or hosts(2), "--min-ranks", least, *options, "--", *SMALL, *model)
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              text=True) as job:
+            try:
+                disturb()
+                _, stderr = job.communicate(timeout=DEADLINE_S)
+            finally:
+                job.kill()
+        return job.returncode, stderr
+
+    def kill(self, *ranks, at_step, by=signal.SIGKILL):
+        self.await_step(ranks[0], 1)
+        pids = [self.pid_of(rank) for rank in ranks]
+        self.await_step(ranks[0], at_step)
+        for pid in pids:
+            os.kill(pid, by)
+
+    def end_agent(self, rank, by):
+        self.await_step(rank, 20)
+        with open(f"/proc/{self.pid_of(rank)}/stat", encoding="utf-8") as file:
+            os.kill(int(file.read().rpartition(")")[2].split()[1]), by)
+
+    def ends_of(self, ranks, folder="log_output"):
+        """The last checksum and accuracy of each of these ranks."""
+        return {tuple(re.findall(r"(?:weights: checksum|accuracy:) (\S+)", self.log_of(rank, folder))[-2:]) for rank in ranks}

@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: Apache-2.0
+// Spares that take the places of lost nodes while the other ranks go on.
+#include "launcher/job/spare_joins.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/blake2b.h"
+#include "launcher/stage/stage_list.h"
+#include "tests/launcher/job/elastic_job.h"
+#include "tests/launcher/job/sent_messages.h"
+
+namespace adarun::launcher {
+namespace {
+
+using namespace std::chrono_literals;
+
+const char* const joined_notice = "n1: gone; the job goes on with 2 of 4 ranks; s1 takes its place";
+
+/// A job with spares s1 and s2 that goes on while two ranks are left.
+class SpareJoinsTest : public ElasticJobTest {
+ protected:
+  explicit SpareJoinsTest(const StageList& stage = {}, std::size_t restarts = 0)
+      : ElasticJobTest(
+            2, restarts, {}, [this](std::uint32_t node) { return take_place(node); }, stage) {
+    if (stage.empty()) start({0, 1, 2, 3});
+  }
+
+  std::string take_place(std::uint32_t node) {
+    if (spares_.empty()) return "no spare can take its place";
+    plan_.nodes[node].host.name = spares_.front();
+    spares_.erase(spares_.begin());
+    return "";
+  }
+  void lose(const std::string& reason, bool may_run = false) {
+    job_.on_event({1, LinkLost{reason, may_run}}, now_);
+  }
+  void greet() { hear(1, protocol::Hello{ADARUN_VERSION, "s", 1, 0}); }
+  template <typename Kind>
+  std::vector<Kind> sent() {
+    return sent_by<Kind>(job_);
+  }
+  // The ranks that a spare is told to start, after its Hello.
+  std::vector<std::uint32_t> started_by_spare() {
+    std::vector<std::uint32_t> ranks;
+    for (const protocol::Start& start : sent<protocol::Start>())
+      for (const protocol::RankSpec& part : start.ranks) ranks.push_back(part.rank);
+    return ranks;
+  }
+  void run(std::uint32_t rank) {
+    hear(1, protocol::Started{rank, 200 + rank, 0, {}});
+    hear(1, protocol::Joined{rank});
+  }
+  void come(std::uint32_t rank) {
+    run(rank);
+    hear(1, protocol::StaysOn{rank});
+    hear(1, protocol::ListensAt{rank, "s:9"});
+  }
+  void end(const std::vector<std::uint32_t>& ranks) {
+    for (const std::uint32_t rank : ranks) exit(rank, 0);
+    EXPECT_TRUE(stops());
+    for (const std::uint32_t node : {0U, 1U}) hear(node, protocol::Done{});
+    ASSERT_TRUE(job_.ended());
+    EXPECT_EQ(job_.report().exit_status(), 0);
+  }
+  void on_replaced(std::uint32_t node, const std::string& lost) override {
+    EXPECT_EQ(node, 1U);
+    replaced_.push_back(lost);
+  }
+
+  std::vector<std::string> spares_{"s1", "s2"};
+  std::vector<std::string> replaced_;
+};
+
+TEST_F(SpareJoinsTest, StartsTheRanksOfTheLostNodeWhichComeAsThoseDoThatAreStartedAgain) {
+  lose("gone");
+  EXPECT_EQ(told(1), members_of(2, {0, 1}));
+  EXPECT_EQ(notices_, std::vector<std::string>{joined_notice});
+  EXPECT_EQ(replaced_, std::vector<std::string>{"n1"});
+  greet();
+  const std::vector<Outgoing> out = job_.take_outgoing();
+  ASSERT_EQ(out.size(), 2U);
+  EXPECT_EQ(out[0].message, protocol::Message(plan_.job_spec));
+  EXPECT_EQ(out[1].nodes, std::vector<std::uint32_t>{1});
+  const auto& order = std::get<protocol::Start>(out[1].message);
+  ASSERT_EQ(order.ranks.size(), 2U);
+  EXPECT_EQ(order.ranks[1].rank, 3U);
+  EXPECT_EQ(order.ranks[1].restarts, 1U);
+  run(2);
+  run(3);
+  hear(1, protocol::StaysOn{2});
+  EXPECT_TRUE(job_.take_outgoing().empty()) << "the other one comes, too";
+  hear(1, protocol::StaysOn{3});
+  EXPECT_EQ(sent<protocol::Members>(), std::vector{members_of(3, {0, 1, 2, 3})});
+  EXPECT_EQ(reasons_.back(), "rank 2 on s1 (device 0) and 1 more come back");
+  EXPECT_EQ(notices_.size(), 1U) << "they have not met the others yet";
+  hear(1, protocol::ListensAt{2, "s:9"});
+  EXPECT_EQ(notices_.back(), "rank 2 on s1 (device 0) has come back; the job goes on with 3 of 4 ranks");
+  hear(1, protocol::ListensAt{3, "s:9"});
+  EXPECT_EQ(notices_.back(), "rank 3 on s1 (device 1) has come back; the job goes on with 4 of 4 ranks");
+  end({0, 1, 2, 3});
+  EXPECT_EQ(job_.report().count(RankState::done), 4U);
+  EXPECT_TRUE(job_.report().left.empty());
+}
+
+TEST_F(SpareJoinsTest, HasRanksThatDoNotWaitForLongForOthersOfItsNode) {
+  lose("gone");
+  greet();
+  run(3);
+  hear(1, protocol::StaysOn{3});
+  job_.take_outgoing();
+  const auto due = job_.deadline();
+  ASSERT_TRUE(due);
+  EXPECT_LE(*due, now_ + 5s);
+  now_ = *due;
+  job_.on_time(now_);
+  EXPECT_EQ(sent<protocol::Members>(), std::vector{members_of(3, {0, 1, 3})});
+  EXPECT_EQ(reasons_.back(), "rank 3 on s1 (device 1) comes back");
+  run(2);
+  hear(1, protocol::StaysOn{2});
+  EXPECT_EQ(sent<protocol::Members>(), std::vector{members_of(4, {0, 1, 2, 3})});
+}
+
+TEST_F(SpareJoinsTest, MakesARankAMemberOnceThoughItSaysTwiceThatItStaysOn) {
+  lose("gone");
+  greet();
+  job_.take_outgoing();
+  for (const std::uint32_t rank : {2U, 3U}) run(rank);
+  for (const std::uint32_t rank : {2U, 3U, 3U, 2U}) hear(1, protocol::StaysOn{rank});
+  EXPECT_EQ(sent<protocol::Members>(), std::vector{members_of(3, {0, 1, 2, 3})});
+  exit(0, 7);
+  EXPECT_EQ(sent<protocol::Members>(), std::vector{members_of(4, {1, 2, 3})});
+}
+
+TEST_F(SpareJoinsTest, HasRanksThatDoNotWaitForOneThatEnds) {
+  lose("gone");
+  greet();
+  job_.take_outgoing();
+  run(2);
+  exit(2, 9);
+  run(3);
+  hear(1, protocol::StaysOn{3});
+  EXPECT_EQ(sent<protocol::Members>(), std::vector{members_of(3, {0, 1, 3})});
+}
+
+TEST_F(SpareJoinsTest, IsToldWhatRanksHavePublished) {
+  for (const std::uint32_t node : {0U, 1U})
+    hear(node, protocol::Fence{{}, "k" + std::to_string(node) + "=v\n", protocol::Service::pmi});
+  for (const std::uint32_t node : {0U, 1U}) hear(node, protocol::Fence{{}, "x", protocol::Service::pmix});
+  lose("gone");
+  greet();
+  const auto starts = sent<protocol::Start>();
+  ASSERT_EQ(starts.size(), 1U);
+  EXPECT_EQ(starts[0].published, "k0=v\nk1=v\n");
+}
+
+TEST_F(SpareJoinsTest, DoesNotComeWhereRanksHavePublishedTooMuch) {
+  const std::string much(MpiExchange::most_kept_bytes, 'x');
+  for (const std::uint32_t node : {0U, 1U}) hear(node, protocol::Fence{{}, much, protocol::Service::pmi});
+  lose("gone");
+  EXPECT_NE(notices_.back().find("ranks have published more by PMI"), std::string::npos) << notices_.back();
+  EXPECT_EQ(spares_.size(), 2U);
+}
+
+TEST_F(SpareJoinsTest, IsReplacedItselfIfItDiesAsItComes) {
+  lose("gone");
+  job_.take_outgoing();
+  lose("gone, too");
+  EXPECT_EQ(notices_.back(), "s1: gone, too; the job goes on with 2 of 4 ranks; s2 takes its place");
+  greet();
+  EXPECT_EQ(started_by_spare(), (std::vector<std::uint32_t>{2, 3}));
+  run(2);
+  lose("gone as well");
+  EXPECT_EQ(notices_.back(),
+            "s2: gone as well; the job goes on with 2 of 4 ranks; no spare can take its place");
+  EXPECT_TRUE(job_.take_outgoing().empty()) << "the members are the same";
+  EXPECT_EQ(replaced_, (std::vector<std::string>{"n1", "s1"}));
+  exit(0, 0);
+  exit(1, 0);
+  hear(0, protocol::Done{});
+  ASSERT_TRUE(job_.ended());
+  EXPECT_EQ(job_.report().exit_status(), 0);
+  EXPECT_EQ(job_.report().left, (std::vector<std::uint32_t>{2, 3}));
+}
+
+TEST_F(SpareJoinsTest, IsMissedOnceItsRanksAreMembers) {
+  lose("gone");
+  greet();
+  run(3);
+  come(2);
+  hear(1, protocol::StaysOn{3});
+  job_.take_outgoing();
+  lose("gone, too");
+  EXPECT_EQ(told(1), members_of(4, {0, 1}));
+  EXPECT_EQ(notices_.back(), "s1: gone, too; the job goes on with 2 of 4 ranks; s2 takes its place");
+  greet();
+  const auto starts = sent<protocol::Start>();
+  ASSERT_EQ(starts.size(), 1U);
+  EXPECT_EQ(starts[0].ranks[0].restarts, 2U);
+  come(2);
+  come(3);
+  end({0, 1, 2, 3});
+}
+
+TEST_F(SpareJoinsTest, WaitsForTheEndOfAnAgentThatIsToldToEnd) {
+  hear(1, protocol::Failed{protocol::StartFailure::could_not_start, "the agent was told to end: Terminated"});
+  EXPECT_EQ(notices_.back(), "n1: the agent was told to end: Terminated; the job goes on with 2 of 4 ranks");
+  EXPECT_EQ(spares_.size(), 2U);
+  for (const std::uint32_t rank : {2U, 3U}) {
+    protocol::Exited exited{.rank = rank, .signal = SIGTERM, .stopped_by_us = true};
+    hear(1, exited);
+  }
+  hear(1, protocol::Done{});
+  EXPECT_EQ(notices_.back(), "n1: nothing runs there any more; s1 takes its place");
+  greet();
+  EXPECT_EQ(started_by_spare(), (std::vector<std::uint32_t>{2, 3}));
+}
+
+TEST_F(SpareJoinsTest, WaitsForALeaseIfTheRanksMayRunThatLong) {
+  const std::chrono::milliseconds lease{plan_.nodes[1].start.lease_ms};
+  lose("what came is no message", true);
+  EXPECT_EQ(notices_.back(), "n1: what came is no message; the job goes on with 2 of 4 ranks");
+  now_ += lease - 1ms;
+  job_.on_time(now_);
+  EXPECT_EQ(spares_.size(), 2U);
+  EXPECT_EQ(job_.deadline(), now_ + 1ms);
+  now_ += 1ms;
+  job_.on_time(now_);
+  EXPECT_EQ(notices_.back(), "n1: nothing runs there any more; s1 takes its place");
+}
+
+TEST_F(SpareJoinsTest, WaitsForALeaseIfTheAgentLies) {
+  hear(1, protocol::Started{3, 1, 0, {}});
+  EXPECT_EQ(spares_.size(), 2U);
+  now_ += std::chrono::milliseconds(plan_.nodes[1].start.lease_ms);
+  job_.on_time(now_);
+  EXPECT_EQ(spares_.size(), 1U);
+}
+
+TEST_F(SpareJoinsTest, DoesNotStartRanksThatHaveEndedWell) {
+  hear(1, protocol::Finalized{2});
+  exit(2, 0);
+  lose("gone");
+  EXPECT_EQ(notices_.back(), "n1: gone; the job goes on with 2 of 4 ranks; s1 takes its place");
+  greet();
+  EXPECT_EQ(started_by_spare(), std::vector<std::uint32_t>{3});
+  hear(1, protocol::Started{2, 5, 0, {}});
+  EXPECT_EQ(notices_.back(),
+            "s1: its agent said what no agent says: a rank is started that was started before; the job goes "
+            "on with 2 of 4 ranks")
+      << "it was not told to";
+}
+
+TEST_F(SpareJoinsTest, HasNoRankThatHasComeBackBeforeItRuns) {
+  lose("gone");
+  greet();
+  job_.take_outgoing();
+  for (const std::uint32_t rank : {0U, 2U}) {  // One of another node, one that has not been started.
+    hear(1, protocol::ListensAt{rank, "s:9"});
+    hear(1, protocol::StaysOn{rank});
+  }
+  EXPECT_TRUE(job_.take_outgoing().empty());
+  EXPECT_EQ(notices_, std::vector<std::string>{joined_notice});
+}
+
+TEST_F(SpareJoinsTest, IsNotTakenWhileTheJobStandsStill) {
+  job_.on_suspend(now_);
+  job_.take_outgoing();
+  lose("gone");
+  job_.on_time(now_);
+  EXPECT_EQ(spares_.size(), 2U);
+  job_.on_continue(now_);
+  job_.on_time(now_);
+  EXPECT_EQ(notices_.back(), "n1: nothing runs there any more; s1 takes its place");
+}
+
+TEST_F(SpareJoinsTest, IsNotUsedForRanksThatHaveAllEndedWell) {
+  for (const std::uint32_t rank : {2U, 3U}) {
+    hear(1, protocol::Finalized{rank});
+    exit(rank, 0);
+  }
+  lose("gone");
+  EXPECT_EQ(spares_.size(), 2U);
+}
+
+TEST_F(SpareJoinsTest, StartsRanksThatHadFailedBeforeTheirNodeWasLost) {
+  exit(2, 7);
+  lose("gone");
+  greet();
+  EXPECT_EQ(started_by_spare(), (std::vector<std::uint32_t>{2, 3}));
+}
+
+TEST_F(SpareJoinsTest, MayHaveARankThatFailsThere) {
+  lose("gone");
+  greet();
+  run(2);
+  exit(2, 9);
+  EXPECT_EQ(notices_.back(), "rank 2 on s1 (device 0): exit code 9; it does not come back");
+  come(3);
+  end({0, 1, 3});
+  EXPECT_EQ(job_.report().left, std::vector<std::uint32_t>{2});
+}
+
+TEST_F(SpareJoinsTest, MayFailToStartTheRanks) {
+  lose("gone");
+  greet();
+  job_.take_outgoing();
+  hear(1, protocol::Failed{protocol::StartFailure::not_found, "rank 2: ./train: No such file or directory"});
+  EXPECT_EQ(notices_.back(),
+            "s1: rank 2: ./train: No such file or directory; the job goes on with 2 of 4 ranks");
+  hear(1, protocol::Done{});
+  EXPECT_EQ(notices_.back(), "s1: nothing runs there any more; s2 takes its place");
+  EXPECT_TRUE(job_.take_outgoing().empty()) << "nothing ends";
+}
+
+TEST_F(SpareJoinsTest, IsNotUsedIfItsAgentIsOfAnotherVersion) {
+  lose("gone");
+  job_.take_outgoing();
+  hear(1, protocol::Hello{"0.0.1", "s", 1, 0});
+  EXPECT_NE(notices_.back().find("; the job goes on with 2 of 4 ranks; s2 takes its place"),
+            std::string::npos)
+      << notices_.back();
+  EXPECT_EQ(sent<protocol::Stop>(), std::vector{protocol::Stop{true}});
+  greet();
+  EXPECT_EQ(started_by_spare(), (std::vector<std::uint32_t>{2, 3}));
+}
+
+TEST_F(SpareJoinsTest, IsLeftToTheNextAttemptIfTooFewRanksAreLeft) {
+  exit(0, 7);
+  job_.take_outgoing();
+  lose("gone");
+  EXPECT_EQ(spares_.size(), 2U);
+  EXPECT_TRUE(stops());
+}
+
+TEST_F(SpareJoinsTest, IsNotEndedIfTheJobStopsBeforeItHasSaidHello) {
+  lose("gone");
+  job_.take_outgoing();
+  job_.on_interrupt(SIGINT, now_);
+  for (const Outgoing& out : job_.take_outgoing()) EXPECT_EQ(out.nodes, std::vector<std::uint32_t>{0});
+  for (const std::uint32_t rank : {0U, 1U}) exit(rank, 0, SIGTERM);
+  hear(0, protocol::Done{});
+  EXPECT_TRUE(job_.ended());
+}
+
+TEST_F(SpareJoinsTest, IsEndedIfTheOthersNeedItNoMore) {
+  lose("gone");
+  greet();
+  run(2);
+  for (const std::uint32_t rank : {0U, 1U}) exit(rank, 0);
+  EXPECT_TRUE(stops());
+  for (const std::uint32_t rank : {2U, 3U}) {
+    protocol::Exited exited{.rank = rank, .signal = SIGTERM, .stopped_by_us = true};
+    hear(1, exited);
+  }
+  for (const std::uint32_t node : {0U, 1U}) hear(node, protocol::Done{});
+  ASSERT_TRUE(job_.ended());
+  EXPECT_EQ(job_.report().exit_status(), 0);
+}
+
+/// The same, with ranks that may be started again, twice in all.
+class RestartingSpareTest : public SpareJoinsTest {
+ protected:
+  RestartingSpareTest() : SpareJoinsTest({}, 2) {}
+};
+
+TEST_F(RestartingSpareTest, StartsARankAgainAfterItsNodeWasReplacedWhichDoesNotCount) {
+  lose("gone");
+  greet();
+  for (const std::uint32_t rank : {2U, 3U}) run(rank);
+  for (const std::uint32_t rank : {2U, 3U}) {
+    hear(1, protocol::StaysOn{rank});
+    hear(1, protocol::ListensAt{rank, "s:9"});
+  }
+  exit(2, 9);
+  EXPECT_EQ(sent<protocol::StartAgain>(), (std::vector<protocol::StartAgain>{{2, 2}}));
+  EXPECT_EQ(notices_.back(),
+            "rank 2 on s1 (device 0): exit code 9; the job goes on with 3 of 4 ranks; it is started again "
+            "(restarts left: 1)");
+}
+
+TEST_F(RestartingSpareTest, StartsARankOnceThatWasToBeStartedLaterWhereItWas) {
+  exit(2, 7);
+  exit(2, 7);
+  EXPECT_EQ(notices_.back(),
+            "rank 2 on n1 (device 0): exit code 7; it is started again in 1 s (restarts left: 0)");
+  lose("gone");
+  greet();
+  EXPECT_EQ(started_by_spare(), (std::vector<std::uint32_t>{2, 3}));
+  now_ += 10s;
+  job_.on_time(now_);
+  EXPECT_TRUE(sent<protocol::StartAgain>().empty());
+}
+
+/// The same, with a file that each node gets first.
+class StagingSpareTest : public SpareJoinsTest {
+ protected:
+  StagingSpareTest() : SpareJoinsTest(made_list()) {
+    for (const std::uint32_t node : {0U, 1U}) hear(node, protocol::Hello{ADARUN_VERSION, "h", 1, 0});
+    for (const std::uint32_t node : {0U, 1U}) hear(node, protocol::StagePresent{{""}});
+    for (const std::uint32_t node : {0U, 1U}) take_file(node);
+    start_ranks({0, 1, 2, 3});
+    lose("gone");
+    job_.take_outgoing();
+    greet();
+  }
+  ~StagingSpareTest() override { std::filesystem::remove(path()); }
+
+  static std::filesystem::path path() {
+    return std::filesystem::path(testing::TempDir()) / ("spare_joins_test_" + std::to_string(getpid()));
+  }
+  static StageList made_list() {
+    std::ofstream(path()) << "text";
+    return read_stage_list({path().string() + ":f"});
+  }
+  void take_file(std::uint32_t node) {
+    hear(node, protocol::StageTaken{4});
+    hear(node, protocol::Staged{});
+  }
+};
+
+TEST_F(StagingSpareTest, GetsItsFilesBeforeItsRanks) {
+  EXPECT_EQ(sent<protocol::Stage>().size(), 1U);
+  hear(1, protocol::StagePresent{{""}});
+  EXPECT_EQ(sent<protocol::StagePart>(), (std::vector<protocol::StagePart>{{0, 0, "text"}}));
+  take_file(1);
+  EXPECT_EQ(started_by_spare(), (std::vector<std::uint32_t>{2, 3}));
+}
+
+TEST_F(StagingSpareTest, MayHaveTheFilesAlready) {
+  base::Blake2b hash;
+  hash.update("text");
+  hear(1, protocol::StagePresent{{hash.hex()}});
+  EXPECT_EQ(job_.deadline(), now_) << "the local file is read";
+  job_.on_time(now_);
+  job_.on_time(now_);
+  EXPECT_EQ(sent<protocol::StageEnd>().size(), 1U);
+  hear(1, protocol::Staged{});
+  EXPECT_EQ(started_by_spare(), (std::vector<std::uint32_t>{2, 3}));
+}
+
+TEST_F(StagingSpareTest, IsGivenUpWithAllOthersIfAFileIsGone) {
+  std::filesystem::remove(path());
+  job_.take_outgoing();
+  hear(1, protocol::StagePresent{{""}});
+  EXPECT_EQ(sent<protocol::Stop>(), std::vector{protocol::Stop{true}});
+  EXPECT_NE(notices_.back().find("; the job goes on with 2 of 4 ranks; s2 takes its place"),
+            std::string::npos)
+      << notices_.back();
+}
+
+TEST_F(StagingSpareTest, IsEndedWithItsPartOfTheFilesIfTheJobStops) {
+  job_.take_outgoing();
+  job_.on_interrupt(SIGINT, now_);
+  const std::vector<Outgoing> out = job_.take_outgoing();
+  ASSERT_EQ(out.size(), 1U);
+  EXPECT_EQ(out[0].nodes, (std::vector<std::uint32_t>{0, 1}));
+}
+
+}  // namespace
+}  // namespace adarun::launcher

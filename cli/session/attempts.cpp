@@ -46,11 +46,15 @@ std::string Attempts::where() const {
          counted(numbers_.size(), "node");
 }
 
-std::string Attempts::replace(std::uint32_t node) {
+std::string Attempts::replace(std::uint32_t node, const std::function<void()>& plan_anew) {
   if (placement_.whole_table)
     return "a spare takes its place only in another attempt, as there is a rank table (-r)";
-  if (!nodes_.replace(numbers_[node], resize_.requested().removed)) return "no spare can take its place";
+  const std::uint32_t lost = numbers_[node];
+  const auto spare = nodes_.replace(lost, resize_.requested().removed);
+  if (!spare) return "no spare can take its place";
   take_members();
+  plan_anew();
+  nodes_.hand_over(lost, *spare);
   return "";
 }
 

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -50,7 +51,8 @@ class Attempts {
   std::string where() const;
 
   /// Puts a spare in the place of a node of the current attempt that is lost. Returns why not; empty: it has.
-  std::string replace(std::uint32_t node);
+  /// `plan_anew` is called once the placement has the spare; if it throws, the spare is sent nothing.
+  std::string replace(std::uint32_t node, const std::function<void()>& plan_anew);
 
   /// Decides how to go on after an attempt that has ended; nullopt: not at all. Throws Quit if AdaSum or the
   /// job's roles take no world that is left.

@@ -39,11 +39,11 @@ std::vector<std::uint32_t> JobNodes::add(const std::vector<launcher::Host>& host
 
 std::optional<std::uint32_t> JobNodes::replace(std::uint32_t lost,
                                                const std::vector<std::uint32_t>& removed) {
-  const auto spare = membership_.replace(lost, [&](std::uint32_t node) {
-    return is_ready(node) && std::find(removed.begin(), removed.end(), node) == removed.end();
-  });
-  if (spare) pool_->replace(lost, *spare);
-  return spare;
+  const auto stays = [&](std::uint32_t node) {
+    return std::find(removed.begin(), removed.end(), node) == removed.end();
+  };
+  if (!stays(lost)) return std::nullopt;
+  return membership_.replace(lost, [&](std::uint32_t node) { return is_ready(node) && stays(node); });
 }
 
 void JobNodes::note_loss(std::uint32_t node, const std::string& reason) {

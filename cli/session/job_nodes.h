@@ -48,6 +48,9 @@ class JobNodes {
   /// is connected, has enough devices, and is not among `removed`. Returns its number.
   std::optional<std::uint32_t> replace(std::uint32_t lost, const std::vector<std::uint32_t>& removed);
 
+  /// From now on the messages to and from `lost` are those of the spare that has its place.
+  void hand_over(std::uint32_t lost, std::uint32_t spare) { pool_->replace(lost, spare); }
+
   /// Why a node that is no member was lost; null: it was not, since the last look-up.
   const std::string* loss_of(std::uint32_t node) const;
 

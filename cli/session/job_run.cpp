@@ -84,9 +84,8 @@ void hint_at_local(const LaunchOptions& options, const launcher::Plan& plan,
 // Returns why not; empty: a spare is there.
 std::string replace(std::uint32_t node, JobRun& run, Attempts& attempts) {
   try {
-    if (std::string why_not = attempts.replace(node); !why_not.empty()) return why_not;
-    launcher::replace_node(run.plan, node, plan_of(attempts, run.options));
-    return "";
+    return attempts.replace(node,
+                            [&] { launcher::replace_node(run.plan, node, plan_of(attempts, run.options)); });
   } catch (const std::exception& error) {
     return error.what();
   }

@@ -9,6 +9,15 @@
 
 namespace adarun::launcher {
 
+namespace {
+
+bool is_hello(const TransportEvent& event) {
+  const auto* message = std::get_if<protocol::Message>(&event.what);
+  return message != nullptr && std::holds_alternative<protocol::Hello>(*message);
+}
+
+}  // namespace
+
 Job::Job(const Plan& plan, const Limits& limits, JobObserver& observer, Clock::time_point now)
     : plan_(plan),
       limits_(limits),
@@ -35,6 +44,7 @@ Job::Job(const Plan& plan, const Limits& limits, JobObserver& observer, Clock::t
 void Job::on_event(const TransportEvent& event, Clock::time_point now) {
   now_ = now;
   if (ended() || nodes_.state(event.node) == NodeState::lost) return;
+  if (joins_.awaits(event.node) && !is_hello(event)) return;
   if (const auto* lost = std::get_if<LinkLost>(&event.what)) {
     on_lost(event.node, *lost);
   } else if (const auto* step = std::get_if<LinkStep>(&event.what)) {
@@ -66,6 +76,7 @@ void Job::on_any_message(std::uint32_t node, const protocol::Message& message) {
 }
 
 void Job::on_message(std::uint32_t node, const protocol::Message& message) {
+  require_ranks_of(node, message);
   if (const auto* hello = std::get_if<protocol::Hello>(&message)) {
     fail_if(node_status_.greet(node, *hello));
     start_if_all_ready();
@@ -190,6 +201,7 @@ void Job::on_continue(Clock::time_point now) {
   begun_ += *stood;
   shutdown_.put_off(*stood);
   hang_.watch().held_up(now);
+  for (const std::uint32_t node : joins_.ready()) start_spare_if_ready(node);
 }
 
 void Job::on_time(Clock::time_point now) {
@@ -220,7 +232,8 @@ std::optional<Job::Clock::time_point> Job::deadline() const {
   if (shutdown_.deadline()) return shutdown_.deadline();
   if (staging_.reading()) return now_;
   std::optional<Clock::time_point> next = hang_.deadline();
-  for (const auto& due : {elasticity_.deadline(), restarts_.deadline(), joins_.deadline(now_)})
+  const auto joins = suspension_.is_on() ? std::nullopt : joins_.deadline(now_);
+  for (const auto& due : {elasticity_.deadline(), restarts_.deadline(), joins})
     if (due) next = std::min(next.value_or(Clock::time_point::max()), *due);
   if (limits_.timeout) next = std::min(next.value_or(Clock::time_point::max()), begun_ + *limits_.timeout);
   return next;
@@ -234,8 +247,10 @@ void Job::fail_if(const std::optional<Failure>& failure) {
     const std::string restart = restart_missed(*failure->rank);
     return observer_.on_notice(cause + (restart.empty() ? "; it does not come back" : restart));
   }
-  if (phase_ == JobPhase::running && !failure->rank && failure->node && is_outside(*failure->node))
-    return lose_outside(*failure);
+  if (phase_ == JobPhase::running && !failure->rank && failure->node) {
+    if (has_done_its_part(*failure->node)) return;
+    if (is_outside(*failure->node)) return lose_outside(*failure);
+  }
   if (phase_ == JobPhase::running && go_on_by_role(*failure)) return;
   if (phase_ == JobPhase::stopping && is_of_no_consequence(*failure)) late_.insert(*failure->rank);
   if (phase_ != JobPhase::running || !elasticity_.may_go_on_after(*failure)) return fail(*failure);
@@ -309,9 +324,13 @@ void Job::go_on_after(const Failure& failure) {
   nodes_.broadcast(*members);
   observer_.on_members(*members, cause);
   observer_.on_notice(cause + "; the job goes on with " + describe_count(members->ranks.size()) +
-                      (failure.rank   ? restart_missed(*failure.rank)
-                       : failure.node ? replace_if_gone(*failure.node)
-                                      : ""));
+                      what_comes_after(failure));
+}
+
+// The end of a sentence.
+std::string Job::what_comes_after(const Failure& failure) {
+  if (failure.rank) return restart_missed(*failure.rank);
+  return failure.node ? replace_if_gone(*failure.node) : "";
 }
 
 // A rank stays on that has been started, or started again.

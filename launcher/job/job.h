@@ -120,6 +120,7 @@ class Job {
   bool ranks_come_back() const { return limits_.rank_restarts > 0 || joins_.are_possible(); }
   bool is_over();
   void go_on_after(const Failure& failure);
+  std::string what_comes_after(const Failure& failure);
   void go_on_with(std::uint32_t rank);
   bool others_come_with(std::uint32_t rank) const;
   void join();
@@ -133,6 +134,9 @@ class Job {
   std::string replace_if_gone(std::uint32_t node);
   std::string replace(std::uint32_t node);
   void replace_gone();
+  void require_ranks_of(std::uint32_t node, const protocol::Message& message) const;
+  void give_up_spare(std::uint32_t node, const std::string& why);
+  bool has_done_its_part(std::uint32_t node) const;
   bool stage_to_spare(std::uint32_t node, const protocol::Message& message);
   void read_for_spare(std::uint32_t node);
   void start_spare_if_ready(std::uint32_t node);

@@ -18,6 +18,15 @@ bool Job::is_outside(std::uint32_t node) const {
   return any;
 }
 
+// Whether its ranks have all ended well, and it is needed no more: its agent stays only for those that might
+// have been started again.
+bool Job::has_done_its_part(std::uint32_t node) const {
+  const std::vector<protocol::RankSpec>& parts = plan_.nodes[node].start.ranks;
+  return ranks_come_back() && std::ranges::all_of(parts, [this](const protocol::RankSpec& part) {
+           return ranks_.records()[part.rank].state == RankState::done;
+         });
+}
+
 // The members stay as they are. An agent that does not know it yet, of another version or without its files,
 // is told to end.
 void Job::lose_outside(const Failure& failure) {
@@ -45,7 +54,7 @@ std::string Job::replace_if_gone(std::uint32_t node) {
 
 // The end of a sentence; empty if its ranks are not missed.
 std::string Job::replace(std::uint32_t node) {
-  if (phase_ != JobPhase::running || !is_missed(node)) {
+  if (phase_ != JobPhase::running || !is_missed(node) || elasticity_.members(ranks_.records()).empty()) {
     joins_.forget(node);
     return "";
   }
@@ -72,27 +81,53 @@ void Job::replace_gone() {
   }
 }
 
+// What an agent says of ranks is refused as long as it has none.
+void Job::require_ranks_of(std::uint32_t node, const protocol::Message& message) const {
+  if (!joins_.is_staging(node)) return;
+  const bool is_of_agent =
+      std::holds_alternative<protocol::Hello>(message) ||
+      std::holds_alternative<protocol::StagePresent>(message) ||
+      std::holds_alternative<protocol::StageTaken>(message) ||
+      std::holds_alternative<protocol::Staged>(message) || std::holds_alternative<protocol::Ready>(message) ||
+      std::holds_alternative<protocol::Failed>(message) ||
+      std::holds_alternative<protocol::Suspend>(message) || std::holds_alternative<protocol::Done>(message) ||
+      std::holds_alternative<protocol::Ended>(message);
+  if (!is_of_agent) throw protocol::Error("it speaks of ranks before it has any");
+}
+
 // Returns whether the message was about the files of a spare.
 bool Job::stage_to_spare(std::uint32_t node, const protocol::Message& message) {
   try {
     return joins_.take(node, message);
   } catch (const Error& error) {
-    lose_outside(node_failure(plan_, node, Failure::Kind::could_not_start, error.what()));
+    give_up_spare(node, error.what());
     return true;
   }
+}
+
+// A file here cannot be read: no other spare would get it either.
+void Job::give_up_spare(std::uint32_t node, const std::string& why) {
+  nodes_.send(node, protocol::Stop{true});
+  nodes_.set(node, NodeState::lost);
+  joins_.lose(node, now_);
+  joins_.forget(node);
+  const std::size_t members = elasticity_.members(ranks_.records()).size();
+  observer_.on_notice(why + "; the job goes on with " + describe_count(members) +
+                      "; no spare can take the place of " + plan_.nodes[node].host.name);
 }
 
 void Job::read_for_spare(std::uint32_t node) {
   try {
     joins_.read(node);
   } catch (const Error& error) {
-    lose_outside(node_failure(plan_, node, Failure::Kind::could_not_start, error.what()));
+    give_up_spare(node, error.what());
   }
 }
 
-// Those of its ranks that the others miss come as ranks do that are started again.
+// Those of its ranks that the others miss come as ranks do that are started again. While all ranks stand
+// still, none starts.
 void Job::start_spare_if_ready(std::uint32_t node) {
-  if (!joins_.take_ready(node)) return;
+  if (suspension_.is_on() || !joins_.take_ready(node)) return;
   protocol::Start start = plan_.nodes[node].start;
   std::erase_if(start.ranks, [this](const auto& part) { return !elasticity_.is_missed(part.rank); });
   for (protocol::RankSpec& part : start.ranks) {

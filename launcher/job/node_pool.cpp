@@ -86,7 +86,7 @@ class NodePool::Attempt : public Transport {
   }
 
  private:
-  /// waiting -> in: Hello. in -> over: Ended, or Done.
+  /// waiting -> in: Hello. in -> over: Ended, or Done. any -> waiting: a spare takes the place.
   enum class Part { waiting, in, over };
 
   // Nodes that were added later are no members.
@@ -129,7 +129,7 @@ class NodePool::Attempt : public Transport {
   std::vector<std::uint32_t> node_of_;
   std::vector<std::optional<std::uint32_t>> index_of_;
   std::vector<Part> parts_;
-  std::vector<TransportEvent> greetings_;  ///< Of nodes that were ready or lost at the beginning.
+  std::vector<TransportEvent> greetings_;  ///< Of nodes that were ready or lost when they got a place.
   base::FileDescriptor always_ready_{open("/dev/null", O_RDONLY | O_CLOEXEC)};
 };
 

@@ -26,6 +26,11 @@ std::optional<std::chrono::milliseconds> RankRestarts::plan(std::uint32_t rank, 
   return delay;
 }
 
+std::uint32_t RankRestarts::move(std::uint32_t rank) {
+  std::erase_if(due_, [rank](const auto& due) { return due.second == rank; });
+  return ++ranks_[rank].restarts;
+}
+
 std::vector<protocol::StartAgain> RankRestarts::take_due(Clock::time_point now) {
   std::vector<protocol::StartAgain> orders;
   for (; !due_.empty() && due_.begin()->first <= now; due_.erase(due_.begin())) {

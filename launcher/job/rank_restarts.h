@@ -38,7 +38,7 @@ class RankRestarts {
 
   /// A rank is started again on another node, in the place of its own: that does not count. Returns how often
   /// it is started again, with this time.
-  std::uint32_t move(std::uint32_t rank) { return ++ranks_[rank].restarts; }
+  std::uint32_t move(std::uint32_t rank);
 
   /// Whether the rank has been started again, or is going to be.
   bool has(std::uint32_t rank) const { return ranks_[rank].restarts > 0; }

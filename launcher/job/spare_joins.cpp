@@ -6,9 +6,8 @@
 namespace adarun::launcher {
 
 void SpareJoins::lose(std::uint32_t node, Clock::time_point end) {
-  awaited_.erase(node);
-  staging_.erase(node);
-  if (are_possible()) gone_.insert_or_assign(node, end);
+  const bool ran_nothing = awaited_.erase(node) + staging_.erase(node) > 0;
+  if (are_possible()) gone_.insert_or_assign(node, ran_nothing ? Clock::time_point::min() : end);
 }
 
 std::vector<std::uint32_t> SpareJoins::gone(Clock::time_point now) const {
@@ -26,8 +25,10 @@ bool SpareJoins::is_gone(std::uint32_t node, Clock::time_point now) const {
 std::string SpareJoins::replace(std::uint32_t node) {
   gone_.erase(node);
   std::string why_not = take_place_(node);
-  if (why_not.empty()) awaited_.insert(node);
-  return why_not;
+  if (!why_not.empty()) return why_not;
+  nodes_.drop_queued(node);  // It was for the node that was there.
+  awaited_.insert(node);
+  return "";
 }
 
 bool SpareJoins::greet(std::uint32_t node) {
@@ -45,6 +46,13 @@ std::vector<std::uint32_t> SpareJoins::reading() const {
   std::vector<std::uint32_t> nodes;
   for (const auto& [node, staging] : staging_)
     if (staging.reading()) nodes.push_back(node);
+  return nodes;
+}
+
+std::vector<std::uint32_t> SpareJoins::ready() const {
+  std::vector<std::uint32_t> nodes;
+  for (const auto& [node, staging] : staging_)
+    if (staging.ended()) nodes.push_back(node);
   return nodes;
 }
 

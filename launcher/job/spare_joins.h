@@ -40,7 +40,8 @@ class SpareJoins {
   /// Whether spares join the job while it runs.
   bool are_possible() const { return static_cast<bool>(take_place_); }
 
-  /// A node is lost, or its agent has ended. None of its ranks runs after `end`.
+  /// A node is lost, or its agent has ended. None of its ranks runs after `end`. A spare that has not been
+  /// started runs nothing.
   void lose(std::uint32_t node, Clock::time_point end);
 
   /// The nodes that are gone, until a spare has been looked for.
@@ -53,6 +54,13 @@ class SpareJoins {
   /// Nobody needs a spare for this node.
   void forget(std::uint32_t node) { gone_.erase(node); }
 
+  /// Whether a spare has a place whose next message is its Hello. What comes before is of the node that was
+  /// there.
+  bool awaits(std::uint32_t node) const { return awaited_.count(node) != 0; }
+
+  /// Whether a spare is sent files, and has no ranks yet.
+  bool is_staging(std::uint32_t node) const { return staging_.count(node) != 0; }
+
   /// A node has sent Hello. Returns whether it is a spare that was awaited: it is sent files now.
   bool greet(std::uint32_t node);
 
@@ -64,6 +72,9 @@ class SpareJoins {
   /// cannot be.
   std::vector<std::uint32_t> reading() const;
   void read(std::uint32_t node) { staging_.at(node).tick(); }
+
+  /// The spares that have all files.
+  std::vector<std::uint32_t> ready() const;
 
   /// Whether a spare has all files; if so, it counts as started from now on.
   bool take_ready(std::uint32_t node);

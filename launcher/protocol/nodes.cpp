@@ -30,4 +30,9 @@ void Nodes::broadcast(protocol::Message message) {
   send(std::move(all), std::move(message));
 }
 
+void Nodes::drop_queued(std::uint32_t node) {
+  for (Outgoing& out : outgoing_) std::erase(out.nodes, node);
+  std::erase_if(outgoing_, [](const Outgoing& out) { return out.nodes.empty(); });
+}
+
 }  // namespace adarun::launcher

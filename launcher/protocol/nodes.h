@@ -23,6 +23,7 @@ struct Outgoing {
 ///     connecting -> greeted   Hello
 ///     connecting, greeted -> done         Done or Ended
 ///     connecting, greeted, done -> lost   its link failed, or its agent violated the protocol
+///     done, lost -> connecting            another node has taken its place
 enum class NodeState { connecting, greeted, done, lost };
 
 /// The nodes of a job, and the messages queued for them. Queries take constant time. Passive.
@@ -46,6 +47,9 @@ class Nodes {
   void send(std::uint32_t node, protocol::Message message);
   void send(std::vector<std::uint32_t> nodes, protocol::Message message);
   void broadcast(protocol::Message message);
+
+  /// What is queued for a node is not sent.
+  void drop_queued(std::uint32_t node);
 
   /// What was queued since the last call.
   std::vector<Outgoing> take_outgoing() { return std::exchange(outgoing_, {}); }

@@ -171,6 +171,7 @@ TEST_F(SpareJoinsTest, DoesNotComeWhereRanksHavePublishedTooMuch) {
 
 TEST_F(SpareJoinsTest, IsReplacedItselfIfItDiesAsItComes) {
   lose("gone");
+  greet();
   job_.take_outgoing();
   lose("gone, too");
   EXPECT_EQ(notices_.back(), "s1: gone, too; the job goes on with 2 of 4 ranks; s2 takes its place");
@@ -327,9 +328,51 @@ TEST_F(SpareJoinsTest, IsNotUsedIfItsAgentIsOfAnotherVersion) {
   EXPECT_NE(notices_.back().find("; the job goes on with 2 of 4 ranks; s2 takes its place"),
             std::string::npos)
       << notices_.back();
-  EXPECT_EQ(sent<protocol::Stop>(), std::vector{protocol::Stop{true}});
+  EXPECT_TRUE(sent<protocol::Stop>().empty()) << "the next spare would get it";
   greet();
   EXPECT_EQ(started_by_spare(), (std::vector<std::uint32_t>{2, 3}));
+}
+
+TEST_F(SpareJoinsTest, GetsNothingThatWasForTheSpareBefore) {
+  lose("gone");
+  job_.take_outgoing();
+  greet();
+  lose("gone, too");
+  EXPECT_EQ(started_by_spare(), std::vector<std::uint32_t>{});
+  hear(1, protocol::Exited{});
+  lose("of the one before");
+  EXPECT_NE(notices_.back().find("; s2 takes its place"), std::string::npos) << notices_.back();
+  greet();
+  EXPECT_EQ(started_by_spare(), (std::vector<std::uint32_t>{2, 3}));
+}
+
+TEST_F(SpareJoinsTest, ThatNeverCameIsReplacedAtOnce) {
+  lose("gone");
+  hear(1, protocol::Hello{"0.0.1", "s", 1, 0});
+  EXPECT_NE(notices_.back().find("; s2 takes its place"), std::string::npos) << notices_.back();
+}
+
+TEST_F(SpareJoinsTest, DoesNotStartRanksWhileTheOthersStandStill) {
+  lose("gone");
+  job_.on_suspend(now_);
+  job_.take_outgoing();
+  greet();
+  EXPECT_EQ(started_by_spare(), std::vector<std::uint32_t>{});
+  job_.on_continue(now_ + 1s);
+  EXPECT_EQ(started_by_spare(), (std::vector<std::uint32_t>{2, 3}));
+}
+
+TEST_F(SpareJoinsTest, IsNotForANodeWhoseRanksHaveEndedWell) {
+  exit(2, 0);
+  exit(3, 0);
+  const std::size_t notices = notices_.size();
+  lose("gone");
+  EXPECT_EQ(notices_.size(), notices);
+  exit(0, 0);
+  exit(1, 0);
+  hear(0, protocol::Done{});
+  ASSERT_TRUE(job_.ended());
+  EXPECT_EQ(job_.report().exit_status(), 0);
 }
 
 TEST_F(SpareJoinsTest, IsLeftToTheNextAttemptIfTooFewRanksAreLeft) {
@@ -451,9 +494,22 @@ TEST_F(StagingSpareTest, IsGivenUpWithAllOthersIfAFileIsGone) {
   job_.take_outgoing();
   hear(1, protocol::StagePresent{{""}});
   EXPECT_EQ(sent<protocol::Stop>(), std::vector{protocol::Stop{true}});
-  EXPECT_NE(notices_.back().find("; the job goes on with 2 of 4 ranks; s2 takes its place"),
+  EXPECT_NE(notices_.back().find("; the job goes on with 2 of 4 ranks; no spare can take the place of s1"),
             std::string::npos)
       << notices_.back();
+}
+
+TEST_F(StagingSpareTest, IsReplacedAtOnceIfItIsLost) {
+  lose("gone", true);
+  EXPECT_NE(notices_.back().find("; s2 takes its place"), std::string::npos) << notices_.back();
+}
+
+TEST_F(StagingSpareTest, HasNoRanksToSpeakOf) {
+  job_.take_outgoing();
+  hear(1, protocol::Abort{2, 1, "x"});
+  EXPECT_NE(notices_.back().find("it speaks of ranks before it has any"), std::string::npos)
+      << notices_.back();
+  EXPECT_FALSE(job_.ending());
 }
 
 TEST_F(StagingSpareTest, IsEndedWithItsPartOfTheFilesIfTheJobStops) {

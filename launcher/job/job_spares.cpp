@@ -4,6 +4,7 @@
 
 #include "launcher/base/error.h"
 #include "launcher/job/job.h"
+#include "launcher/protocol/error.h"
 
 namespace adarun::launcher {
 

@@ -24,6 +24,7 @@
 #include "launcher/agent/watchdog/watchdog.h"
 #include "launcher/protocol/complete.h"
 #include "launcher/protocol/error.h"
+#include "launcher/protocol/lease_times.h"
 
 namespace adarun::launcher::agent {
 namespace {
@@ -37,7 +38,7 @@ protocol::Hello hello(const std::string& note) {
 // Where the launcher may start the same ranks elsewhere when its lease is over, ours ends before that.
 std::chrono::milliseconds own_lease(const protocol::Start& start) {
   const std::chrono::milliseconds lease{start.lease_ms};
-  return start.stays ? lease - lease / 10 : lease;
+  return start.stays ? lease - agent_lead(lease) : lease;
 }
 
 }  // namespace

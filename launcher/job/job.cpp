@@ -122,12 +122,10 @@ void Job::require_ends_of(std::uint32_t node) const {
     if (!ranks_.has_ended(part.rank)) throw protocol::Error("it is done before its ranks");
 }
 
-// What an agent runs that was not told to end ends when its lease does.
 void Job::on_lost(std::uint32_t node, const LinkLost& lost) {
   suspension_.settle(node);
   lose_ranks(node);
-  const std::chrono::milliseconds lease{plan_.nodes[node].start.lease_ms};
-  joins_.lose(node, lost.may_run ? now_ + lease : now_);
+  joins_.lose(node, now_ + lost.runs_on);
   fail_if(node_status_.lose(node, lost.reason));
 }
 

@@ -181,6 +181,8 @@ void LogFolder::on_replaced(std::uint32_t node, const std::string& lost) {
   event["node"] = lost;
   event["spare"] = plan_.nodes[node].host.name;
   add_event(line_of(event));
+  states_.replace_node();
+  write_rank_states();
 }
 
 void LogFolder::on_stopping(const protocol::Stop& stop) {

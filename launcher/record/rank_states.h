@@ -13,7 +13,7 @@
 namespace adarun::launcher {
 
 /// Tracks the ranks of a running job from its events, and decides when to write job.json: at once when all
-/// ranks have started and at the first failure; for other changes at most once a second. For large jobs less
+/// ranks have started, at the first failure, and when a node is replaced; for other changes at most once a second. For large jobs less
 /// often, so that writing takes at most a fiftieth of the time. Passive. Borrows the plan.
 class RankStates {
  public:
@@ -30,6 +30,8 @@ class RankStates {
   /// The ranks that ran on `node` are lost.
   void lose(std::uint32_t node);
   void fail();
+  /// The plan has another node in the place of one.
+  void replace_node() { urgent_ = true; }
 
   /// Whether there is something to write and its time has come.
   bool due(Clock::time_point now) const { return urgent_ || (changed_ && now >= next_); }

@@ -18,6 +18,15 @@ def events(kind):
     return [event for event in map(json.loads, lines_of("log_output/events.jsonl")) if event["event"] == kind]
 
 
+def runs(pid):
+    """Whether the process exists, and is no zombie."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+            return file.read().rpartition(")")[2].split()[0] not in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
 class ElasticSpare(ElasticCase):
     """Jobs on node1 and node2, with the spare node3."""
 
@@ -73,7 +82,7 @@ class ElasticSpare(ElasticCase):
             old.append(self.pid_of(3))
             cut("node2")
             self.await_event("replaced", node="node2")
-            self.assertFalse(os.path.exists(f"/proc/{old[0]}"), "the old rank 3 runs")
+            self.assertFalse(runs(old[0]), "the old rank 3 runs")
 
         try:
             status, stderr = self.with_spares(disturb, ("--lease", "2s", "--stage", "staged"))

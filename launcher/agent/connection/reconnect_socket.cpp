@@ -62,10 +62,14 @@ std::optional<Pair> take(const Parcel& parcel) {
   return descriptors;
 }
 
-void say_gone(const std::string& why) {
-  const std::string words = std::string(protocol::magic) +
-                            protocol::encode(protocol::Failed{protocol::StartFailure::could_not_start,
-                                                              "its agent is gone: " + why});
+// Only a socket that nobody listens at any more shows that the agent has ended: its folder may have been
+// removed, or not be the one that we see.
+void say_not_met(int error) {
+  const bool gone = error == ECONNREFUSED;
+  const protocol::Failed failed{protocol::StartFailure::could_not_start,
+                                "its agent is not met: " + base::system_text(error)};
+  const std::string words =
+      std::string(protocol::magic) + (gone ? protocol::encode(protocol::Done{}) : protocol::encode(failed));
   if (::write(STDOUT_FILENO, words.data(), words.size()) < 0) std::perror("adarun-agent");
 }
 
@@ -130,7 +134,7 @@ bool can_be_met(const std::string& scratch) {
 int bring_connection(const std::string& path) {
   const base::FileDescriptor socket = base::connect_to(path);
   if (!socket || !give(socket.get(), {STDIN_FILENO, STDOUT_FILENO})) {
-    say_gone(base::system_text(errno));
+    say_not_met(errno);
     return 1;
   }
   ::close(STDOUT_FILENO);

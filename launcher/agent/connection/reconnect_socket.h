@@ -44,8 +44,8 @@ class ReconnectSocket {
 bool can_be_met(const std::string& scratch);
 
 /// Implements `adarun-agent --resume PATH`: passes stdin and stdout to the agent that listens at `path`, then
-/// blocks until that agent closes them or their other end hangs up. Returns the exit status: 0 if the agent
-/// was reached.
+/// blocks until that agent closes them or their other end hangs up. If it is not reached, it says Done where
+/// the agent has certainly ended, else Failed. Returns the exit status: 0 if the agent was reached.
 int bring_connection(const std::string& path);
 
 }  // namespace adarun::launcher::agent

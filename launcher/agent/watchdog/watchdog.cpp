@@ -24,12 +24,11 @@
 #include "launcher/agent/files/folder.h"
 #include "launcher/agent/ranks/descendants.h"
 #include "launcher/agent/ranks/termination.h"
+#include "launcher/protocol/lease_times.h"
 
 namespace adarun::launcher::agent {
 namespace {
 
-// After system sleep, watchdog and agent wake together: this gives the agent time to send a beat.
-constexpr std::chrono::milliseconds second_look{500};
 constexpr std::chrono::milliseconds between_kills{20};
 
 }  // namespace

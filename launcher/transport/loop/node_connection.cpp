@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/transport/loop/node_connection.h"
 
+#include <algorithm>
 #include <array>
 #include <exception>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "launcher/base/error.h"
 #include "launcher/protocol/defaults.h"
 #include "launcher/protocol/error.h"
+#include "launcher/protocol/lease_times.h"
 #include "launcher/transport/loop/loss_reason.h"
 
 namespace adarun::launcher {
@@ -82,6 +84,7 @@ void NodeConnection::advance() {
     const bool drained = (context_.reading || state_ == State::awaiting_hello) && receive();
     if (state_ == State::open && !context_.reading) link_->flush();
     if (drained && link_->ended()) {
+      if (!resumption_.has_resumed() && link_->program_exited()) agent_ = Agent::gone;
       break_off(ended_reason(*link_, stream_.reader()));
     } else if (state_ == State::open && stream_.transmit(*link_)) {
       due_ = true;  // Writing may also have received bytes.
@@ -186,7 +189,7 @@ void NodeConnection::check_silence(Clock::time_point polled_at) {
   }
   if (polled_at < deadline_) return;
   if (state_ == State::open)
-    lose(silent_reason(link_.get(), resumption_, options.lease), Agent::gone);
+    lose(silent_reason(link_.get(), resumption_, options.lease), Agent::silent);
   else if (state_ == State::opening)
     lose(unconnected_reason(*link_, options.connect_timeout), Agent::gone);
   else
@@ -200,14 +203,18 @@ void NodeConnection::reconnect() {
       return;
     case Reconnector::State::resumed:
       return resume();
+    // Its cut reason may contain the agent's last output.
+    case Reconnector::State::gone:
+      return lose(resumption_.cut_reason(), Agent::gone);
     case Reconnector::State::refused:
-      return lose(resumption_.cut_reason(), Agent::gone);  // It may contain the agent's last output.
+      return lose(resumption_.cut_reason(), agent_);
   }
 }
 
 void NodeConnection::resume() {
   try {
     const std::unique_ptr<Reconnector> reconnector = resumption_.take_reconnector();
+    agent_ = Agent::may_be_there;
     stream_.resume(reconnector->position(), reconnector->take_rest());
     context_.closing.add(std::exchange(link_, reconnector->take_link()));
     due_ = true;
@@ -219,7 +226,7 @@ void NodeConnection::resume() {
 }
 
 void NodeConnection::break_off(const std::string& reason) {
-  if (state_ != State::open || !resumption_.is_possible()) return lose(reason, Agent::may_be_there);
+  if (state_ != State::open || !resumption_.is_possible()) return lose(reason, agent_);
   context_.closing.add(std::move(link_));
   resumption_.begin(reason, Clock::now());
 }
@@ -231,7 +238,19 @@ void NodeConnection::lose(const std::string& reason, Agent agent) {
       context_.events.push({node_, LinkRemark{std::move(remark)}});
   hang_up();
   stream_.clear();
-  context_.events.push({node_, LinkLost{reason, agent == Agent::may_be_there}});
+  context_.events.push({node_, LinkLost{reason, runs_on(agent)}});
+}
+
+std::chrono::milliseconds NodeConnection::runs_on(Agent agent) const {
+  switch (agent) {
+    case Agent::gone:
+      return std::chrono::milliseconds{0};
+    case Agent::silent:
+      return runs_on_after_silence(context_.options.lease);
+    case Agent::may_be_there:
+      break;
+  }
+  return std::max(context_.options.lease, runs_on_unheard(context_.options.lease));
 }
 
 void NodeConnection::flush() {

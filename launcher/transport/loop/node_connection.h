@@ -109,9 +109,11 @@ class NodeConnection {
   void renew_lease();
   void resume();
   void break_off(const std::string& reason);
-  /// Whether the node's agent has ended, or has ended what it ran, by now.
-  enum class Agent { gone, may_be_there };
+  /// gone: the node's agent has ended, and what it ran, or it has never run anything.
+  /// silent: it has sent nothing for a lease.
+  enum class Agent { gone, silent, may_be_there };
   void lose(const std::string& reason, Agent agent);
+  std::chrono::milliseconds runs_on(Agent agent) const;
 
   std::uint32_t node_;
   ConnectionContext& context_;
@@ -121,9 +123,10 @@ class NodeConnection {
   FrameStream stream_;
   Resumption resumption_;
   bool due_ = true;
-  Clock::time_point deadline_;  ///< By when something must be received.
-  protocol::Ping ping_;         ///< The last one sent,
-  std::int64_t pinged_ns_ = 0;  ///< and when it was sent.
+  Clock::time_point deadline_;         ///< By when something must be received.
+  protocol::Ping ping_;                ///< The last one sent,
+  std::int64_t pinged_ns_ = 0;         ///< and when it was sent.
+  Agent agent_ = Agent::may_be_there;  ///< What the end of its link tells.
 };
 
 }  // namespace adarun::launcher

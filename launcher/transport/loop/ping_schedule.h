@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
 
 #include "launcher/protocol/frame.h"
+#include "launcher/protocol/lease_times.h"
 #include "launcher/transport/loop/outbox.h"
 
 namespace adarun::launcher {
@@ -18,14 +18,14 @@ struct PingFrame {
   Outbox::Bytes bytes;
 };
 
-/// When pings are sent to all nodes: five in a lease, and one in two seconds at least. An agent that gets
+/// When pings are sent to all nodes (ping_interval()). An agent that gets
 /// none for a lease ends; its answers prove that it is alive, and give its clock. Passive.
 class PingSchedule {
  public:
   using Clock = std::chrono::steady_clock;
 
   PingSchedule(std::chrono::milliseconds lease, Clock::time_point first)
-      : interval_(std::min(lease / per_lease, longest_interval)), next_(first) {}
+      : interval_(ping_interval(lease)), next_(first) {}
 
   /// Whether the pings of one interval are due; if so, the next interval begins.
   bool begin_interval(Clock::time_point now) {
@@ -41,9 +41,6 @@ class PingSchedule {
   }
 
  private:
-  static constexpr int per_lease = 5;
-  static constexpr std::chrono::milliseconds longest_interval{2'000};
-
   std::chrono::milliseconds interval_;
   Clock::time_point next_;
   std::uint64_t sequence_ = 0;

@@ -73,6 +73,10 @@ Reconnector::State Reconnector::listen() {
       position_ = resumed->position;
       return State::resumed;
     }
+    if (std::holds_alternative<protocol::Done>(*first)) {
+      reason_ = "its agent is gone";
+      return State::gone;
+    }
     const auto* failed = std::get_if<protocol::Failed>(&*first);
     reason_ = failed != nullptr ? failed->message : "what answers there is no agent of this job";
     return State::refused;
@@ -81,7 +85,7 @@ Reconnector::State Reconnector::listen() {
     const std::string words = link_->status_text();
     if (link_->ended_for_good()) {
       reason_ = words;
-      return State::refused;
+      return State::gone;
     }
     fail(words.empty() ? "the connection ended before the agent answered" : words, Clock::now());
   }

@@ -32,8 +32,9 @@ class Reconnector {
   using MakeLink = std::function<std::unique_ptr<Link>()>;
 
   /// trying -> resumed: the agent has answered, with Resumed.
-  /// trying -> refused: the agent no longer exists, or can never be reached again.
-  enum class State { trying, resumed, refused };
+  /// trying -> gone: the agent has ended.
+  /// trying -> refused: the agent is not met where it was, but may be there.
+  enum class State { trying, resumed, gone, refused };
 
   /// `closing` gets each link that failed, and outlives this.
   Reconnector(MakeLink make_link, ClosingLinks& closing, Clock::time_point now)
@@ -52,7 +53,7 @@ class Reconnector {
   /// Whether the agent may have switched to the new link already: then it no longer reads the old one.
   bool committed() const { return open_; }
 
-  /// Why it is refused, or why the last try failed; one line, empty if none has failed.
+  /// Why it is gone or refused, or why the last try failed; one line, empty if none has failed.
   const std::string& reason() const { return reason_; }
 
   /// Once it is resumed: the link, the position up to which the agent has our bytes, and what was read after

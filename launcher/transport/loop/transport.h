@@ -15,8 +15,8 @@ namespace adarun::launcher {
 /// The connection to a node is lost, or could not be made. Nothing more comes from the node.
 struct LinkLost {
   std::string reason;  ///< One line, without the node's name.
-  /// Its agent may be there and not know it yet: what it runs may go on for a lease.
-  bool may_run = false;
+  /// What the node runs may go on for so long from now: its agent may be there and not know it yet.
+  std::chrono::milliseconds runs_on{0};
 
   bool operator==(const LinkLost&) const = default;
 };

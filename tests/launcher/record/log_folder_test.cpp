@@ -155,6 +155,9 @@ TEST_F(LogFolderTest, SaysWhichSpareHasTakenAPlace) {
   const std::string events = test::content_of(root_ / "log/events.jsonl");
   EXPECT_NE(events.find("\"event\":\"replaced\",\"node\":\"a\",\"spare\":\"s\"}"), std::string::npos)
       << events;
+  const std::string job = test::content_of(root_ / "log/job.json");
+  EXPECT_NE(job.find("\"s\""), std::string::npos) << job;
+  EXPECT_EQ(job.find("\"a\""), std::string::npos) << job;
 }
 
 TEST_F(LogFolderTest, WritesItsEndWhereItsFolderWasMovedToAndLeavesTheNextJobAlone) {

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -15,6 +16,7 @@
 
 #include "base/unix_socket.h"
 #include "launcher/agent/connection/connection.h"
+#include "launcher/protocol/frame.h"
 #include "tests/launcher/agent/as_another_user.h"
 
 namespace adarun::launcher::agent {
@@ -81,6 +83,35 @@ TEST(ReconnectSocket, IsMetThoughSomebodyBeforeSaysNothing) {
   int status = -1;
   EXPECT_EQ(::waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0);
+}
+
+// What a bringer of a connection to this path says where no agent is met.
+protocol::Message said_at(const std::string& path) {
+  std::array<int, 2> far_end{};
+  EXPECT_EQ(::pipe(far_end.data()), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::dup2(far_end[1], STDOUT_FILENO);
+    ::_exit(bring_connection(path));
+  }
+  ::close(far_end[1]);
+  std::array<char, 1000> words{};
+  const ssize_t size = ::read(far_end[0], words.data(), words.size());
+  ::close(far_end[0]);
+  int status = -1;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_NE(status, 0);
+  protocol::FrameReader reader(protocol::Opening::magic);
+  reader.feed({words.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0))});
+  return reader.next().value();
+}
+
+TEST(ReconnectSocket, SaysThatAnAgentIsGoneOnlyWhereItsSocketIsThere) {
+  const Place place;
+  EXPECT_TRUE(std::holds_alternative<protocol::Failed>(said_at(place.socket()))) << "it may be elsewhere";
+  { const ReconnectSocket ended(place.socket()); }
+  ASSERT_EQ(::access(place.socket().c_str(), F_OK), 0);
+  EXPECT_TRUE(std::holds_alternative<protocol::Done>(said_at(place.socket())));
 }
 
 TEST(ReconnectSocket, TakesNothingFromAnotherUser) {

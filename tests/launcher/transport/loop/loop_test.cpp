@@ -26,6 +26,7 @@ struct Script {
   const std::atomic<bool>* may_open = nullptr;  // If given: does not open before it is true.
   const std::atomic<bool>* may_close = nullptr;
   bool for_good = false;
+  bool exited = false;
 };
 
 const std::string mend = " (is the node up, and the network to it? a longer --lease bridges longer cuts)";
@@ -51,6 +52,7 @@ class FakeLink : public Link {
   }
   bool ended() const override { return script_.ends; }
   bool ended_for_good() override { return script_.for_good; }
+  bool program_exited() override { return script_.exited; }
   std::string status_text() override { return script_.status_text; }
   bool close() override { return is_true(script_.may_close); }
 
@@ -150,8 +152,8 @@ TEST_F(LoopTest, GivesTheAgentsMessagesAndSendsPings) {
   const TransportEvent event = first_event({hello(), true, false, "", ""}, {1s, 200ms, 1});
   EXPECT_EQ(std::get<protocol::Message>(event.what), protocol::Message(protocol::Hello{"1", "h", 2, 3}));
   EXPECT_EQ(steps_, std::vector<std::string>{"start the agent"});
-  EXPECT_EQ(std::get<LinkLost>(next_event().what), (LinkLost{"no sign of life for 200 ms" + mend, false}))
-      << "its own lease is over";
+  EXPECT_EQ(std::get<LinkLost>(next_event().what), (LinkLost{"no sign of life for 200 ms" + mend, 1020ms}))
+      << "a ping may have come, and its watchdog takes a second look";
   EXPECT_GT(written_, 0U);
 }
 
@@ -188,7 +190,7 @@ TEST_F(LoopTest, LosesAnAgentThatSendsGarbage) {
   first_event({hello() + "\xff\xff\xff\xff\xff\xff", true, false, "", "on node1: careful\n"}, {1s, 10s, 1});
   const TransportEvent event = next_event();
   const std::string text = reason(event);
-  EXPECT_TRUE(std::get<LinkLost>(event.what).may_run);
+  EXPECT_EQ(std::get<LinkLost>(event.what).runs_on, 10s);
   EXPECT_EQ(text.substr(0, 43), "the agent sent what is no frame of ours: fr");
   EXPECT_TRUE(text.ends_with("; on node1: careful")) << text;
 }
@@ -197,7 +199,7 @@ TEST_F(LoopTest, LosesANodeThatNeverSaysThatItHasWhatItWasSent) {
   first_event({hello(), true, false, "", ""}, {1s, 10s, 1, 100'000});
   for (int i = 0; i < 4; ++i) loop_->send(0, protocol::StagePart{0, 0, std::string(30'000, 'x')});
   EXPECT_EQ(std::get<LinkLost>(next_event().what),
-            (LinkLost{"its agent does not take in what it is sent", true}));
+            (LinkLost{"its agent does not take in what it is sent", 10s}));
 }
 
 TEST_F(LoopTest, PassesOnWhyALinkBroke) {
@@ -305,14 +307,33 @@ TEST_F(LoopTest, GivesUpAnAgentThatIsGone) {
   std::vector<std::unique_ptr<Link>> links;
   links.push_back(std::make_unique<FakeLink>(Script{resumable_hello(), true, false, "cut", ""}, &written_));
   const auto relink = [&](std::uint32_t, const std::vector<std::string>&) -> std::unique_ptr<Link> {
-    const std::string sends = std::string(protocol::magic) +
-                              protocol::encode(protocol::Failed{protocol::StartFailure{}, "it is gone"});
+    const std::string sends = std::string(protocol::magic) + protocol::encode(protocol::Done{});
     return std::make_unique<FakeLink>(Script{sends, true, false, "", ""}, &written_);
   };
   loop_.emplace(std::move(links), LinkOptions{10s, 10s, 1}, relink);
   next_event();
   next_event();
-  EXPECT_EQ(std::get<LinkLost>(next_event().what), (LinkLost{"cut", false}));
+  EXPECT_EQ(std::get<LinkLost>(next_event().what), (LinkLost{"cut", 0ms}));
+}
+
+TEST_F(LoopTest, GivesUpAnAgentThatIsNotMetAndSaysHowLongItMayRun) {
+  const auto relink = [&](std::uint32_t, const std::vector<std::string>&) -> std::unique_ptr<Link> {
+    const std::string sends = std::string(protocol::magic) +
+                              protocol::encode(protocol::Failed{protocol::StartFailure{}, "no such file"});
+    return std::make_unique<FakeLink>(Script{sends, true, false, "", ""}, &written_);
+  };
+  for (const bool exited : {false, true}) {
+    Script script{resumable_hello(), true, true, "", "exit status 137"};
+    script.exited = exited;
+    std::vector<std::unique_ptr<Link>> links;
+    links.push_back(std::make_unique<FakeLink>(script, &written_));
+    loop_.emplace(std::move(links), LinkOptions{10s, 10s, 1}, relink);
+    events_.clear();
+    next_event();
+    next_event();
+    EXPECT_EQ(std::get<LinkLost>(next_event().what),
+              (LinkLost{"the agent hung up: exit status 137", exited ? 0s : 10s}));
+  }
 }
 
 TEST_F(LoopTest, LooksForNoOtherLinkWhereOneHasEndedForGood) {

@@ -39,8 +39,8 @@ class SpareJoinsTest : public ElasticJobTest {
     spares_.erase(spares_.begin());
     return "";
   }
-  void lose(const std::string& reason, bool may_run = false) {
-    job_.on_event({1, LinkLost{reason, may_run}}, now_);
+  void lose(const std::string& reason, std::chrono::milliseconds runs_on = {}) {
+    job_.on_event({1, LinkLost{reason, runs_on}}, now_);
   }
   void greet() { hear(1, protocol::Hello{ADARUN_VERSION, "s", 1, 0}); }
   template <typename Kind>
@@ -226,7 +226,7 @@ TEST_F(SpareJoinsTest, WaitsForTheEndOfAnAgentThatIsToldToEnd) {
 
 TEST_F(SpareJoinsTest, WaitsForALeaseIfTheRanksMayRunThatLong) {
   const std::chrono::milliseconds lease{plan_.nodes[1].start.lease_ms};
-  lose("what came is no message", true);
+  lose("what came is no message", lease);
   EXPECT_EQ(notices_.back(), "n1: what came is no message; the job goes on with 2 of 4 ranks");
   now_ += lease - 1ms;
   job_.on_time(now_);
@@ -500,7 +500,7 @@ TEST_F(StagingSpareTest, IsGivenUpWithAllOthersIfAFileIsGone) {
 }
 
 TEST_F(StagingSpareTest, IsReplacedAtOnceIfItIsLost) {
-  lose("gone", true);
+  lose("gone", 10s);
   EXPECT_NE(notices_.back().find("; s2 takes its place"), std::string::npos) << notices_.back();
 }
 

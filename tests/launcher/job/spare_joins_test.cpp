@@ -3,19 +3,13 @@
 #include "launcher/job/spare_joins.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <csignal>
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "base/blake2b.h"
-#include "launcher/stage/stage_list.h"
-#include "tests/launcher/job/elastic_job.h"
-#include "tests/launcher/job/sent_messages.h"
+#include "tests/launcher/job/spare_job.h"
 
 namespace adarun::launcher {
 namespace {
@@ -23,61 +17,6 @@ namespace {
 using namespace std::chrono_literals;
 
 const char* const joined_notice = "n1: gone; the job goes on with 2 of 4 ranks; s1 takes its place";
-
-/// A job with spares s1 and s2 that goes on while two ranks are left.
-class SpareJoinsTest : public ElasticJobTest {
- protected:
-  explicit SpareJoinsTest(const StageList& stage = {}, std::size_t restarts = 0)
-      : ElasticJobTest(
-            2, restarts, {}, [this](std::uint32_t node) { return take_place(node); }, stage) {
-    if (stage.empty()) start({0, 1, 2, 3});
-  }
-
-  std::string take_place(std::uint32_t node) {
-    if (spares_.empty()) return "no spare can take its place";
-    plan_.nodes[node].host.name = spares_.front();
-    spares_.erase(spares_.begin());
-    return "";
-  }
-  void lose(const std::string& reason, std::chrono::milliseconds runs_on = {}) {
-    job_.on_event({1, LinkLost{reason, runs_on}}, now_);
-  }
-  void greet() { hear(1, protocol::Hello{ADARUN_VERSION, "s", 1, 0}); }
-  template <typename Kind>
-  std::vector<Kind> sent() {
-    return sent_by<Kind>(job_);
-  }
-  // The ranks that a spare is told to start, after its Hello.
-  std::vector<std::uint32_t> started_by_spare() {
-    std::vector<std::uint32_t> ranks;
-    for (const protocol::Start& start : sent<protocol::Start>())
-      for (const protocol::RankSpec& part : start.ranks) ranks.push_back(part.rank);
-    return ranks;
-  }
-  void run(std::uint32_t rank) {
-    hear(1, protocol::Started{rank, 200 + rank, 0, {}});
-    hear(1, protocol::Joined{rank});
-  }
-  void come(std::uint32_t rank) {
-    run(rank);
-    hear(1, protocol::StaysOn{rank});
-    hear(1, protocol::ListensAt{rank, "s:9"});
-  }
-  void end(const std::vector<std::uint32_t>& ranks) {
-    for (const std::uint32_t rank : ranks) exit(rank, 0);
-    EXPECT_TRUE(stops());
-    for (const std::uint32_t node : {0U, 1U}) hear(node, protocol::Done{});
-    ASSERT_TRUE(job_.ended());
-    EXPECT_EQ(job_.report().exit_status(), 0);
-  }
-  void on_replaced(std::uint32_t node, const std::string& lost) override {
-    EXPECT_EQ(node, 1U);
-    replaced_.push_back(lost);
-  }
-
-  std::vector<std::string> spares_{"s1", "s2"};
-  std::vector<std::string> replaced_;
-};
 
 TEST_F(SpareJoinsTest, StartsTheRanksOfTheLostNodeWhichComeAsThoseDoThatAreStartedAgain) {
   lose("gone");
@@ -440,84 +379,6 @@ TEST_F(RestartingSpareTest, StartsARankOnceThatWasToBeStartedLaterWhereItWas) {
   now_ += 10s;
   job_.on_time(now_);
   EXPECT_TRUE(sent<protocol::StartAgain>().empty());
-}
-
-/// The same, with a file that each node gets first.
-class StagingSpareTest : public SpareJoinsTest {
- protected:
-  StagingSpareTest() : SpareJoinsTest(made_list()) {
-    for (const std::uint32_t node : {0U, 1U}) hear(node, protocol::Hello{ADARUN_VERSION, "h", 1, 0});
-    for (const std::uint32_t node : {0U, 1U}) hear(node, protocol::StagePresent{{""}});
-    for (const std::uint32_t node : {0U, 1U}) take_file(node);
-    start_ranks({0, 1, 2, 3});
-    lose("gone");
-    job_.take_outgoing();
-    greet();
-  }
-  ~StagingSpareTest() override { std::filesystem::remove(path()); }
-
-  static std::filesystem::path path() {
-    return std::filesystem::path(testing::TempDir()) / ("spare_joins_test_" + std::to_string(getpid()));
-  }
-  static StageList made_list() {
-    std::ofstream(path()) << "text";
-    return read_stage_list({path().string() + ":f"});
-  }
-  void take_file(std::uint32_t node) {
-    hear(node, protocol::StageTaken{4});
-    hear(node, protocol::Staged{});
-  }
-};
-
-TEST_F(StagingSpareTest, GetsItsFilesBeforeItsRanks) {
-  EXPECT_EQ(sent<protocol::Stage>().size(), 1U);
-  hear(1, protocol::StagePresent{{""}});
-  EXPECT_EQ(sent<protocol::StagePart>(), (std::vector<protocol::StagePart>{{0, 0, "text"}}));
-  take_file(1);
-  EXPECT_EQ(started_by_spare(), (std::vector<std::uint32_t>{2, 3}));
-}
-
-TEST_F(StagingSpareTest, MayHaveTheFilesAlready) {
-  base::Blake2b hash;
-  hash.update("text");
-  hear(1, protocol::StagePresent{{hash.hex()}});
-  EXPECT_EQ(job_.deadline(), now_) << "the local file is read";
-  job_.on_time(now_);
-  job_.on_time(now_);
-  EXPECT_EQ(sent<protocol::StageEnd>().size(), 1U);
-  hear(1, protocol::Staged{});
-  EXPECT_EQ(started_by_spare(), (std::vector<std::uint32_t>{2, 3}));
-}
-
-TEST_F(StagingSpareTest, IsGivenUpWithAllOthersIfAFileIsGone) {
-  std::filesystem::remove(path());
-  job_.take_outgoing();
-  hear(1, protocol::StagePresent{{""}});
-  EXPECT_EQ(sent<protocol::Stop>(), std::vector{protocol::Stop{true}});
-  EXPECT_NE(notices_.back().find("; the job goes on with 2 of 4 ranks; no spare can take the place of s1"),
-            std::string::npos)
-      << notices_.back();
-}
-
-TEST_F(StagingSpareTest, IsReplacedAtOnceIfItIsLost) {
-  lose("gone", 10s);
-  EXPECT_NE(notices_.back().find("; s2 takes its place"), std::string::npos) << notices_.back();
-}
-
-TEST_F(StagingSpareTest, HasNoRanksToSpeakOf) {
-  job_.take_outgoing();
-  hear(1, protocol::Abort{2, 1, "x"});
-  EXPECT_NE(notices_.back().find("it speaks of ranks before it has any"), std::string::npos)
-      << notices_.back();
-  EXPECT_FALSE(job_.ending());
-}
-
-TEST_F(StagingSpareTest, IsEndedWithItsPartOfTheFilesIfTheJobStops) {
-  job_.take_outgoing();
-  job_.on_interrupt(SIGINT, now_);
-  const std::vector<Outgoing> out = job_.take_outgoing();
-  ASSERT_EQ(out.size(), 1U);
-  EXPECT_EQ(out[0].nodes, (std::vector<std::uint32_t>{0, 1}));
 }
 
 }  // namespace

@@ -13,8 +13,9 @@
 namespace adarun::launcher {
 
 /// Tracks the ranks of a running job from its events, and decides when to write job.json: at once when all
-/// ranks have started, at the first failure, and when a node is replaced; for other changes at most once a second. For large jobs less
-/// often, so that writing takes at most a fiftieth of the time. Passive. Borrows the plan.
+/// ranks have started, at the first failure, and when a node is replaced; for other changes at most once a
+/// second. For large jobs less often, so that writing takes at most a fiftieth of the time. Passive. Borrows
+/// the plan.
 class RankStates {
  public:
   using Clock = std::chrono::steady_clock;

@@ -30,7 +30,6 @@ class UploadLink : public Link {
   std::size_t write(std::string_view bytes) override { return link_->write(bytes); }
   void flush() override { link_->flush(); }
   bool ended() const override { return held_.empty() && link_->ended(); }
-  bool program_exited() override { return link_->program_exited(); }
   std::string status_text() override { return link_->status_text(); }
   bool close() override { return link_->close(); }
 

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdlib>
 #include <ctime>
 #include <string_view>
@@ -26,10 +27,14 @@ std::string spool_root() {
 
 }  // namespace
 
+// A spare has the number of the node whose place it takes, and may share the user's folder with it.
 std::string spool_path(const std::string& job_id, std::uint32_t node) {
-  const bool plain = !job_id.empty() && job_id[0] != '.' && job_id.find('/') == std::string::npos;
+  std::array<char, 256> host{};
+  ::gethostname(host.data(), host.size() - 1);
+  const std::string name = job_id + '-' + std::to_string(node) + '-' + host.data();
+  const bool plain = !job_id.empty() && job_id[0] != '.' && name.find('/') == std::string::npos;
   const std::string root = spool_root();
-  return root.empty() || !plain ? "" : root + job_id + '-' + std::to_string(node) + '/' + file_name;
+  return root.empty() || !plain ? "" : root + name + '/' + file_name;
 }
 
 void remove_spool(const std::string& path) {

@@ -11,8 +11,8 @@ namespace adarun::launcher::agent {
 inline constexpr std::chrono::hours spool_keep_time{7 * 24};
 
 /// The file in which a node's agent keeps output that it cannot deliver:
-/// `$XDG_CACHE_HOME/adarun/spool/<job>-<node>/stream`, by default under ~/.cache. Empty if neither
-/// XDG_CACHE_HOME nor HOME is an absolute path, or `job_id` is not a plain file name.
+/// `$XDG_CACHE_HOME/adarun/spool/<job>-<node>-<host name>/stream`, by default under ~/.cache. Empty if
+/// neither XDG_CACHE_HOME nor HOME is an absolute path, or `job_id` is not a plain file name.
 std::string spool_path(const std::string& job_id, std::uint32_t node);
 
 /// Removes a spool file and its folder. Does nothing for an empty path.

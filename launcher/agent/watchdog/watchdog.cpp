@@ -24,6 +24,7 @@
 #include "launcher/agent/files/folder.h"
 #include "launcher/agent/ranks/descendants.h"
 #include "launcher/agent/ranks/termination.h"
+#include "launcher/protocol/last_words.h"
 #include "launcher/protocol/lease_times.h"
 
 namespace adarun::launcher::agent {
@@ -51,7 +52,7 @@ int Watchdog::run() {
   if (!WIFSIGNALED(status)) return WEXITSTATUS(status);
   const std::string how = killed_ ? "it has stood still for " + std::to_string(timeout_.count()) + " ms"
                                   : std::string("it was killed: ") + ::strsignal(WTERMSIG(status));
-  std::fprintf(stderr, "adarun-agent: %s; all that it ran is ended\n", how.c_str());
+  std::fprintf(stderr, "adarun-agent: %s; %s\n", how.c_str(), all_is_ended.data());
   return 128 + WTERMSIG(status);
 }
 

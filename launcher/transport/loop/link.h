@@ -46,10 +46,6 @@ class Link {
   /// Whether any further link to the node would end as this one did; call it once this one has ended.
   virtual bool ended_for_good() { return false; }
 
-  /// Whether the program on the node is known to have exited, not to be cut off; call it once the link has
-  /// ended.
-  virtual bool program_exited() { return false; }
-
   /// What is known of why it ended, or of what it still waits for: exit status, text on stderr.
   virtual std::string status_text() = 0;
 

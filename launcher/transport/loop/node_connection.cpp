@@ -11,6 +11,7 @@
 #include "launcher/base/error.h"
 #include "launcher/protocol/defaults.h"
 #include "launcher/protocol/error.h"
+#include "launcher/protocol/last_words.h"
 #include "launcher/protocol/lease_times.h"
 #include "launcher/transport/loop/loss_reason.h"
 
@@ -84,7 +85,7 @@ void NodeConnection::advance() {
     const bool drained = (context_.reading || state_ == State::awaiting_hello) && receive();
     if (state_ == State::open && !context_.reading) link_->flush();
     if (drained && link_->ended()) {
-      if (!resumption_.has_resumed() && link_->program_exited()) agent_ = Agent::gone;
+      if (link_->status_text().find(all_is_ended) != std::string::npos) agent_ = Agent::gone;
       break_off(ended_reason(*link_, stream_.reader()));
     } else if (state_ == State::open && stream_.transmit(*link_)) {
       due_ = true;  // Writing may also have received bytes.

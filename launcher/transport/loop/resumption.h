@@ -38,14 +38,7 @@ class Resumption {
 
   /// The search in progress; null: there is none.
   const Reconnector* reconnector() const { return reconnector_.get(); }
-  std::unique_ptr<Reconnector> take_reconnector() {
-    has_resumed_ = true;
-    return std::move(reconnector_);
-  }
-
-  /// Whether the agent has been reached over another link than its first: the end of the program there is not
-  /// the agent's.
-  bool has_resumed() const { return has_resumed_; }
+  std::unique_ptr<Reconnector> take_reconnector() { return std::move(reconnector_); }
 
   /// The agent was heard: ends the search, unless the agent may have switched to the new link already.
   void confirm();
@@ -63,7 +56,6 @@ class Resumption {
   ClosingLinks& closing_;
   std::vector<std::string> command_;  ///< Empty: none was given.
   std::unique_ptr<Reconnector> reconnector_;
-  bool has_resumed_ = false;
   std::string cut_reason_;
   std::string told_;  ///< Why the last try failed, as last reported.
 };

@@ -99,10 +99,6 @@ bool SshLink::ended() const {
   return ssh_channel_is_eof(channel_) != 0 || ssh_is_connected(handshake_.session()) == 0;
 }
 
-bool SshLink::program_exited() {
-  return channel_ != nullptr && ssh_channel_get_exit_status(channel_) >= 0;
-}
-
 std::string SshLink::status_text() {
   if (channel_ == nullptr) return handshake_.status_text();
   read_stderr();

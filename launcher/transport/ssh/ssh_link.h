@@ -31,7 +31,6 @@ class SshLink : public Link {
   std::size_t write(std::string_view bytes) override;
   void flush() override;
   bool ended() const override;
-  bool program_exited() override;
   std::string status_text() override;
 
  private:

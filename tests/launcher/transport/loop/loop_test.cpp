@@ -26,7 +26,6 @@ struct Script {
   const std::atomic<bool>* may_open = nullptr;  // If given: does not open before it is true.
   const std::atomic<bool>* may_close = nullptr;
   bool for_good = false;
-  bool exited = false;
 };
 
 const std::string mend = " (is the node up, and the network to it? a longer --lease bridges longer cuts)";
@@ -52,7 +51,6 @@ class FakeLink : public Link {
   }
   bool ended() const override { return script_.ends; }
   bool ended_for_good() override { return script_.for_good; }
-  bool program_exited() override { return script_.exited; }
   std::string status_text() override { return script_.status_text; }
   bool close() override { return is_true(script_.may_close); }
 
@@ -322,9 +320,9 @@ TEST_F(LoopTest, GivesUpAnAgentThatIsNotMetAndSaysHowLongItMayRun) {
                               protocol::encode(protocol::Failed{protocol::StartFailure{}, "no such file"});
     return std::make_unique<FakeLink>(Script{sends, true, false, "", ""}, &written_);
   };
-  for (const bool exited : {false, true}) {
-    Script script{resumable_hello(), true, true, "", "exit status 137"};
-    script.exited = exited;
+  for (const bool ended : {false, true}) {
+    const std::string text = ended ? "it was killed; all that it ran is ended" : "it was killed";
+    const Script script{resumable_hello(), true, true, "", text};
     std::vector<std::unique_ptr<Link>> links;
     links.push_back(std::make_unique<FakeLink>(script, &written_));
     loop_.emplace(std::move(links), LinkOptions{10s, 10s, 1}, relink);
@@ -332,7 +330,7 @@ TEST_F(LoopTest, GivesUpAnAgentThatIsNotMetAndSaysHowLongItMayRun) {
     next_event();
     next_event();
     EXPECT_EQ(std::get<LinkLost>(next_event().what),
-              (LinkLost{"the agent hung up: exit status 137", exited ? 0s : 10s}));
+              (LinkLost{"the agent hung up: " + text, ended ? 0s : 10s}));
   }
 }
 

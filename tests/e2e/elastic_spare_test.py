@@ -89,7 +89,8 @@ class ElasticSpare(ElasticCase):
         finally:
             mend("node2")
         self.assertEqual(status, 0, stderr)
-        self.assertRegex(stderr, r"node2: no sign of life.*; the job goes on with 2 of 4 ranks; node3 takes its place\n")
+        self.assertRegex(stderr, r"node2: no sign of life.*; the job goes on with 2 of 4 ranks\n")
+        self.assertIn("node2: nothing runs there any more; node3 takes its place\n", stderr)
         self.check_that_all_have_come(["node1", "node1", "node3", "node3"])
 
     def test_has_ranks_that_are_started_again_there(self):

@@ -9,15 +9,6 @@
 
 namespace adarun::launcher {
 
-namespace {
-
-bool is_hello(const TransportEvent& event) {
-  const auto* message = std::get_if<protocol::Message>(&event.what);
-  return message != nullptr && std::holds_alternative<protocol::Hello>(*message);
-}
-
-}  // namespace
-
 Job::Job(const Plan& plan, const Limits& limits, JobObserver& observer, Clock::time_point now)
     : plan_(plan),
       limits_(limits),
@@ -44,7 +35,7 @@ Job::Job(const Plan& plan, const Limits& limits, JobObserver& observer, Clock::t
 void Job::on_event(const TransportEvent& event, Clock::time_point now) {
   now_ = now;
   if (ended() || nodes_.state(event.node) == NodeState::lost) return;
-  if (joins_.awaits(event.node) && !is_hello(event)) return;
+  if (joins_.awaits(event.node) && !is_message<protocol::Hello>(event)) return;
   if (const auto* lost = std::get_if<LinkLost>(&event.what)) {
     on_lost(event.node, *lost);
   } else if (const auto* step = std::get_if<LinkStep>(&event.what)) {

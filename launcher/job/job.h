@@ -135,6 +135,8 @@ class Job {
   std::string replace(std::uint32_t node);
   void replace_gone();
   void require_ranks_of(std::uint32_t node, const protocol::Message& message) const;
+  void end_idle_spare(std::uint32_t node);
+  std::string describe_members() const;
   void give_up_spare(std::uint32_t node, const std::string& why);
   bool has_done_its_part(std::uint32_t node) const;
   bool stage_to_spare(std::uint32_t node, const protocol::Message& message);

@@ -7,6 +7,14 @@
 #include "launcher/protocol/error.h"
 
 namespace adarun::launcher {
+namespace {
+
+template <typename... Kinds>
+bool is_any_of(const protocol::Message& message) {
+  return (std::holds_alternative<Kinds>(message) || ...);
+}
+
+}  // namespace
 
 // Whether the others have gone on without all that run on a node, or are about to.
 bool Job::is_outside(std::uint32_t node) const {
@@ -33,14 +41,19 @@ bool Job::has_done_its_part(std::uint32_t node) const {
 void Job::lose_outside(const Failure& failure) {
   const std::uint32_t node = *failure.node;
   lose_ranks(node);
-  if (nodes_.state(node) == NodeState::greeted && !node_status_.has_failed(node)) {
-    nodes_.send(node, protocol::Stop{true});
-    nodes_.set(node, NodeState::lost);
-    joins_.lose(node, now_);
-  }
-  const std::size_t members = elasticity_.members(ranks_.records()).size();
-  observer_.on_notice(failure.message + "; the job goes on with " + describe_count(members) +
+  if (nodes_.state(node) == NodeState::greeted && !node_status_.has_failed(node)) end_idle_spare(node);
+  observer_.on_notice(failure.message + "; the job goes on with " + describe_members() +
                       replace_if_gone(node));
+}
+
+void Job::end_idle_spare(std::uint32_t node) {
+  nodes_.send(node, protocol::Stop{true});
+  nodes_.set(node, NodeState::lost);
+  joins_.lose(node, now_);
+}
+
+std::string Job::describe_members() const {
+  return describe_count(elasticity_.members(ranks_.records()).size());
 }
 
 bool Job::is_missed(std::uint32_t node) const {
@@ -86,13 +99,9 @@ void Job::replace_gone() {
 void Job::require_ranks_of(std::uint32_t node, const protocol::Message& message) const {
   if (!joins_.is_staging(node)) return;
   const bool is_of_agent =
-      std::holds_alternative<protocol::Hello>(message) ||
-      std::holds_alternative<protocol::StagePresent>(message) ||
-      std::holds_alternative<protocol::StageTaken>(message) ||
-      std::holds_alternative<protocol::Staged>(message) || std::holds_alternative<protocol::Ready>(message) ||
-      std::holds_alternative<protocol::Failed>(message) ||
-      std::holds_alternative<protocol::Suspend>(message) || std::holds_alternative<protocol::Done>(message) ||
-      std::holds_alternative<protocol::Ended>(message);
+      is_any_of<protocol::Hello, protocol::StagePresent, protocol::StageTaken, protocol::Staged,
+                protocol::Ready, protocol::Failed, protocol::Suspend, protocol::Done, protocol::Ended>(
+          message);
   if (!is_of_agent) throw protocol::Error("it speaks of ranks before it has any");
 }
 
@@ -108,12 +117,9 @@ bool Job::stage_to_spare(std::uint32_t node, const protocol::Message& message) {
 
 // A file here cannot be read: no other spare would get it either.
 void Job::give_up_spare(std::uint32_t node, const std::string& why) {
-  nodes_.send(node, protocol::Stop{true});
-  nodes_.set(node, NodeState::lost);
-  joins_.lose(node, now_);
+  end_idle_spare(node);
   joins_.forget(node);
-  const std::size_t members = elasticity_.members(ranks_.records()).size();
-  observer_.on_notice(why + "; the job goes on with " + describe_count(members) +
+  observer_.on_notice(why + "; the job goes on with " + describe_members() +
                       "; no spare can take the place of " + plan_.nodes[node].host.name);
 }
 

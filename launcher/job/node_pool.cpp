@@ -10,15 +10,6 @@
 #include "base/file_descriptor.h"
 
 namespace adarun::launcher {
-namespace {
-
-template <typename T>
-bool is(const TransportEvent& event) {
-  const auto* message = std::get_if<protocol::Message>(&event.what);
-  return message != nullptr && std::holds_alternative<T>(*message);
-}
-
-}  // namespace
 
 /// The nodes of one attempt, numbered from 0. A member takes part from its Hello on until it has sent Ended.
 class NodePool::Attempt : public Transport {
@@ -114,9 +105,9 @@ class NodePool::Attempt : public Transport {
     const std::optional<std::uint32_t> index = index_of(event.node);
     pool_.note(event, index.has_value(), now);
     if (!index || parts_[*index] == Part::over) return;
-    if (is<protocol::Hello>(event)) {
+    if (is_message<protocol::Hello>(event)) {
       parts_[*index] = Part::in;  // A second one is the job's to refuse.
-    } else if (is<protocol::Ended>(event) || is<protocol::Done>(event)) {
+    } else if (is_message<protocol::Ended>(event) || is_message<protocol::Done>(event)) {
       parts_[*index] = Part::over;
     } else if (parts_[*index] == Part::waiting && std::holds_alternative<protocol::Message>(event.what)) {
       return;  // Of an earlier attempt.
@@ -170,15 +161,15 @@ void NodePool::note(const TransportEvent& event, bool is_member, Clock::time_poi
     return note_lost(event.node, lost->reason, is_member);
   if (const auto* clock = std::get_if<ClockReading>(&event.what)) node.clock = *clock;
   if (node.state == State::lost) {
-    if (is<protocol::Hello>(event)) transport_.send(event.node, protocol::Stop{true});
+    if (is_message<protocol::Hello>(event)) transport_.send(event.node, protocol::Stop{true});
     return;
   }
-  if (is<protocol::Done>(event)) note_lost(event.node, "its agent has ended", is_member);
-  if (is<protocol::Ended>(event)) {
+  if (is_message<protocol::Done>(event)) note_lost(event.node, "its agent has ended", is_member);
+  if (is_message<protocol::Ended>(event)) {
     node.state = State::ended;
     node.hello_due = now + hello_timeout_;
   }
-  if (is<protocol::Hello>(event) && node.state != State::running) {
+  if (is_message<protocol::Hello>(event) && node.state != State::running) {
     node.state = State::ready;
     node.hello = std::get<protocol::Hello>(std::get<protocol::Message>(event.what));
   }

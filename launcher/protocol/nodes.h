@@ -24,6 +24,7 @@ struct Outgoing {
 ///     connecting, greeted -> done         Done or Ended
 ///     connecting, greeted, done -> lost   its link failed, or its agent violated the protocol
 ///     done, lost -> connecting            another node has taken its place
+///     connecting -> lost                  the job ends before that node has been heard
 enum class NodeState { connecting, greeted, done, lost };
 
 /// The nodes of a job, and the messages queued for them. Queries take constant time. Passive.

@@ -18,8 +18,8 @@ struct PingFrame {
   Outbox::Bytes bytes;
 };
 
-/// When pings are sent to all nodes (ping_interval()). An agent that gets
-/// none for a lease ends; its answers prove that it is alive, and give its clock. Passive.
+/// When pings are sent to all nodes (ping_interval()). An agent that gets none for a lease ends; its answers
+/// prove that it is alive, and give its clock. Passive.
 class PingSchedule {
  public:
   using Clock = std::chrono::steady_clock;

@@ -73,6 +73,13 @@ struct TransportEvent {
       what;
 };
 
+/// Whether an event is a message of this kind.
+template <typename Kind>
+bool is_message(const TransportEvent& event) {
+  const auto* message = std::get_if<protocol::Message>(&event.what);
+  return message != nullptr && std::holds_alternative<Kind>(*message);
+}
+
 /// Limits, the same for every kind of link.
 struct LinkOptions {
   /// The shortest lease that a user may set. Pings are sent by a loop that wakes every 100 ms, and any

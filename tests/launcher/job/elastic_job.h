@@ -85,7 +85,18 @@ class ElasticJobTest : public testing::Test, public JobObserver {
     EXPECT_EQ(told.size(), 1U);
     return told.empty() ? protocol::Members{} : told.front();
   }
+  template <typename Kind>
+  std::vector<Kind> sent() {
+    return sent_by<Kind>(job_);
+  }
   bool stops() { return !sent_by<protocol::Stop>(job_).empty(); }
+  void end(const std::vector<std::uint32_t>& ranks) {
+    for (const std::uint32_t rank : ranks) exit(rank, 0);
+    EXPECT_TRUE(stops());
+    for (const std::uint32_t node : {0U, 1U}) hear(node, protocol::Done{});
+    ASSERT_TRUE(job_.ended());
+    EXPECT_EQ(job_.report().exit_status(), 0);
+  }
   void on_notice(const std::string& text) override { notices_.push_back(text); }
   void on_members(const protocol::Members& /*members*/, const std::string& why) override {
     reasons_.push_back(why);

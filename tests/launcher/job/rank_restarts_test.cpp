@@ -22,6 +22,14 @@ TEST(RankRestarts, AreForAllRanksTogether) {
   EXPECT_TRUE(restarts.take_due(now).empty());
 }
 
+TEST(RankRestarts, AreNotDueAnyMoreOnANodeThatWasReplaced) {
+  RankRestarts restarts(2, 2);
+  restarts.plan(0, now);
+  restarts.plan(1, now);
+  EXPECT_EQ(restarts.move(1), 2U);
+  EXPECT_EQ(restarts.take_due(now), (std::vector<protocol::StartAgain>{{0, 1}}));
+}
+
 TEST(RankRestarts, AreCountedByRole) {
   RankRestarts restarts({0, 1, 1}, {0, 1});
   EXPECT_EQ(restarts.plan(0, now), std::nullopt);

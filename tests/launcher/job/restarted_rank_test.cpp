@@ -20,10 +20,6 @@ class RestartedRankTest : public ElasticJobTest {
  protected:
   RestartedRankTest() : ElasticJobTest(1, 3) { start({0, 1, 2, 3}); }
 
-  template <typename Kind>
-  std::vector<Kind> sent() {
-    return sent_by<Kind>(job_);
-  }
   void come_back(std::uint32_t rank) {
     hear(rank / 2, protocol::Started{rank, 200 + rank, 0, {}});
     hear(rank / 2, protocol::Joined{rank});
@@ -31,13 +27,6 @@ class RestartedRankTest : public ElasticJobTest {
   }
   void settle(std::uint32_t rank, const std::string& endpoint) {
     hear(rank / 2, protocol::ListensAt{rank, endpoint});
-  }
-  void end(const std::vector<std::uint32_t>& ranks) {
-    for (const std::uint32_t rank : ranks) exit(rank, 0);
-    EXPECT_TRUE(stops());
-    for (const std::uint32_t node : {0U, 1U}) hear(node, protocol::Done{});
-    ASSERT_TRUE(job_.ended());
-    EXPECT_EQ(job_.report().exit_status(), 0);
   }
 };
 

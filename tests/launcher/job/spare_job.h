@@ -36,10 +36,6 @@ class SpareJoinsTest : public ElasticJobTest {
     job_.on_event({1, LinkLost{reason, runs_on}}, now_);
   }
   void greet() { hear(1, protocol::Hello{ADARUN_VERSION, "s", 1, 0}); }
-  template <typename Kind>
-  std::vector<Kind> sent() {
-    return sent_by<Kind>(job_);
-  }
   // The ranks that a spare is told to start, after its Hello.
   std::vector<std::uint32_t> started_by_spare() {
     std::vector<std::uint32_t> ranks;
@@ -55,13 +51,6 @@ class SpareJoinsTest : public ElasticJobTest {
     run(rank);
     hear(1, protocol::StaysOn{rank});
     hear(1, protocol::ListensAt{rank, "s:9"});
-  }
-  void end(const std::vector<std::uint32_t>& ranks) {
-    for (const std::uint32_t rank : ranks) exit(rank, 0);
-    EXPECT_TRUE(stops());
-    for (const std::uint32_t node : {0U, 1U}) hear(node, protocol::Done{});
-    ASSERT_TRUE(job_.ended());
-    EXPECT_EQ(job_.report().exit_status(), 0);
   }
   void on_replaced(std::uint32_t node, const std::string& lost) override {
     EXPECT_EQ(node, 1U);

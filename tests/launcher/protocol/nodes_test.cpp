@@ -32,5 +32,15 @@ TEST(Nodes, SendNothingToOneThatIsLost) {
   EXPECT_TRUE(nodes.take_outgoing().empty());
 }
 
+TEST(Nodes, DropWhatIsQueuedForOne) {
+  Nodes nodes(2);
+  nodes.broadcast(protocol::Stop{});
+  nodes.send(1, protocol::Stop{});
+  nodes.drop_queued(1);
+  const std::vector<Outgoing> out = nodes.take_outgoing();
+  ASSERT_EQ(out.size(), 1U);
+  EXPECT_EQ(out[0].nodes, std::vector<std::uint32_t>{0});
+}
+
 }  // namespace
 }  // namespace adarun::launcher

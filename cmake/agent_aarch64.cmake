@@ -6,6 +6,10 @@ if(NOT ADARUN_AARCH64_CC OR NOT ADARUN_AARCH64_CXX OR CMAKE_SYSTEM_PROCESSOR STR
   return()
 endif()
 
+set(aarch64_flags -O1)
+if(CMAKE_BUILD_TYPE STREQUAL Release)
+  set(aarch64_flags -O2)
+endif()
 include(ExternalProject)
 set(agent_aarch64 ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/adarun-agent-static-aarch64)
 ExternalProject_Add(
@@ -17,7 +21,7 @@ ExternalProject_Add(
              -DCMAKE_SYSTEM_PROCESSOR=aarch64
              -DCMAKE_C_COMPILER=${ADARUN_AARCH64_CC}
              -DCMAKE_CXX_COMPILER=${ADARUN_AARCH64_CXX}
-             -DCMAKE_CXX_FLAGS=-O2
+             -DCMAKE_CXX_FLAGS=${aarch64_flags}
              -DADARUN_AGENT_ONLY=ON
   BUILD_COMMAND ${CMAKE_COMMAND} --build <BINARY_DIR> --parallel 2 --target adarun-agent-static
   BUILD_ALWAYS ON

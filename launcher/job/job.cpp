@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <csignal>
 
-#include "base/describe.h"
 #include "launcher/protocol/error.h"
 
 namespace adarun::launcher {
@@ -21,13 +20,17 @@ Job::Job(const Plan& plan, const Limits& limits, JobObserver& observer, Clock::t
       restarts_(limits.least_ranks || plan.roles.empty()
                     ? RankRestarts(plan.world_size(), limits.rank_restarts)
                     : RankRestarts(plan.job_spec.application_of_rank, roles_.restarts())),
-      joins_(plan, nodes_, limits.take_place),
       hang_(plan, ranks_, observer, limits.hang_timeout),
       node_status_(plan, nodes_, ranks_, observer),
       rank_events_(ranks_, hang_, observer),
       exchange_(plan, observer,
                 limits.take_place ? MpiExchange::Published::kept : MpiExchange::Published::forgotten),
       suspension_(plan, nodes_, observer),
+      parts_{plan, nodes_, ranks_, node_status_, elasticity_, restarts_, observer},
+      orders_(parts_),
+      consequences_(parts_, roles_, orders_),
+      members_(parts_),
+      replacement_(parts_, members_, exchange_, suspension_, limits.take_place),
       shutdown_(plan, nodes_, observer, limits.grace),
       now_(now),
       begun_(now) {}
@@ -35,7 +38,7 @@ Job::Job(const Plan& plan, const Limits& limits, JobObserver& observer, Clock::t
 void Job::on_event(const TransportEvent& event, Clock::time_point now) {
   now_ = now;
   if (ended() || nodes_.state(event.node) == NodeState::lost) return;
-  if (joins_.awaits(event.node) && !is_message<protocol::Hello>(event)) return;
+  if (replacement_.awaits(event.node) && !is_message<protocol::Hello>(event)) return;
   if (const auto* lost = std::get_if<LinkLost>(&event.what)) {
     on_lost(event.node, *lost);
   } else if (const auto* step = std::get_if<LinkStep>(&event.what)) {
@@ -51,7 +54,7 @@ void Job::on_event(const TransportEvent& event, Clock::time_point now) {
     on_any_message(event.node, *message);
   }
   stop_if_over();
-  replace_gone();
+  if (phase_ == JobPhase::running) replacement_.replace_gone(now);
   end_if_all_gone();
 }
 
@@ -68,11 +71,11 @@ void Job::on_any_message(std::uint32_t node, const protocol::Message& message) {
 }
 
 void Job::on_message(std::uint32_t node, const protocol::Message& message) {
-  require_ranks_of(node, message);
+  replacement_.require_ranks_of(node, message);
   if (const auto* hello = std::get_if<protocol::Hello>(&message)) {
     fail_if(node_status_.greet(node, *hello));
     start_if_all_ready();
-    if (nodes_.state(node) == NodeState::greeted && joins_.greet(node)) start_spare_if_ready(node);
+    replacement_.greet(node);
   } else if (const auto* ready = std::get_if<protocol::Ready>(&message)) {
     node_status_.set_ready(node, *ready);
   } else if (const auto* failed = std::get_if<protocol::Failed>(&message)) {
@@ -84,21 +87,19 @@ void Job::on_message(std::uint32_t node, const protocol::Message& message) {
     require_ends_of(node);
     node_status_.finish(node);
     suspension_.settle(node);
-    joins_.lose(node, now_);
+    if (phase_ == JobPhase::running) replacement_.lose(node, now_);
   } else if (const auto* stays_on = std::get_if<protocol::StaysOn>(&message)) {
-    if (ranks_.runs(node, stays_on->rank)) go_on_with(stays_on->rank);
+    if (phase_ == JobPhase::running && ranks_.runs(node, stays_on->rank))
+      members_.stay_on(stays_on->rank, now_);
   } else if (const auto* listens = std::get_if<protocol::ListensAt>(&message)) {
-    if (ranks_.runs(node, listens->rank) && elasticity_.listen_at(listens->rank, listens->endpoint))
-      welcome(listens->rank);
+    if (ranks_.runs(node, listens->rank)) members_.listen_at(listens->rank, listens->endpoint, now_);
   } else if (const auto* finalized = std::get_if<protocol::Finalized>(&message)) {
     if (ranks_.has(node, finalized->rank)) elasticity_.finalize(finalized->rank);
   } else if (const auto* lost = std::get_if<protocol::LostPeer>(&message)) {
     if (ranks_.has(node, lost->rank)) elasticity_.lose_peer(lost->generation, now_);
   } else if (phase_ == JobPhase::connecting && staging_.take(node, message)) {
     on_staging();
-  } else if (stage_to_spare(node, message)) {
-    start_spare_if_ready(node);
-  } else {
+  } else if (!replacement_.take(node, message, now_)) {
     fail_if(rank_events_.take(node, message, phase_, now_));
     if (const auto* started = std::get_if<protocol::Started>(&message))
       if (!limits_.least_ranks && ranks_.has(node, started->rank)) restarts_.come_back(started->rank, now_);
@@ -117,7 +118,7 @@ void Job::require_ends_of(std::uint32_t node) const {
 void Job::on_lost(std::uint32_t node, const LinkLost& lost) {
   suspension_.settle(node);
   lose_ranks(node);
-  joins_.lose(node, now_ + lost.runs_on);
+  if (phase_ == JobPhase::running) replacement_.lose(node, now_ + lost.runs_on);
   fail_if(node_status_.lose(node, lost.reason));
 }
 
@@ -191,7 +192,7 @@ void Job::on_continue(Clock::time_point now) {
   begun_ += *stood;
   shutdown_.put_off(*stood);
   hang_.watch().held_up(now);
-  for (const std::uint32_t node : joins_.ready()) start_spare_if_ready(node);
+  replacement_.start_ready();
 }
 
 void Job::on_time(Clock::time_point now) {
@@ -203,14 +204,10 @@ void Job::on_time(Clock::time_point now) {
   if (node_status_.any_cut()) hang_.watch().held_up(now);
   if (phase_ == JobPhase::running) {
     fail_if(hang_.tick(now, nodes_));
-    start_again();
-    for (const std::uint32_t node : joins_.reading()) read_for_spare(node);
-    replace_gone();
-    if (elasticity_.is_join_due(now)) join();
-    if (const auto members = elasticity_.reconnect(ranks_.records(), now)) {
-      nodes_.broadcast(*members);
-      observer_.on_members(*members, "connections were lost: the same ranks connect anew");
-    }
+    orders_.give(now);
+    replacement_.read_files(now);
+    replacement_.replace_gone(now);
+    members_.tick(now);
   }
   if (!shutdown_.is_due(now)) return;
   if (phase_ != JobPhase::connecting) shutdown_.name_silent_nodes();
@@ -222,8 +219,7 @@ std::optional<Job::Clock::time_point> Job::deadline() const {
   if (shutdown_.deadline()) return shutdown_.deadline();
   if (staging_.reading()) return now_;
   std::optional<Clock::time_point> next = hang_.deadline();
-  const auto joins = suspension_.is_on() ? std::nullopt : joins_.deadline(now_);
-  for (const auto& due : {elasticity_.deadline(), restarts_.deadline(), joins})
+  for (const auto& due : {elasticity_.deadline(), restarts_.deadline(), replacement_.deadline(now_)})
     if (due) next = std::min(next.value_or(Clock::time_point::max()), *due);
   if (limits_.timeout) next = std::min(next.value_or(Clock::time_point::max()), begun_ + *limits_.timeout);
   return next;
@@ -239,17 +235,22 @@ void Job::fail_if(const std::optional<Failure>& failure) {
   }
   if (phase_ == JobPhase::running && !failure->rank && failure->node) {
     if (has_done_its_part(*failure->node)) return;
-    if (is_outside(*failure->node)) return lose_outside(*failure);
+    if (members_.is_outside(*failure->node)) {
+      lose_ranks(*failure->node);
+      return replacement_.lose_idle(*failure, now_);
+    }
   }
-  if (phase_ == JobPhase::running && go_on_by_role(*failure)) return;
-  if (phase_ == JobPhase::stopping && is_of_no_consequence(*failure)) late_.insert(*failure->rank);
+  if (phase_ == JobPhase::running && decides_by_role() && consequences_.go_on_after(*failure, now_)) return;
+  if (phase_ == JobPhase::stopping && decides_by_role() && failure->kind == Failure::Kind::rank_failed &&
+      consequences_.would_go_on_without(*failure->rank))
+    late_.insert(*failure->rank);
   if (phase_ != JobPhase::running || !elasticity_.may_go_on_after(*failure)) return fail(*failure);
   if (!failure->rank && failure->node) lose_ranks(*failure->node);  // Its agent ends those that still run.
   switch (elasticity_.after(*failure, ranks_.records())) {
     case Elasticity::Consequence::others_go_on:
       return go_on_after(*failure);
     case Elasticity::Consequence::too_few_left:
-      if (const auto members = elasticity_.too_few(ranks_.records())) nodes_.broadcast(*members);
+      members_.drop_too_many();
       return fail_as_last(*failure,
                           "fewer than --min-ranks " + std::to_string(*limits_.least_ranks) + " are left");
     case Elasticity::Consequence::none_knows:
@@ -259,137 +260,29 @@ void Job::fail_if(const std::optional<Failure>& failure) {
   }
 }
 
-// Returns whether the job goes on as roles have it. What happens in MPI ends the job in any role: the others
-// wait there for all ranks.
-bool Job::go_on_by_role(const Failure& failure) {
-  using Kind = Failure::Kind;
-  if (limits_.least_ranks || plan_.roles.empty()) return false;
-  if (failure.kind == Kind::rank_failed) return go_on_without_rank(*failure.rank);
-  const bool is_end_of_node = failure.kind == Kind::node_lost || failure.kind == Kind::could_not_start ||
-                              failure.kind == Kind::not_found || failure.kind == Kind::not_executable;
-  return is_end_of_node && failure.node && go_on_without_node(*failure.node, failure.message);
-}
-
-bool Job::is_waited_for_in_mpi(std::uint32_t rank) const {
-  const RankRecord& record = ranks_.records()[rank];
-  return record.missed_in_mpi || record.left_mpi_open || ranks_.any_in_mpi_beside(rank);
-}
-
-// Whether the job would have gone on after a failure of which it hears while it ends for another one.
-bool Job::is_of_no_consequence(const Failure& failure) const {
-  if (limits_.least_ranks || plan_.roles.empty() || failure.kind != Failure::Kind::rank_failed) return false;
-  const std::uint32_t rank = *failure.rank;
-  return !is_waited_for_in_mpi(rank) && (roles_.is_optional(rank) || restarts_.left(rank) > 0);
-}
-
-bool Job::go_on_without_rank(std::uint32_t rank) {
-  const RankRecord& record = ranks_.records()[rank];
-  if (is_waited_for_in_mpi(rank)) return false;
-  std::string consequence = plan_restart(rank);
-  if (consequence.empty()) {
-    if (!roles_.is_optional(rank)) return false;
-    roles_.leave(rank);
-    consequence = "; the job goes on, as the role is optional";
-  }
-  ranks_.bar_from_mpi(rank);
-  observer_.on_notice(describe_rank(plan_, rank) + ": " + describe_end(record) + consequence);
-  return true;
-}
-
-bool Job::go_on_without_node(std::uint32_t node, const std::string& cause) {
-  for (const protocol::RankSpec& part : plan_.nodes[node].start.ranks)
-    if (ranks_.records()[part.rank].joined_mpi || ranks_.any_in_mpi_beside(part.rank)) return false;
-  const auto left = roles_.leave_node(node, ranks_);
-  if (!left || (left->empty() && !roles_.tells_end())) return false;
-  for (const std::uint32_t rank : *left) ranks_.bar_from_mpi(rank);
-  observer_.on_notice(cause + (left->empty() ? "; all of its ranks had ended well"
-                                             : "; the job goes on, as its roles there are optional"));
-  return true;
+// Whether its ranks have all ended well, and it is needed no more: its agent stays only for those that might
+// have been started again.
+bool Job::has_done_its_part(std::uint32_t node) const {
+  return ranks_come_back() && std::ranges::all_of(plan_.nodes[node].start.ranks, [this](const auto& part) {
+           return ranks_.records()[part.rank].state == RankState::done;
+         });
 }
 
 void Job::go_on_after(const Failure& failure) {
-  const auto members = elasticity_.without_ended(ranks_.records());
   const std::string cause = describe_cause(failure);
-  if (!members) return observer_.on_notice(cause + "; the others have ended well");
-  nodes_.broadcast(*members);
-  observer_.on_members(*members, cause);
-  observer_.on_notice(cause + "; the job goes on with " + describe_count(members->ranks.size()) +
+  if (!members_.drop_ended(cause)) return observer_.on_notice(cause + "; the others have ended well");
+  observer_.on_notice(cause + "; the job goes on with " + members_.describe_members() +
                       what_comes_after(failure));
 }
 
 // The end of a sentence.
 std::string Job::what_comes_after(const Failure& failure) {
   if (failure.rank) return restart_missed(*failure.rank);
-  return failure.node ? replace_if_gone(*failure.node) : "";
-}
-
-// A rank stays on that has been started, or started again.
-void Job::go_on_with(std::uint32_t rank) {
-  if (phase_ != JobPhase::running) return;
-  if (elasticity_.has_left(rank)) {
-    elasticity_.come(rank, now_);
-    if (!others_come_with(rank)) join();
-  } else if (const auto members = elasticity_.stay_on(rank, ranks_.records())) {
-    nodes_.broadcast(*members);
-  }
-}
-
-// Whether another rank of its node has been started again, and has not said yet that it stays on.
-bool Job::others_come_with(std::uint32_t rank) const {
-  const std::vector<protocol::RankSpec>& parts = plan_.nodes[plan_.node_of_rank[rank]].start.ranks;
-  return std::ranges::any_of(parts, [this](const protocol::RankSpec& part) {
-    return elasticity_.is_outside(part.rank) && !ranks_.has_ended(part.rank);
-  });
-}
-
-void Job::join() {
-  const std::vector<std::uint32_t> coming = elasticity_.coming();
-  if (coming.empty()) return;
-  const auto members = elasticity_.join(ranks_.records());
-  if (!members) return;
-  nodes_.broadcast(*members);
-  const std::string others =
-      coming.size() == 1 ? " comes" : " and " + std::to_string(coming.size() - 1) + " more come";
-  observer_.on_members(*members, describe_rank(plan_, coming.front()) + others + " back");
-}
-
-// It has what the others have.
-void Job::welcome(std::uint32_t rank) {
-  restarts_.come_back(rank, now_);
-  observer_.on_notice(describe_rank(plan_, rank) + " has come back; the job goes on with " +
-                      describe_count(plan_.world_size() - elasticity_.left().size()));
+  return failure.node ? replacement_.replace_if_gone(*failure.node, now_) : "";
 }
 
 std::string Job::restart_missed(std::uint32_t rank) {
-  return elasticity_.is_missed(rank) ? plan_restart(rank) : "";
-}
-
-// The end of a sentence that says so; empty if the rank is not started again.
-std::string Job::plan_restart(std::uint32_t rank) {
-  if (!may_start(rank)) return "";
-  const auto delay = restarts_.plan(rank, now_);
-  if (!delay) return "";
-  start_again();
-  return "; it is started again" + (delay->count() > 0 ? " in " + base::describe(*delay) : "") +
-         " (restarts left: " + std::to_string(restarts_.left(rank)) + ")";
-}
-
-void Job::start_again() {
-  for (const protocol::StartAgain& order : restarts_.take_due(now_)) {
-    if (!may_start(order.rank)) continue;
-    ranks_.start_again(order.rank);
-    nodes_.send(plan_.node_of_rank[order.rank], order);
-  }
-}
-
-bool Job::may_start(std::uint32_t rank) const {
-  const std::uint32_t node = plan_.node_of_rank[rank];
-  return phase_ == JobPhase::running && nodes_.state(node) == NodeState::greeted &&
-         !node_status_.has_failed(node) && ranks_.has_ended(rank);
-}
-
-std::string Job::describe_count(std::size_t ranks) const {
-  return std::to_string(ranks) + " of " + std::to_string(plan_.world_size()) + " ranks";
+  return phase_ == JobPhase::running && elasticity_.is_missed(rank) ? orders_.plan(rank, now_) : "";
 }
 
 void Job::fail_as_last(const Failure& failure, const std::string& why) {
@@ -424,10 +317,9 @@ void Job::fail(const Failure& failure) {
   if (stops) observer_.on_stopping({false});
 }
 
-// Spares that have got nothing yet stay for another attempt.
 void Job::stop(Shutdown::Pace pace) {
   phase_ = JobPhase::stopping;
-  for (const std::uint32_t node : joins_.stop()) nodes_.set(node, NodeState::lost);
+  replacement_.stop();
   shutdown_.stop(pace, now_);
 }
 

@@ -12,14 +12,19 @@
 #include "launcher/job/elasticity.h"
 #include "launcher/job/first_failure.h"
 #include "launcher/job/hang_diagnosis.h"
+#include "launcher/job/job_parts.h"
 #include "launcher/job/job_phase.h"
+#include "launcher/job/member_changes.h"
 #include "launcher/job/mpi_exchange.h"
+#include "launcher/job/node_replacement.h"
 #include "launcher/job/node_status.h"
 #include "launcher/job/observer.h"
 #include "launcher/job/rank_events.h"
 #include "launcher/job/rank_restarts.h"
 #include "launcher/job/ranks.h"
 #include "launcher/job/report.h"
+#include "launcher/job/restart_orders.h"
+#include "launcher/job/role_consequences.h"
 #include "launcher/job/role_policies.h"
 #include "launcher/job/shutdown.h"
 #include "launcher/job/spare_joins.h"
@@ -38,7 +43,7 @@ namespace adarun::launcher {
 ///
 /// Ranks start only after every node has sent Hello and has the staged files. The first failure stops the
 /// whole job, unless its ranks go on without the one that failed (Elasticity), or its role has it
-/// (RolePolicies). Spares may then take the places of lost nodes, which changes the plan (SpareJoins).
+/// (RolePolicies). Spares may then take the places of lost nodes, which changes the plan (NodeReplacement).
 ///
 /// Each event is passed to the member that handles it, which calls the observer and returns a failure if the
 /// event is one. This class handles the phases (JobPhase), and what a failure does in each.
@@ -110,40 +115,15 @@ class Job {
   void lose_ranks(std::uint32_t node);
   void fail_if(const std::optional<Failure>& failure);
   void require_ends_of(std::uint32_t node) const;
-  bool go_on_by_role(const Failure& failure);
-  bool is_waited_for_in_mpi(std::uint32_t rank) const;
-  bool is_of_no_consequence(const Failure& failure) const;
-  bool go_on_without_rank(std::uint32_t rank);
-  bool go_on_without_node(std::uint32_t node, const std::string& cause);
+  bool decides_by_role() const { return !limits_.least_ranks && !plan_.roles.empty(); }
   bool is_excused(std::uint32_t rank) const;
   std::vector<std::uint32_t> excused_failures() const;
-  bool ranks_come_back() const { return limits_.rank_restarts > 0 || joins_.are_possible(); }
+  bool ranks_come_back() const { return limits_.rank_restarts > 0 || replacement_.is_possible(); }
   bool is_over();
   void go_on_after(const Failure& failure);
   std::string what_comes_after(const Failure& failure);
-  void go_on_with(std::uint32_t rank);
-  bool others_come_with(std::uint32_t rank) const;
-  void join();
-  void welcome(std::uint32_t rank);
   std::string restart_missed(std::uint32_t rank);
-  std::string plan_restart(std::uint32_t rank);
-  void start_again();
-  bool is_outside(std::uint32_t node) const;
-  void lose_outside(const Failure& failure);
-  bool is_missed(std::uint32_t node) const;
-  std::string replace_if_gone(std::uint32_t node);
-  std::string replace(std::uint32_t node);
-  void replace_gone();
-  void require_ranks_of(std::uint32_t node, const protocol::Message& message) const;
-  void end_idle_spare(std::uint32_t node);
-  std::string describe_members() const;
-  void give_up_spare(std::uint32_t node, const std::string& why);
   bool has_done_its_part(std::uint32_t node) const;
-  bool stage_to_spare(std::uint32_t node, const protocol::Message& message);
-  void read_for_spare(std::uint32_t node);
-  void start_spare_if_ready(std::uint32_t node);
-  bool may_start(std::uint32_t rank) const;
-  std::string describe_count(std::size_t ranks) const;
   void fail_as_last(const Failure& failure, const std::string& why);
   std::string describe_cause(const Failure& failure) const;
   void fail(const Failure& failure);
@@ -161,13 +141,17 @@ class Job {
   Ranks ranks_;             ///< State of each rank.
   Elasticity elasticity_;   ///< Ranks that go on when others end.
   RolePolicies roles_;      ///< What roles have the end of a rank mean.
-  RankRestarts restarts_;   ///< Ranks that are started again,
-  SpareJoins joins_;        ///< some of them on spares.
+  RankRestarts restarts_;   ///< Ranks that are started again.
   HangDiagnosis hang_;      ///< Detects hangs and stragglers.
   NodeStatus node_status_;  ///< Handles nodes' reports of themselves,
   RankEvents rank_events_;  ///< reports of their ranks,
   MpiExchange exchange_;    ///< and MPI messages between nodes.
   Suspension suspension_;
+  JobParts parts_;                 ///< Of these, those that the next ones share.
+  RestartOrders orders_;           ///< Has ranks started again.
+  RoleConsequences consequences_;  ///< Goes on as roles have it,
+  MemberChanges members_;          ///< or as members,
+  NodeReplacement replacement_;    ///< some of them on spares.
   Shutdown shutdown_;
   JobReport report_;
   HeardFailure heard_failure_ = HeardFailure::may_be_later;

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/job/node_replacement.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "launcher/base/error.h"
+#include "launcher/protocol/error.h"
+
+namespace adarun::launcher {
+namespace {
+
+template <typename... Kinds>
+bool is_any_of(const protocol::Message& message) {
+  return (std::holds_alternative<Kinds>(message) || ...);
+}
+
+}  // namespace
+
+void NodeReplacement::greet(std::uint32_t node) {
+  if (parts_.nodes.state(node) == NodeState::greeted && joins_.greet(node)) start_if_ready(node);
+}
+
+void NodeReplacement::require_ranks_of(std::uint32_t node, const protocol::Message& message) const {
+  if (!joins_.is_staging(node)) return;
+  const bool is_of_agent =
+      is_any_of<protocol::Hello, protocol::StagePresent, protocol::StageTaken, protocol::Staged,
+                protocol::Ready, protocol::Failed, protocol::Suspend, protocol::Done, protocol::Ended>(
+          message);
+  if (!is_of_agent) throw protocol::Error("it speaks of ranks before it has any");
+}
+
+bool NodeReplacement::take(std::uint32_t node, const protocol::Message& message, Clock::time_point now) {
+  try {
+    if (!joins_.take(node, message)) return false;
+  } catch (const Error& error) {
+    give_up(node, error.what(), now);
+  }
+  start_if_ready(node);
+  return true;
+}
+
+void NodeReplacement::read_files(Clock::time_point now) {
+  for (const std::uint32_t node : joins_.reading()) {
+    try {
+      joins_.read(node);
+    } catch (const Error& error) {
+      give_up(node, error.what(), now);
+    }
+  }
+}
+
+// A file here cannot be read: no other spare would get it either.
+void NodeReplacement::give_up(std::uint32_t node, const std::string& why, Clock::time_point now) {
+  end_idle(node, now);
+  joins_.forget(node);
+  parts_.observer.on_notice(why + "; the job goes on with " + members_.describe_members() +
+                            "; no spare can take the place of " + parts_.plan.nodes[node].host.name);
+}
+
+// An agent of another version, or without its files, does not know yet that it is lost.
+void NodeReplacement::lose_idle(const Failure& failure, Clock::time_point now) {
+  const std::uint32_t node = *failure.node;
+  if (parts_.nodes.state(node) == NodeState::greeted && !parts_.node_status.has_failed(node))
+    end_idle(node, now);
+  parts_.observer.on_notice(failure.message + "; the job goes on with " + members_.describe_members() +
+                            replace_if_gone(node, now));
+}
+
+void NodeReplacement::end_idle(std::uint32_t node, Clock::time_point now) {
+  parts_.nodes.send(node, protocol::Stop{true});
+  parts_.nodes.set(node, NodeState::lost);
+  joins_.lose(node, now);
+}
+
+std::string NodeReplacement::replace_if_gone(std::uint32_t node, Clock::time_point now) {
+  return joins_.is_gone(node, now) && !suspension_.is_on() ? replace(node) : "";
+}
+
+void NodeReplacement::replace_gone(Clock::time_point now) {
+  if (suspension_.is_on()) return;
+  for (const std::uint32_t node : joins_.gone(now)) {
+    const std::string lost = parts_.plan.nodes[node].host.name;
+    if (const std::string text = replace(node); !text.empty())
+      parts_.observer.on_notice(lost + ": nothing runs there any more" + text);
+  }
+}
+
+std::string NodeReplacement::replace(std::uint32_t node) {
+  if (!members_.is_missed(node) || parts_.elasticity.members(parts_.ranks.records()).empty()) {
+    joins_.forget(node);
+    return "";
+  }
+  if (exchange_.published() == nullptr) {
+    joins_.forget(node);
+    return "; no spare takes its place: ranks have published more by PMI than is kept for one";
+  }
+  parts_.ranks.note_times(node, parts_.node_status.clocks()[node]);
+  const std::string lost = parts_.plan.nodes[node].host.name;
+  const std::string why_not = joins_.replace(node);
+  if (!why_not.empty()) return "; " + why_not;
+  parts_.node_status.renew(node);
+  parts_.observer.on_replaced(node, lost);
+  return "; " + parts_.plan.nodes[node].host.name + " takes its place";
+}
+
+void NodeReplacement::start_ready() {
+  for (const std::uint32_t node : joins_.ready()) start_if_ready(node);
+}
+
+void NodeReplacement::start_if_ready(std::uint32_t node) {
+  if (suspension_.is_on() || !joins_.take_ready(node)) return;
+  protocol::Start start = parts_.plan.nodes[node].start;
+  std::erase_if(start.ranks, [this](const auto& part) { return !parts_.elasticity.is_missed(part.rank); });
+  for (protocol::RankSpec& part : start.ranks) {
+    parts_.ranks.start_again(part.rank);
+    part.restarts = parts_.restarts.move(part.rank);
+  }
+  if (const std::string* published = exchange_.published()) start.published = *published;
+  parts_.nodes.send(node, parts_.plan.job_spec);
+  parts_.nodes.send(node, std::move(start));
+}
+
+void NodeReplacement::stop() {
+  for (const std::uint32_t node : joins_.stop()) parts_.nodes.set(node, NodeState::lost);
+}
+
+}  // namespace adarun::launcher

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/job/restart_orders.h"
+
+#include "base/describe.h"
+
+namespace adarun::launcher {
+
+std::string RestartOrders::plan(std::uint32_t rank, Clock::time_point now) {
+  if (!may_start(rank)) return "";
+  const auto delay = parts_.restarts.plan(rank, now);
+  if (!delay) return "";
+  give(now);
+  return "; it is started again" + (delay->count() > 0 ? " in " + base::describe(*delay) : "") +
+         " (restarts left: " + std::to_string(parts_.restarts.left(rank)) + ")";
+}
+
+void RestartOrders::give(Clock::time_point now) {
+  for (const protocol::StartAgain& order : parts_.restarts.take_due(now)) {
+    if (!may_start(order.rank)) continue;
+    parts_.ranks.start_again(order.rank);
+    parts_.nodes.send(parts_.plan.node_of_rank[order.rank], order);
+  }
+}
+
+bool RestartOrders::may_start(std::uint32_t rank) const {
+  const std::uint32_t node = parts_.plan.node_of_rank[rank];
+  return parts_.nodes.state(node) == NodeState::greeted && !parts_.node_status.has_failed(node) &&
+         parts_.ranks.has_ended(rank);
+}
+
+}  // namespace adarun::launcher

@@ -31,9 +31,9 @@ std::string this_node() {
 }
 
 /// What all communicators of one rank share.
-struct Shared {
-  Shared(int rank, std::vector<Descriptor> connections, const sockets::MeshOptions& options,
-         std::string its_node)
+struct MeshOfRank {
+  MeshOfRank(int rank, std::vector<Descriptor> connections, const sockets::MeshOptions& options,
+             std::string its_node)
       : mesh(rank, std::move(connections), options), node(std::move(its_node)) {}
 
   sockets::Mesh mesh;
@@ -46,7 +46,8 @@ class SocketCommunicator : public Communicator {
  public:
   /// `members`: their ranks in the mesh, in the order of their ranks here. `world`: the number that their
   /// messages have, which no two communicators with a rank in common share.
-  SocketCommunicator(std::shared_ptr<Shared> shared, std::vector<int> members, int rank, std::uint32_t world)
+  SocketCommunicator(std::shared_ptr<MeshOfRank> shared, std::vector<int> members, int rank,
+                     std::uint32_t world)
       : shared_(std::move(shared)), members_(std::move(members)), rank_(rank), world_(world) {}
 
   int rank() const override { return rank_; }
@@ -91,7 +92,7 @@ class SocketCommunicator : public Communicator {
   template <typename T>
   void sum_small(std::span<T> values);
 
-  std::shared_ptr<Shared> shared_;
+  std::shared_ptr<MeshOfRank> shared_;
   std::vector<int> members_;
   int rank_;
   std::uint32_t world_;
@@ -237,7 +238,7 @@ std::unique_ptr<Communicator> connected_communicator(int rank, std::vector<Descr
   std::vector<int> members(connections.size());
   std::iota(members.begin(), members.end(), 0);
   auto shared =
-      std::make_shared<Shared>(rank, std::move(connections), options, node.empty() ? this_node() : node);
+      std::make_shared<MeshOfRank>(rank, std::move(connections), options, node.empty() ? this_node() : node);
   return std::make_unique<SocketCommunicator>(std::move(shared), std::move(members), rank, 0);
 }
 

@@ -9,7 +9,7 @@
 namespace adasum {
 
 template <typename T>
-DeltaSteps<T>::DeltaSteps(Engine& engine, const TrainingState<T>& state,
+DeltaSteps<T>::DeltaSteps(Engine& engine, const LocalState<T>& state,
                           const std::vector<std::span<T>>& gradients, const StepOptions& options,
                           const std::vector<std::span<T>>& group_tensors)
     : Steps<T>(gradients, options),

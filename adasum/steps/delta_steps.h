@@ -17,7 +17,7 @@ namespace adasum {
 
 /// The training state that a local step changes on one rank only.
 template <typename T>
-struct TrainingState {
+struct LocalState {
   std::vector<std::span<T>> weights;
   /// The optimizer's state, such as momentum: restored together with the weights.
   std::vector<std::span<T>> optimizer_state = {};
@@ -32,7 +32,7 @@ class DeltaSteps : public Steps<T> {
  public:
   /// Collective; the engine and all memory must outlive it. `group_tensors`: the parts of the gradients that
   /// get a group gain each; the gradients themselves if empty. Throws adasum::Error as Plan does.
-  DeltaSteps(Engine& engine, const TrainingState<T>& state, const std::vector<std::span<T>>& gradients,
+  DeltaSteps(Engine& engine, const LocalState<T>& state, const std::vector<std::span<T>>& gradients,
              const StepOptions& options = {}, const std::vector<std::span<T>>& group_tensors = {});
 
   std::vector<TensorDiagnostics> diagnostics() const override { return plan_.diagnostics(); }
@@ -45,7 +45,7 @@ class DeltaSteps : public Steps<T> {
   std::optional<int> end_step(const Optimizer& optimizer, const Local& local) override;
   bool average_gradients();
 
-  TrainingState<T> state_;
+  LocalState<T> state_;
   std::vector<std::vector<T>> optimizer_state_before_;
   std::unique_ptr<ScaledGroupMean<T>> group_mean_;  // null for a group of one rank
   DeltaPlan<T> plan_;

@@ -57,7 +57,7 @@ class Momentum {
       take_step<T>({rate, options_.momentum, options_.decay}, weights_[i], gradients_[i], velocities_[i]);
   }
 
-  /// Its velocities: TrainingState::optimizer_state.
+  /// Its velocities: LocalState::optimizer_state.
   std::vector<std::span<T>> state() { return {velocities_.begin(), velocities_.end()}; }
 
  private:

@@ -22,12 +22,12 @@ double share(std::int64_t channels, std::int64_t parts) {
 }
 
 /// The parts of its channels that a rank takes and gives.
-struct Shares {
+struct ChannelShares {
   double in = 1;
   double out = 1;
 };
 
-Shares shares(const ModelGraph& graph, std::size_t l, const Strategy& strategy) {
+ChannelShares shares(const ModelGraph& graph, std::size_t l, const Strategy& strategy) {
   const Layer& layer = graph.layers[l];
   const bool in = input_layout(layer, strategy).channels == Channels::part;
   const bool out = output_layout(strategy).channels == Channels::part;
@@ -57,7 +57,7 @@ Communication communication(Traffic traffic, const LinkLevels& links) {
   return {std::move(traffic), time};
 }
 
-Communication gradient_reduction(const RankGroup& replicas, double bytes, const ClusterSetting& setting) {
+Communication gradient_reduction(const StridedRanks& replicas, double bytes, const ClusterSetting& setting) {
   if (setting.reduce == GradientReduce::adasum)
     return communication(halving_allreduce(replicas, bytes, setting.links), setting.links);
   Traffic ring = ring_allreduce(replicas, bytes, setting.links);
@@ -102,7 +102,7 @@ Communication& Communication::operator+=(const Communication& other) {
 LayerCost cost(const ModelGraph& graph, std::size_t l, const Strategy& strategy,
                const ClusterSetting& setting) {
   const Layer& layer = graph.layers[l];
-  const Shares part = shares(graph, l, strategy);
+  const ChannelShares part = shares(graph, l, strategy);
   const double samples = static_cast<double>(setting.samples()) / static_cast<double>(strategy.replicas);
   const double in_values = static_cast<double>(graph.in_channels(l) * graph.in_values(l));
   const double out_values = static_cast<double>(layer.out_channels * layer.out_values);
@@ -113,7 +113,7 @@ LayerCost cost(const ModelGraph& graph, std::size_t l, const Strategy& strategy,
 
   LayerCost cost;
   cost.compute_s = samples * seconds_of_sample(layer, strategy, of_weights, setting);
-  const RankGroup replica{strategy.parts, 1};
+  const StridedRanks replica{strategy.parts, 1};
   if (strategy.split == LayerSplit::inputs)
     cost.outputs = communication(direct_allreduce(replica, samples * out_values * value_bytes, setting.links),
                                  setting.links);

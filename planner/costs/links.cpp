@@ -8,7 +8,7 @@ namespace adarun::planner {
 namespace {
 
 /// The members of a group that are within one unit of a level.
-std::int64_t within(const RankGroup& group, const LinkLevel& level) {
+std::int64_t within(const StridedRanks& group, const LinkLevel& level) {
   return std::clamp<std::int64_t>((level.ranks + group.stride - 1) / group.stride, 1, group.ranks);
 }
 
@@ -43,7 +43,7 @@ std::size_t level_between(std::int64_t a, std::int64_t b, const LinkLevels& link
   return links.size() - 1;
 }
 
-Traffic direct_allreduce(const RankGroup& group, double bytes, const LinkLevels& links) {
+Traffic direct_allreduce(const StridedRanks& group, double bytes, const LinkLevels& links) {
   Traffic traffic{std::vector<Traffic::OfLevel>(links.size())};
   const double part = bytes / static_cast<double>(group.ranks);
   std::int64_t nearer = 1;  // members within the level before, with the rank itself
@@ -56,7 +56,7 @@ Traffic direct_allreduce(const RankGroup& group, double bytes, const LinkLevels&
   return traffic;
 }
 
-Traffic halving_allreduce(const RankGroup& group, double bytes, const LinkLevels& links) {
+Traffic halving_allreduce(const StridedRanks& group, double bytes, const LinkLevels& links) {
   Traffic traffic{std::vector<Traffic::OfLevel>(links.size())};
   std::int64_t nearer = 1;
   for (std::size_t l = 0; l < links.size(); ++l) {
@@ -71,7 +71,7 @@ Traffic halving_allreduce(const RankGroup& group, double bytes, const LinkLevels
   return traffic;
 }
 
-Traffic ring_allreduce(const RankGroup& group, double bytes, const LinkLevels& links) {
+Traffic ring_allreduce(const StridedRanks& group, double bytes, const LinkLevels& links) {
   Traffic traffic{std::vector<Traffic::OfLevel>(links.size())};
   if (group.ranks == 1) return traffic;
   std::size_t farthest = 0;
@@ -82,7 +82,7 @@ Traffic ring_allreduce(const RankGroup& group, double bytes, const LinkLevels& l
   return traffic;
 }
 
-double ring_seconds(const Traffic& traffic, const RankGroup& group, const LinkLevels& links) {
+double ring_seconds(const Traffic& traffic, const StridedRanks& group, const LinkLevels& links) {
   double sum = 0;
   for (std::size_t l = 0; l < traffic.levels.size(); ++l) {
     const auto sharing = static_cast<double>(std::min(links[l].sharing, group.stride));

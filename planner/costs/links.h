@@ -46,25 +46,25 @@ double seconds(const Traffic& traffic, const LinkLevels& links);
 std::size_t level_between(std::int64_t a, std::int64_t b, const LinkLevels& links);
 
 /// Ranks 0, stride, 2 stride, ...
-struct RankGroup {
+struct StridedRanks {
   std::int64_t ranks = 1;
   std::int64_t stride = 1;
 };
 
 /// An allreduce in which each rank sends its part of `bytes` to each other rank of the group, and then the
 /// sum of its own part: 2 (k - 1) messages, 2 (k - 1) / k bytes.
-Traffic direct_allreduce(const RankGroup& group, double bytes, const LinkLevels& links);
+Traffic direct_allreduce(const StridedRanks& group, double bytes, const LinkLevels& links);
 
 /// An allreduce by halves, level by level: with u units of a level in one of the next, each rank sends
 /// 2 log2 u messages and 2 (u - 1) / u of what it still has.
-Traffic halving_allreduce(const RankGroup& group, double bytes, const LinkLevels& links);
+Traffic halving_allreduce(const StridedRanks& group, double bytes, const LinkLevels& links);
 
 /// An allreduce in a ring: each rank sends 2 (k - 1) messages, 2 (k - 1) / k bytes, to the next one. The
 /// traffic is that of a rank whose next one is farthest.
-Traffic ring_allreduce(const RankGroup& group, double bytes, const LinkLevels& links);
+Traffic ring_allreduce(const StridedRanks& group, double bytes, const LinkLevels& links);
 
 /// Its time if all such groups of ranks do the same at once: of the ranks that share a link, only those whose
 /// next one is beyond it use it.
-double ring_seconds(const Traffic& traffic, const RankGroup& group, const LinkLevels& links);
+double ring_seconds(const Traffic& traffic, const StridedRanks& group, const LinkLevels& links);
 
 }  // namespace adarun::planner

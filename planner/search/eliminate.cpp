@@ -24,7 +24,7 @@ struct Step {
 
 /// A sum of costs, and the last of its steps. Only for sums that are kept a step is made of `added`: the
 /// option of the node that is taken out, or the step of a second sum.
-struct Sum {
+struct CostSum {
   double seconds = 0;
   double bytes = 0;
   std::int32_t step = nothing;
@@ -32,11 +32,11 @@ struct Sum {
 };
 
 /// Sums of which none is better than another in both; by ascending time.
-using Sums = std::vector<Sum>;
+using Sums = std::vector<CostSum>;
 
 /// The sums for each combination of options of some nodes: a table with a dimension for each, of which the
 /// last changes fastest.
-struct Table {
+struct SumTable {
   std::vector<std::size_t> nodes;  // ascending
   std::vector<Sums> cells;
 
@@ -48,7 +48,7 @@ class Elimination {
  public:
   Elimination(const Choice& choice, bool bounded) : choice_(choice), bounded_(bounded) {
     for (std::size_t n = 0; n < choice.nodes.size(); ++n) {
-      Table table{{n}, {}};
+      SumTable table{{n}, {}};
       for (const auto& [seconds, bytes] : choice.nodes[n]) table.cells.push_back({{seconds, bytes}});
       tables_.push_back(std::move(table));
       left_.push_back(n);
@@ -58,9 +58,9 @@ class Elimination {
 
   std::optional<Chosen> run() {
     while (!left_.empty()) take_out(cheapest());
-    Table whole;
-    whole.cells.push_back({Sum{}});
-    for (const Table& table : tables_) whole = product(whole, table);
+    SumTable whole;
+    whole.cells.push_back({CostSum{}});
+    for (const SumTable& table : tables_) whole = product(whole, table);
     if (whole.cells.front().empty()) return std::nullopt;
     std::vector<std::size_t> options(choice_.nodes.size());
     trace(whole.cells.front().front().step, options);
@@ -70,9 +70,9 @@ class Elimination {
  private:
   std::size_t options(std::size_t node) const { return choice_.nodes[node].size(); }
 
-  Table table_of(const Choice::Edge& edge) const {
+  SumTable table_of(const Choice::Edge& edge) const {
     const bool in_order = edge.from < edge.to;
-    Table table{{std::min(edge.from, edge.to), std::max(edge.from, edge.to)}, {}};
+    SumTable table{{std::min(edge.from, edge.to), std::max(edge.from, edge.to)}, {}};
     for (std::size_t a = 0; a < options(table.nodes[0]); ++a) {
       for (std::size_t b = 0; b < options(table.nodes[1]); ++b)
         table.cells.push_back({{in_order ? edge.seconds[a][b] : edge.seconds[b][a], 0}});
@@ -97,7 +97,7 @@ class Elimination {
 
   std::vector<std::size_t> neighbours(std::size_t node) const {
     std::vector<std::size_t> all;
-    for (const Table& table : tables_) {
+    for (const SumTable& table : tables_) {
       if (!table.has(node)) continue;
       std::vector<std::size_t> merged;
       std::ranges::set_union(all, table.nodes, std::back_inserter(merged));
@@ -108,10 +108,10 @@ class Elimination {
   }
 
   void take_out(std::size_t node) {
-    Table with_node;
-    with_node.cells.push_back({Sum{}});
-    std::vector<Table> others;
-    for (Table& table : tables_) {
+    SumTable with_node;
+    with_node.cells.push_back({CostSum{}});
+    std::vector<SumTable> others;
+    for (SumTable& table : tables_) {
       if (table.has(node)) {
         with_node = product(with_node, table);
       } else {
@@ -136,7 +136,7 @@ class Elimination {
   }
 
   /// The cell of `table` for the options `at` of `nodes`, which include the table's.
-  std::size_t cell(const Table& table, const std::vector<std::size_t>& nodes,
+  std::size_t cell(const SumTable& table, const std::vector<std::size_t>& nodes,
                    const std::vector<std::size_t>& at) const {
     std::size_t index = 0;
     std::size_t n = 0;
@@ -147,8 +147,8 @@ class Elimination {
     return index;
   }
 
-  Table product(const Table& a, const Table& b) {
-    Table both;
+  SumTable product(const SumTable& a, const SumTable& b) {
+    SumTable both;
     std::ranges::set_union(a.nodes, b.nodes, std::back_inserter(both.nodes));
     double cells = 1;
     for (const std::size_t node : both.nodes) cells *= static_cast<double>(options(node));
@@ -158,21 +158,21 @@ class Elimination {
     }
     for_each_combination(both.nodes, [&](const std::vector<std::size_t>& at) {
       Sums sums;
-      for (const Sum& left : a.cells[cell(a, both.nodes, at)]) {
-        for (const Sum& right : b.cells[cell(b, both.nodes, at)]) {
+      for (const CostSum& left : a.cells[cell(a, both.nodes, at)]) {
+        for (const CostSum& right : b.cells[cell(b, both.nodes, at)]) {
           sums.push_back({left.seconds + right.seconds, left.bytes + right.bytes, left.step, right.step});
         }
       }
       sums = best(std::move(sums));
-      for (Sum& sum : sums) sum.step = joined(sum.step, sum.added);
+      for (CostSum& sum : sums) sum.step = joined(sum.step, sum.added);
       both.cells.push_back(std::move(sums));
     });
     return both;
   }
 
   /// `with` without `node`: of its options those that may be best.
-  Table best_of(std::size_t node, const Table& with) {
-    Table without{with.nodes, {}};
+  SumTable best_of(std::size_t node, const SumTable& with) {
+    SumTable without{with.nodes, {}};
     std::erase(without.nodes, node);
     for_each_combination(without.nodes, [&](const std::vector<std::size_t>& at) {
       std::vector<std::size_t> whole = at;
@@ -181,23 +181,24 @@ class Elimination {
       Sums sums;
       for (std::size_t option = 0; option < options(node); ++option) {
         whole[static_cast<std::size_t>(place)] = option;
-        for (const Sum& sum : with.cells[cell(with, with.nodes, whole)])
+        for (const CostSum& sum : with.cells[cell(with, with.nodes, whole)])
           sums.push_back({sum.seconds, sum.bytes, sum.step, static_cast<std::int32_t>(option)});
       }
       sums = best(std::move(sums));
-      for (Sum& sum : sums) sum.step = add({static_cast<std::int32_t>(node), sum.added, sum.step, nothing});
+      for (CostSum& sum : sums)
+        sum.step = add({static_cast<std::int32_t>(node), sum.added, sum.step, nothing});
       without.cells.push_back(std::move(sums));
     });
     return without;
   }
 
   Sums best(Sums sums) const {
-    std::erase_if(sums, [&](const Sum& sum) { return sum.bytes > choice_.most_bytes; });
-    std::ranges::sort(sums, [](const Sum& a, const Sum& b) {
+    std::erase_if(sums, [&](const CostSum& sum) { return sum.bytes > choice_.most_bytes; });
+    std::ranges::sort(sums, [](const CostSum& a, const CostSum& b) {
       return std::pair(a.seconds, a.bytes) < std::pair(b.seconds, b.bytes);
     });
     Sums kept;
-    for (const Sum& sum : sums) {
+    for (const CostSum& sum : sums) {
       if (kept.empty() || (bounded_ && sum.bytes < kept.back().bytes)) kept.push_back(sum);
     }
     return kept;
@@ -229,7 +230,7 @@ class Elimination {
 
   const Choice& choice_;
   bool bounded_;
-  std::vector<Table> tables_;
+  std::vector<SumTable> tables_;
   std::vector<std::size_t> left_;
   std::vector<Step> steps_;
 };

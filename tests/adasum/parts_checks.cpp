@@ -166,7 +166,7 @@ void steps_of_parts(Communicator& communicator, int parts) {
       const auto steps = [&](Engine& engine) {
         return [&engine, by_delta](auto weights, auto gradients) -> std::unique_ptr<Steps<double>> {
           if (!by_delta) return std::make_unique<GradientSteps<double>>(engine, gradients);
-          return std::make_unique<DeltaSteps<double>>(engine, TrainingState<double>{weights, {}}, gradients);
+          return std::make_unique<DeltaSteps<double>>(engine, LocalState<double>{weights, {}}, gradients);
         };
       };
       Engine engine(*mesh.world, options, mesh.parts.get());

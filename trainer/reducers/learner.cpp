@@ -40,8 +40,8 @@ std::unique_ptr<adasum::Steps<float>> make_steps(Weights& weights, const Trained
   const bool rows = context.reduction.per == AdasumPer::row;
   const std::vector<std::int64_t> counts =
       rows ? weights.row_counts(group.first_tensor) : std::vector(values.counts.begin(), values.counts.end());
-  const adasum::TrainingState<float> learned{adasum::tensors_of(values.values, counts),
-                                             group.optimizer->state()};
+  const adasum::LocalState<float> learned{adasum::tensors_of(values.values, counts),
+                                          group.optimizer->state()};
   std::vector<std::span<float>> scaled;
   if (context.reduction.group_gain != adasum::GroupGain::none)
     scaled = adasum::tensors_of(gradients.values, counts);

@@ -33,7 +33,7 @@ constexpr std::size_t line_bytes = 64;  // Of a cache.
 constexpr int spins = 200;              // Before another process may have the CPU.
 
 // Memory of both processes.
-struct Shared {
+struct PairState {
   alignas(line_bytes) std::atomic<std::uint64_t> asked{0};
   alignas(line_bytes) std::atomic<std::uint64_t> answered{0};
   alignas(line_bytes) std::atomic<std::uint64_t> written{0};
@@ -42,22 +42,23 @@ struct Shared {
   alignas(line_bytes) std::array<char, slot_bytes * slots> ring;
 };
 
-class SharedMemory {
+class PairMemory {
  public:
-  SharedMemory()
-      : memory_(::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
+  PairMemory()
+      : memory_(
+            ::mmap(nullptr, sizeof(PairState), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
     if (memory_ == MAP_FAILED) throw Error("shared memory: " + base::system_text(errno));
-    shared_ = std::construct_at(static_cast<Shared*>(memory_));
+    shared_ = std::construct_at(static_cast<PairState*>(memory_));
   }
-  ~SharedMemory() { ::munmap(memory_, sizeof(Shared)); }
-  SharedMemory(const SharedMemory&) = delete;
-  SharedMemory& operator=(const SharedMemory&) = delete;
+  ~PairMemory() { ::munmap(memory_, sizeof(PairState)); }
+  PairMemory(const PairMemory&) = delete;
+  PairMemory& operator=(const PairMemory&) = delete;
 
-  Shared& operator*() const { return *shared_; }
+  PairState& operator*() const { return *shared_; }
 
  private:
   void* memory_;
-  Shared* shared_;
+  PairState* shared_;
 };
 
 void run_on(int cpu) {
@@ -69,7 +70,7 @@ void run_on(int cpu) {
 
 // False once the other process is over, or the time.
 template <typename Condition>
-bool wait_for(const Shared& shared, Clock::time_point end, const Condition& condition) {
+bool wait_for(const PairState& shared, Clock::time_point end, const Condition& condition) {
   for (;;) {
     for (int i = 0; i < spins; ++i) {
       if (condition()) return true;
@@ -80,7 +81,7 @@ bool wait_for(const Shared& shared, Clock::time_point end, const Condition& cond
 }
 
 // The other process: returns messages, then reads what is written into the ring.
-void answer(Shared& shared) {
+void answer(PairState& shared) {
   const Clock::time_point end = Clock::now() + longest;
   std::vector<char> block(slot_bytes);
   std::uint64_t answered = 0;
@@ -93,7 +94,7 @@ void answer(Shared& shared) {
   }
 }
 
-[[noreturn]] void answer_in_child(Shared& shared, int cpu, pid_t parent) {
+[[noreturn]] void answer_in_child(PairState& shared, int cpu, pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
   run_on(cpu);
@@ -101,14 +102,14 @@ void answer(Shared& shared) {
   ::_exit(0);
 }
 
-void send_message(Shared& shared) {
+void send_message(PairState& shared) {
   const std::uint64_t message = shared.asked + 1;
   shared.asked = message;
   if (!wait_for(shared, Clock::now() + longest, [&] { return shared.answered == message; }))
     throw Error("a process on another core does not answer");
 }
 
-double message_ns(Shared& shared) {
+double message_ns(PairState& shared) {
   std::int64_t trips = 0;
   const Clock::time_point begin = Clock::now();
   Clock::time_point now = begin;
@@ -116,7 +117,7 @@ double message_ns(Shared& shared) {
   return std::chrono::duration<double, std::nano>(now - begin).count() / static_cast<double>(2 * trips);
 }
 
-double exchanged_bytes_per_s(Shared& shared, const std::vector<char>& block) {
+double exchanged_bytes_per_s(PairState& shared, const std::vector<char>& block) {
   const Clock::time_point begin = Clock::now();
   Clock::time_point now = begin;
   const std::uint64_t before = shared.read;
@@ -130,7 +131,7 @@ double exchanged_bytes_per_s(Shared& shared, const std::vector<char>& block) {
          std::chrono::duration<double>(now - begin).count();
 }
 
-CorePairCosts measure(Shared& shared) {
+CorePairCosts measure(PairState& shared) {
   const std::vector<char> block(slot_bytes, 1);
   send_message(shared);  // The other process runs from here on.
   double least_ns = message_ns(shared);
@@ -145,8 +146,8 @@ CorePairCosts measure(Shared& shared) {
 }  // namespace
 
 CorePairCosts measure_core_pair(int a, int b) {
-  const SharedMemory memory;
-  Shared& shared = *memory;
+  const PairMemory memory;
+  PairState& shared = *memory;
   run_on(a);
   const pid_t self = ::getpid();
   const pid_t child = ::fork();

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int most_waiting = 128;
 
-struct SocketAddress {
+struct NumericAddress {
   sockaddr_storage bytes{};
   socklen_t size = 0;
 
@@ -26,8 +26,8 @@ struct SocketAddress {
 };
 
 // No name is looked up: a statically linked program cannot.
-SocketAddress parse(const std::string& address, std::uint16_t port) {
-  SocketAddress parsed;
+NumericAddress parse(const std::string& address, std::uint16_t port) {
+  NumericAddress parsed;
   auto& v4 = reinterpret_cast<sockaddr_in&>(parsed.bytes);   // NOLINT: one of these it is
   auto& v6 = reinterpret_cast<sockaddr_in6&>(parsed.bytes);  // NOLINT
   if (::inet_pton(AF_INET, address.c_str(), &v4.sin_addr) == 1) {
@@ -44,7 +44,7 @@ SocketAddress parse(const std::string& address, std::uint16_t port) {
   return parsed;
 }
 
-base::FileDescriptor socket_for(const SocketAddress& address) {
+base::FileDescriptor socket_for(const NumericAddress& address) {
   base::FileDescriptor socket(::socket(address.bytes.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (!socket) throw Error("a socket: " + base::system_text(errno));
   return socket;
@@ -68,7 +68,7 @@ std::string reason() {
 }  // namespace
 
 base::FileDescriptor listen_on(const std::string& address) {
-  const SocketAddress place = parse(address, 0);
+  const NumericAddress place = parse(address, 0);
   base::FileDescriptor socket = socket_for(place);
   if (::bind(socket.get(), place.get(), place.size) != 0)
     throw Error(errno == EADDRNOTAVAIL ? address + ": not an address of this node"
@@ -95,7 +95,7 @@ base::FileDescriptor accept_from(const base::FileDescriptor& listening) {
 }
 
 base::FileDescriptor connect_to(const std::string& address, std::uint16_t port) {
-  const SocketAddress place = parse(address, port);
+  const NumericAddress place = parse(address, port);
   base::FileDescriptor socket = socket_for(place);
   set_up(socket);
   if (::connect(socket.get(), place.get(), place.size) != 0)

@@ -105,7 +105,7 @@ class Rank {
         engine_(communicator),
         optimizer_(tensors(weights_), tensors(gradients_), {T(momentum)}) {
     if (by_delta) {
-      const TrainingState<T> state{tensors(weights_), optimizer_.state()};
+      const LocalState<T> state{tensors(weights_), optimizer_.state()};
       steps_ = std::make_unique<DeltaSteps<T>>(engine_, state, tensors(gradients_), options);
     } else {
       steps_ = std::make_unique<GradientSteps<T>>(engine_, tensors(gradients_), options);

@@ -16,5 +16,7 @@ CASES = [
               "ln -s data/mnist mnist"),
     replaced("adarun-trainer profile --model resnet50 --batch-size 8 -o resnet50.json",
              "adarun-trainer profile --model resnet50 --batch-size 1 --passes 1 --image-size 64 -o resnet50.json", "the same with small images"),
+    replaced("adarun-trainer profile --model wide_mlp --parts 4 -o wide_mlp.json",
+             "adarun-trainer profile --model wide_mlp --parts 4 --batch-size 1 --passes 1 -o wide_mlp.json", SHORT),
     Case("adarun-trainer data inspect --dataset imagefolder --data-path flowers", shows="classes: "),
 ]

@@ -33,7 +33,7 @@ class StagingSpareTest : public SpareJoinsTest {
   ~StagingSpareTest() override { std::filesystem::remove(path()); }
 
   static std::filesystem::path path() {
-    return std::filesystem::path(testing::TempDir()) / ("spare_joins_test_" + std::to_string(getpid()));
+    return std::filesystem::path(testing::TempDir()) / ("staging_spare_test_" + std::to_string(getpid()));
   }
   static StageList made_list() {
     std::ofstream(path()) << "text";

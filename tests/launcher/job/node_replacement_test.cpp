@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Spares that take the places of lost nodes while the other ranks go on.
-#include "launcher/job/spare_joins.h"
+#include "launcher/job/node_replacement.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,6 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -251,20 +250,6 @@ TEST(Resume, GoesOnToTheBitWhereEachRankHasItsOwnState) {
   sharded.shard_optimizer = true;
   expect_to_go_on(sharded, {Reduce::mean, 1});
   expect_to_go_on({}, {Reduce::none, 1});
-}
-
-// A separate ctest test with 16 ranks, so that it is skipped by name.
-TEST(Mnist, IsLearnedInTwoEpochs) {
-  const char* folder = std::getenv("ADARUN_TEST_MNIST");
-  if (folder == nullptr || *folder == '\0') GTEST_SKIP() << "ADARUN_TEST_MNIST names no folder with MNIST";
-  TrainerOptions options;
-  options.dataset = "mnist";
-  options.data_path = folder;
-  options.evaluate = true;
-  const auto lines = log_of(options, choose_reduction(options, world->size()));
-  ASSERT_TRUE(lines.back().starts_with("accuracy: ")) << lines.back();
-  if (world->rank() == 0) std::printf("%s\n", lines.back().c_str());
-  EXPECT_GE(std::stod(lines.back().substr(10)), 0.975);
 }
 
 }  // namespace

@@ -111,6 +111,10 @@ class Terminal:
         try:
             data = os.read(self.fd, 65536)
         except OSError:
+            data = b""
+        if not data:
+            self.screen.write(self._unread.decode("utf-8", "ignore"))  # Nothing follows that could belong to it.
+            self._unread = b""
             return False
         self._unread += data
         text = self._unread.decode("utf-8", "ignore")  # the last character may be incomplete
@@ -118,7 +122,7 @@ class Terminal:
         whole = text[:cut] if cut >= 6 else ("" if "\x1b[?25l" in text else text)
         self.screen.write(whole)
         self._unread = self._unread[len(whole.encode()):]
-        return bool(data)
+        return True
 
     def until(self, shown, what):
         """Waits until `shown(text of the screen)`; returns that text."""

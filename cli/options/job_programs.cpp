@@ -30,14 +30,14 @@ void take_ranks_of_hosts(launcher::Role& role, const std::string& list, const Jo
   std::ranges::sort(role.ranks);
 }
 
-std::string ranks_of(const TableGroup& group) {
+std::string ranks_of(const GroupRanks& group) {
   const std::string first = std::to_string(group.first);
   if (group.count == 1) return "rank " + first;
   return "ranks " + first + "-" + std::to_string(group.first + group.count - 1);
 }
 
 // A role has all ranks of a group, or none, or no others.
-void require_group_fits(const launcher::Role& role, const TableGroup& group) {
+void require_group_fits(const launcher::Role& role, const GroupRanks& group) {
   const auto begin = std::ranges::lower_bound(role.ranks, group.first);
   const auto end = std::ranges::lower_bound(role.ranks, group.first + group.count);
   const auto common = static_cast<std::size_t>(end - begin);
@@ -82,7 +82,7 @@ std::vector<launcher::Role> roles_on(const GivenRoles& given, const JobPlacement
 void require_roles_fit(const std::vector<launcher::Role>& roles, const JobPlacement& placement) {
   require_roles_fit(roles, ranktable::device_count(placement.table));
   for (const launcher::Role& role : roles)
-    for (const TableGroup& group : placement.groups) require_group_fits(role, group);
+    for (const GroupRanks& group : placement.groups) require_group_fits(role, group);
 }
 
 void require_roles_fit(const std::vector<launcher::Role>& roles, const JobPlacement& placement,

@@ -75,10 +75,10 @@ ranktable::Table ranks_in(const ranktable::AnyTable& table, const std::string& n
   }
 }
 
-std::vector<TableGroup> rank_groups(const ranktable::AnyTable& table) {
+std::vector<GroupRanks> rank_groups(const ranktable::AnyTable& table) {
   const auto* groups = std::get_if<ranktable::ServerGroupTable>(&table);
   if (groups == nullptr) return {};
-  std::vector<TableGroup> result;
+  std::vector<GroupRanks> result;
   std::size_t first = 0;
   for (const ranktable::ServerGroup& group : groups->groups) {
     const std::size_t count = ranktable::device_count(group);

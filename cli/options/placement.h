@@ -16,12 +16,12 @@
 namespace adarun::cli {
 
 /// The ranks of a group of a server_group table, which follow one another.
-struct TableGroup {
+struct GroupRanks {
   std::string group_id;
   std::size_t first = 0;
   std::size_t count = 0;  ///< Never 0.
 
-  bool operator==(const TableGroup&) const = default;
+  bool operator==(const GroupRanks&) const = default;
 };
 
 /// A job's nodes, and which ranks run on them.
@@ -35,7 +35,7 @@ struct JobPlacement {
   /// The user's table, with the servers of the spares; null: the table was made from the hosts.
   std::shared_ptr<const ranktable::AnyTable> whole_table = {};
   std::map<std::string, std::string> server_of_host = {};  ///< server_id in `whole_table`, by name of host.
-  std::vector<TableGroup> groups = {};                     ///< Of a server_group table.
+  std::vector<GroupRanks> groups = {};                     ///< Of a server_group table.
 };
 
 /// Sets the devices of hosts that a list leaves to them (`asked_kind`). Throws Quit.

@@ -17,13 +17,13 @@ constexpr std::size_t most_digits = 9;  // The most that expand_names() reads.
 // leading zeros.
 using Stem = std::pair<std::string, std::size_t>;
 
-struct NumberedName {
+struct NameParts {
   Stem stem;
   unsigned number = 0;
   bool has_number = false;
 };
 
-NumberedName stem_and_number(const std::string& name) {
+NameParts stem_and_number(const std::string& name) {
   std::size_t start = name.size();
   while (start > 0 && name.size() - start < most_digits && name[start - 1] >= '0' && name[start - 1] <= '9')
     --start;
@@ -34,7 +34,7 @@ NumberedName stem_and_number(const std::string& name) {
   return {{name.substr(0, start), digits}, static_cast<unsigned>(std::stoul(name.substr(start))), true};
 }
 
-bool is_padded(const NumberedName& parts) {
+bool is_padded(const NameParts& parts) {
   return parts.has_number && std::to_string(parts.number).size() < parts.stem.second;
 }
 
@@ -57,11 +57,11 @@ std::string with_bracket(const Stem& stem, std::vector<unsigned> numbers) {
 std::string fold_names(const std::vector<std::string>& names) {
   std::set<Stem> padded_stems;
   for (const std::string& name : names)
-    if (const NumberedName parts = stem_and_number(name); is_padded(parts)) padded_stems.insert(parts.stem);
+    if (const NameParts parts = stem_and_number(name); is_padded(parts)) padded_stems.insert(parts.stem);
   std::vector<Stem> stems;
   std::map<Stem, std::vector<unsigned>> numbers;
   for (const std::string& name : names) {
-    NumberedName parts = stem_and_number(name);
+    NameParts parts = stem_and_number(name);
     if (padded_stems.count(parts.stem) == 0) parts.stem.second = 0;
     const auto [group, is_new] = numbers.try_emplace(parts.stem);
     if (is_new) stems.push_back(parts.stem);

@@ -204,7 +204,7 @@ void Job::on_time(Clock::time_point now) {
   if (node_status_.any_cut()) hang_.watch().held_up(now);
   if (phase_ == JobPhase::running) {
     fail_if(hang_.tick(now, nodes_));
-    orders_.give(now);
+    if (phase_ == JobPhase::running) orders_.give(now);
     replacement_.read_files(now);
     replacement_.replace_gone(now);
     members_.tick(now);
@@ -237,7 +237,7 @@ void Job::fail_if(const std::optional<Failure>& failure) {
     if (has_done_its_part(*failure->node)) return;
     if (members_.is_outside(*failure->node)) {
       lose_ranks(*failure->node);
-      return replacement_.lose_idle(*failure, now_);
+      return replacement_.lose_outside(*failure, now_);
     }
   }
   if (phase_ == JobPhase::running && decides_by_role() && consequences_.go_on_after(*failure, now_)) return;
@@ -250,7 +250,7 @@ void Job::fail_if(const std::optional<Failure>& failure) {
     case Elasticity::Consequence::others_go_on:
       return go_on_after(*failure);
     case Elasticity::Consequence::too_few_left:
-      members_.drop_too_many();
+      members_.tell_too_few();
       return fail_as_last(*failure,
                           "fewer than --min-ranks " + std::to_string(*limits_.least_ranks) + " are left");
     case Elasticity::Consequence::none_knows:

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "launcher/job/failure.h"
+
 namespace adarun::launcher {
 
 bool MemberChanges::drop_ended(const std::string& cause) {
@@ -14,7 +16,7 @@ bool MemberChanges::drop_ended(const std::string& cause) {
   return true;
 }
 
-void MemberChanges::drop_too_many() {
+void MemberChanges::tell_too_few() {
   if (const auto members = parts_.elasticity.too_few(parts_.ranks.records()))
     parts_.nodes.broadcast(*members);
 }
@@ -32,8 +34,8 @@ void MemberChanges::stay_on(std::uint32_t rank, Clock::time_point now) {
 bool MemberChanges::others_come_with(std::uint32_t rank) const {
   const std::vector<protocol::RankSpec>& its_node =
       parts_.plan.nodes[parts_.plan.node_of_rank[rank]].start.ranks;
-  return std::ranges::any_of(its_node, [this](const protocol::RankSpec& part) {
-    return parts_.elasticity.is_outside(part.rank) && !parts_.ranks.has_ended(part.rank);
+  return std::ranges::any_of(its_node, [this](const protocol::RankSpec& spec) {
+    return parts_.elasticity.is_outside(spec.rank) && !parts_.ranks.has_ended(spec.rank);
   });
 }
 
@@ -74,17 +76,17 @@ std::string MemberChanges::describe_count(std::size_t ranks) const {
 
 bool MemberChanges::is_outside(std::uint32_t node) const {
   bool any = false;
-  for (const protocol::RankSpec& part : parts_.plan.nodes[node].start.ranks) {
-    const bool is_outside = parts_.elasticity.is_outside(part.rank);
-    if (!is_outside && parts_.ranks.records()[part.rank].state != RankState::done) return false;
-    any = any || is_outside;
+  for (const protocol::RankSpec& spec : parts_.plan.nodes[node].start.ranks) {
+    const bool outside = parts_.elasticity.is_outside(spec.rank);
+    if (!outside && parts_.ranks.records()[spec.rank].state != RankState::done) return false;
+    any = any || outside;
   }
   return any;
 }
 
 bool MemberChanges::is_missed(std::uint32_t node) const {
-  return std::ranges::any_of(parts_.plan.nodes[node].start.ranks, [this](const protocol::RankSpec& part) {
-    return parts_.elasticity.is_missed(part.rank);
+  return std::ranges::any_of(parts_.plan.nodes[node].start.ranks, [this](const protocol::RankSpec& spec) {
+    return parts_.elasticity.is_missed(spec.rank);
   });
 }
 

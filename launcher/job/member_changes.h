@@ -11,7 +11,7 @@
 namespace adarun::launcher {
 
 /// Tells ranks that go on when others end, and the user, of each change of the members, which Elasticity
-/// decides. Call while the job runs. Passive. Borrows the parts.
+/// decides. Passive. Borrows the parts.
 class MemberChanges {
  public:
   using Clock = std::chrono::steady_clock;
@@ -21,10 +21,10 @@ class MemberChanges {
   /// Some have ended or are lost, for the reason `cause`. Returns whether others go on.
   bool drop_ended(const std::string& cause);
 
-  /// Too few are left: tells these, who may write a checkpoint before they are ended.
-  void drop_too_many();
+  /// Too few are left: they may write a checkpoint before they are ended.
+  void tell_too_few();
 
-  /// A rank stays on that has been started, or started again.
+  /// A rank stays on that has been started, or started again. Call while the job runs.
   void stay_on(std::uint32_t rank, Clock::time_point now);
 
   /// A member listens for the others at an address; a rank that comes back is then with them. Throws
@@ -48,7 +48,7 @@ class MemberChanges {
   bool others_come_with(std::uint32_t rank) const;
   std::string describe_count(std::size_t ranks) const;
 
-  JobParts parts_;
+  const JobParts& parts_;
 };
 
 }  // namespace adarun::launcher

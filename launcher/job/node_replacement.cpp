@@ -3,6 +3,7 @@
 
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "launcher/base/error.h"
@@ -60,7 +61,7 @@ void NodeReplacement::give_up(std::uint32_t node, const std::string& why, Clock:
 }
 
 // An agent of another version, or without its files, does not know yet that it is lost.
-void NodeReplacement::lose_idle(const Failure& failure, Clock::time_point now) {
+void NodeReplacement::lose_outside(const Failure& failure, Clock::time_point now) {
   const std::uint32_t node = *failure.node;
   if (parts_.nodes.state(node) == NodeState::greeted && !parts_.node_status.has_failed(node))
     end_idle(node, now);
@@ -112,10 +113,10 @@ void NodeReplacement::start_ready() {
 void NodeReplacement::start_if_ready(std::uint32_t node) {
   if (suspension_.is_on() || !joins_.take_ready(node)) return;
   protocol::Start start = parts_.plan.nodes[node].start;
-  std::erase_if(start.ranks, [this](const auto& part) { return !parts_.elasticity.is_missed(part.rank); });
-  for (protocol::RankSpec& part : start.ranks) {
-    parts_.ranks.start_again(part.rank);
-    part.restarts = parts_.restarts.move(part.rank);
+  std::erase_if(start.ranks, [this](const auto& spec) { return !parts_.elasticity.is_missed(spec.rank); });
+  for (protocol::RankSpec& spec : start.ranks) {
+    parts_.ranks.start_again(spec.rank);
+    spec.restarts = parts_.restarts.move(spec.rank);
   }
   if (const std::string* published = exchange_.published()) start.published = *published;
   parts_.nodes.send(node, parts_.plan.job_spec);

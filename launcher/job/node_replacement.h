@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "launcher/job/failure.h"
 #include "launcher/job/job_parts.h"
 #include "launcher/job/member_changes.h"
 #include "launcher/job/mpi_exchange.h"
@@ -16,8 +17,9 @@
 namespace adarun::launcher {
 
 /// Has spares take the places of nodes that are lost while ranks go on: looks for a spare, sends it files,
-/// then those ranks of the node that the others miss. They come as ranks do that are started again. Nothing
-/// begins while all processes are suspended. Passive. Borrows the constructor's arguments.
+/// then those ranks of the node that the others miss. They come as ranks do that are started again. While
+/// all processes are suspended no spare is looked for and no rank is started. Passive. Borrows the
+/// constructor's arguments.
 class NodeReplacement {
  public:
   using Clock = std::chrono::steady_clock;
@@ -37,7 +39,8 @@ class NodeReplacement {
   /// Whether what a node sends is of the one that was there, as the spare in its place has not said Hello.
   bool awaits(std::uint32_t node) const { return joins_.awaits(node); }
 
-  /// A node is lost, or its agent has ended. None of its ranks runs after `end`.
+  /// A node is lost, or its agent has ended. None of its ranks runs after `end`. Call while the job runs:
+  /// otherwise deadline() stays in the past.
   void lose(std::uint32_t node, Clock::time_point end) { joins_.lose(node, end); }
 
   /// A node has sent Hello: if it is an awaited spare, it is sent files.
@@ -46,24 +49,24 @@ class NodeReplacement {
   /// Throws protocol::Error if an agent that has no ranks yet speaks of some.
   void require_ranks_of(std::uint32_t node, const protocol::Message& message) const;
 
-  /// Handles a message from a node; false if it is not about the files of a spare. Throws protocol::Error as
-  /// Staging does.
+  /// Handles a message from a node; false if it is not about the files of a spare, which is started when it
+  /// has the last one, and given up if one cannot be read. Throws protocol::Error as Staging does.
   bool take(std::uint32_t node, const protocol::Message& message, Clock::time_point now);
 
-  /// A spare that has no ranks yet is lost, or is of no use: the members stay as they are.
-  void lose_idle(const Failure& failure, Clock::time_point now);
+  /// A node is lost, or is of no use, none of whose ranks is a member: the members stay as they are.
+  void lose_outside(const Failure& failure, Clock::time_point now);
 
   /// Looks for a spare for a node if none of its ranks can run any more. Returns the end of a sentence that
   /// says which takes its place, or why none does; empty if that is not known yet, or none is needed.
   std::string replace_if_gone(std::uint32_t node, Clock::time_point now);
 
-  /// The same for all nodes.
+  /// Does the same for all nodes, and tells the user.
   void replace_gone(Clock::time_point now);
 
-  /// Reads more of the files that spares are sent.
+  /// Reads more of the files that spares are sent; gives a spare up if one cannot be read.
   void read_files(Clock::time_point now);
 
-  /// Starts ranks on those that have all files.
+  /// Starts ranks on spares that got their last file while the job was suspended.
   void start_ready();
 
   /// The job is being stopped. Spares that have been sent nothing stay for another attempt.
@@ -80,7 +83,7 @@ class NodeReplacement {
   void end_idle(std::uint32_t node, Clock::time_point now);
   void give_up(std::uint32_t node, const std::string& why, Clock::time_point now);
 
-  JobParts parts_;
+  const JobParts& parts_;
   const MemberChanges& members_;
   const MpiExchange& exchange_;
   const Suspension& suspension_;

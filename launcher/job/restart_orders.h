@@ -27,7 +27,7 @@ class RestartOrders {
  private:
   bool may_start(std::uint32_t rank) const;
 
-  JobParts parts_;
+  const JobParts& parts_;
 };
 
 }  // namespace adarun::launcher

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/job/role_consequences.h"
 
+#include "launcher/job/rank_record.h"
+
 namespace adarun::launcher {
 
 bool RoleConsequences::go_on_after(const Failure& failure, Clock::time_point now) {
@@ -35,8 +37,8 @@ bool RoleConsequences::go_on_without_rank(std::uint32_t rank, Clock::time_point 
 }
 
 bool RoleConsequences::go_on_without_node(std::uint32_t node, const std::string& cause) {
-  for (const protocol::RankSpec& part : parts_.plan.nodes[node].start.ranks)
-    if (parts_.ranks.records()[part.rank].joined_mpi || parts_.ranks.any_in_mpi_beside(part.rank))
+  for (const protocol::RankSpec& spec : parts_.plan.nodes[node].start.ranks)
+    if (parts_.ranks.records()[spec.rank].joined_mpi || parts_.ranks.any_in_mpi_beside(spec.rank))
       return false;
   const auto left = roles_.leave_node(node, parts_.ranks);
   if (!left || (left->empty() && !roles_.tells_end())) return false;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "launcher/job/failure.h"
 #include "launcher/job/job_parts.h"
 #include "launcher/job/restart_orders.h"
 #include "launcher/job/role_policies.h"
@@ -21,7 +22,7 @@ class RoleConsequences {
   RoleConsequences(const JobParts& parts, RolePolicies& roles, RestartOrders& orders)
       : parts_(parts), roles_(roles), orders_(orders) {}
 
-  /// Returns whether the job goes on.
+  /// Returns whether the job goes on, which runs.
   bool go_on_after(const Failure& failure, Clock::time_point now);
 
   /// Whether it would go on after the end of this rank, of which it hears while it ends for another reason.
@@ -32,7 +33,7 @@ class RoleConsequences {
   bool go_on_without_rank(std::uint32_t rank, Clock::time_point now);
   bool go_on_without_node(std::uint32_t node, const std::string& cause);
 
-  JobParts parts_;
+  const JobParts& parts_;
   RolePolicies& roles_;
   RestartOrders& orders_;
 };

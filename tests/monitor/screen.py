@@ -118,8 +118,9 @@ class Terminal:
             return False
         self._unread += data
         text = self._unread.decode("utf-8", "ignore")  # the last character may be incomplete
-        cut = max(text.rfind("\x1b[?25h") + 6, 0)
-        whole = text[:cut] if cut >= 6 else ("" if "\x1b[?25l" in text else text)
+        # What is still to come whole: a picture, between hiding the cursor and showing it, or a control sequence.
+        rest = re.search(r"\x1b\[\?25l(?!.*\x1b\[\?25h).*|\x1b(\[[^A-Za-z]*)?$", text, re.DOTALL)
+        whole = text[:rest.start()] if rest else text
         self.screen.write(whole)
         self._unread = self._unread[len(whole.encode()):]
         return True
@@ -127,9 +128,11 @@ class Terminal:
     def until(self, shown, what):
         """Waits until `shown(text of the screen)`; returns that text."""
         end = time.monotonic() + DEADLINE_S
+        more = True
         while not shown(self.screen.text()):
-            if time.monotonic() > end or not self.read():
+            if time.monotonic() > end or not more:
                 raise AssertionError(f"not seen: {what}\n{self.screen.text()}")
+            more = self.read()
         return self.screen.text()
 
     def wait(self):

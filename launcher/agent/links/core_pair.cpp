@@ -32,8 +32,8 @@ constexpr std::uint64_t slots = 4;
 constexpr std::size_t line_bytes = 64;  // Of a cache.
 constexpr int spins = 200;              // Before another process may have the CPU.
 
-// Memory of both processes.
-struct PairState {
+// What both processes write and read, in their common memory.
+struct PairChannel {
   alignas(line_bytes) std::atomic<std::uint64_t> asked{0};
   alignas(line_bytes) std::atomic<std::uint64_t> answered{0};
   alignas(line_bytes) std::atomic<std::uint64_t> written{0};
@@ -46,19 +46,19 @@ class PairMemory {
  public:
   PairMemory()
       : memory_(
-            ::mmap(nullptr, sizeof(PairState), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
+            ::mmap(nullptr, sizeof(PairChannel), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
     if (memory_ == MAP_FAILED) throw Error("shared memory: " + base::system_text(errno));
-    shared_ = std::construct_at(static_cast<PairState*>(memory_));
+    shared_ = std::construct_at(static_cast<PairChannel*>(memory_));
   }
-  ~PairMemory() { ::munmap(memory_, sizeof(PairState)); }
+  ~PairMemory() { ::munmap(memory_, sizeof(PairChannel)); }
   PairMemory(const PairMemory&) = delete;
   PairMemory& operator=(const PairMemory&) = delete;
 
-  PairState& operator*() const { return *shared_; }
+  PairChannel& operator*() const { return *shared_; }
 
  private:
   void* memory_;
-  PairState* shared_;
+  PairChannel* shared_;
 };
 
 void run_on(int cpu) {
@@ -70,7 +70,7 @@ void run_on(int cpu) {
 
 // False once the other process is over, or the time.
 template <typename Condition>
-bool wait_for(const PairState& shared, Clock::time_point end, const Condition& condition) {
+bool wait_for(const PairChannel& shared, Clock::time_point end, const Condition& condition) {
   for (;;) {
     for (int i = 0; i < spins; ++i) {
       if (condition()) return true;
@@ -81,7 +81,7 @@ bool wait_for(const PairState& shared, Clock::time_point end, const Condition& c
 }
 
 // The other process: returns messages, then reads what is written into the ring.
-void answer(PairState& shared) {
+void answer(PairChannel& shared) {
   const Clock::time_point end = Clock::now() + longest;
   std::vector<char> block(slot_bytes);
   std::uint64_t answered = 0;
@@ -94,7 +94,7 @@ void answer(PairState& shared) {
   }
 }
 
-[[noreturn]] void answer_in_child(PairState& shared, int cpu, pid_t parent) {
+[[noreturn]] void answer_in_child(PairChannel& shared, int cpu, pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
   run_on(cpu);
@@ -102,14 +102,14 @@ void answer(PairState& shared) {
   ::_exit(0);
 }
 
-void send_message(PairState& shared) {
+void send_message(PairChannel& shared) {
   const std::uint64_t message = shared.asked + 1;
   shared.asked = message;
   if (!wait_for(shared, Clock::now() + longest, [&] { return shared.answered == message; }))
     throw Error("a process on another core does not answer");
 }
 
-double message_ns(PairState& shared) {
+double message_ns(PairChannel& shared) {
   std::int64_t trips = 0;
   const Clock::time_point begin = Clock::now();
   Clock::time_point now = begin;
@@ -117,7 +117,7 @@ double message_ns(PairState& shared) {
   return std::chrono::duration<double, std::nano>(now - begin).count() / static_cast<double>(2 * trips);
 }
 
-double exchanged_bytes_per_s(PairState& shared, const std::vector<char>& block) {
+double exchanged_bytes_per_s(PairChannel& shared, const std::vector<char>& block) {
   const Clock::time_point begin = Clock::now();
   Clock::time_point now = begin;
   const std::uint64_t before = shared.read;
@@ -131,7 +131,7 @@ double exchanged_bytes_per_s(PairState& shared, const std::vector<char>& block) 
          std::chrono::duration<double>(now - begin).count();
 }
 
-CorePairCosts measure(PairState& shared) {
+CorePairCosts measure(PairChannel& shared) {
   const std::vector<char> block(slot_bytes, 1);
   send_message(shared);  // The other process runs from here on.
   double least_ns = message_ns(shared);
@@ -147,7 +147,7 @@ CorePairCosts measure(PairState& shared) {
 
 CorePairCosts measure_core_pair(int a, int b) {
   const PairMemory memory;
-  PairState& shared = *memory;
+  PairChannel& shared = *memory;
   run_on(a);
   const pid_t self = ::getpid();
   const pid_t child = ::fork();

@@ -40,14 +40,14 @@ class EventQueue {
   base::FileDescriptor ready_;
   mutable std::mutex mutex_;
   /// Positions in a node's stream up to which events were pushed, taken and processed.
-  struct EventPosition {
+  struct StreamProgress {
     std::uint64_t pushed = 0;
     std::uint64_t taken = 0;
     std::uint64_t done = 0;
   };
 
   std::vector<TransportEvent> events_;
-  std::map<std::uint32_t, EventPosition> positions_;
+  std::map<std::uint32_t, StreamProgress> positions_;
   std::size_t bytes_ = 0;
 };
 

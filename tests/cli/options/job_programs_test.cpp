@@ -83,7 +83,7 @@ launcher::Role role(const std::string& name, Numbers ranks) {
   return {name, std::move(ranks), {"x"}};
 }
 
-JobPlacement with_groups(std::vector<TableGroup> groups) {
+JobPlacement with_groups(std::vector<GroupRanks> groups) {
   JobPlacement placement;
   placement.hosts = launcher::parse_host_list("a:2,b:2");
   placement.table = launcher::table_of(placement.hosts);

@@ -163,9 +163,9 @@ TEST(PlacementOfGroups, HasTheRanksOfEachGroup) {
   const test::ScratchFolder scratch;
   LaunchOptions options = on_groups(scratch);
   const JobPlacement all = place(options);
-  EXPECT_EQ(all.groups, (std::vector<TableGroup>{{"1", 0, 3}, {"2", 3, 3}}));
+  EXPECT_EQ(all.groups, (std::vector<GroupRanks>{{"1", 0, 3}, {"2", 3, 3}}));
   const JobPlacement part = place_on({all.hosts[0], all.hosts[2]}, all, false);
-  EXPECT_EQ(part.groups, (std::vector<TableGroup>{{"1", 0, 2}, {"2", 2, 2}}));
+  EXPECT_EQ(part.groups, (std::vector<GroupRanks>{{"1", 0, 2}, {"2", 2, 2}}));
 }
 
 TEST(PlacementOfGroups, IsRefusedWhereAGroupHasNoNode) {

@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 const char* const joined_notice = "n1: gone; the job goes on with 2 of 4 ranks; s1 takes its place";
 
-TEST_F(SpareJoinsTest, StartsTheRanksOfTheLostNodeWhichComeAsThoseDoThatAreStartedAgain) {
+TEST_F(NodeReplacementTest, StartsTheRanksOfTheLostNodeWhichComeAsThoseDoThatAreStartedAgain) {
   lose("gone");
   EXPECT_EQ(told(1), members_of(2, {0, 1}));
   EXPECT_EQ(notices_, std::vector<std::string>{joined_notice});
@@ -49,7 +49,7 @@ TEST_F(SpareJoinsTest, StartsTheRanksOfTheLostNodeWhichComeAsThoseDoThatAreStart
   EXPECT_TRUE(job_.report().left.empty());
 }
 
-TEST_F(SpareJoinsTest, HasRanksThatDoNotWaitForLongForOthersOfItsNode) {
+TEST_F(NodeReplacementTest, HasRanksThatDoNotWaitForLongForOthersOfItsNode) {
   lose("gone");
   greet();
   run(3);
@@ -67,7 +67,7 @@ TEST_F(SpareJoinsTest, HasRanksThatDoNotWaitForLongForOthersOfItsNode) {
   EXPECT_EQ(sent<protocol::Members>(), std::vector{members_of(4, {0, 1, 2, 3})});
 }
 
-TEST_F(SpareJoinsTest, MakesARankAMemberOnceThoughItSaysTwiceThatItStaysOn) {
+TEST_F(NodeReplacementTest, MakesARankAMemberOnceThoughItSaysTwiceThatItStaysOn) {
   lose("gone");
   greet();
   job_.take_outgoing();
@@ -78,7 +78,7 @@ TEST_F(SpareJoinsTest, MakesARankAMemberOnceThoughItSaysTwiceThatItStaysOn) {
   EXPECT_EQ(sent<protocol::Members>(), std::vector{members_of(4, {1, 2, 3})});
 }
 
-TEST_F(SpareJoinsTest, HasRanksThatDoNotWaitForOneThatEnds) {
+TEST_F(NodeReplacementTest, HasRanksThatDoNotWaitForOneThatEnds) {
   lose("gone");
   greet();
   job_.take_outgoing();
@@ -89,7 +89,7 @@ TEST_F(SpareJoinsTest, HasRanksThatDoNotWaitForOneThatEnds) {
   EXPECT_EQ(sent<protocol::Members>(), std::vector{members_of(3, {0, 1, 3})});
 }
 
-TEST_F(SpareJoinsTest, IsToldWhatRanksHavePublished) {
+TEST_F(NodeReplacementTest, IsToldWhatRanksHavePublished) {
   for (const std::uint32_t node : {0U, 1U})
     hear(node, protocol::Fence{{}, "k" + std::to_string(node) + "=v\n", protocol::Service::pmi});
   for (const std::uint32_t node : {0U, 1U}) hear(node, protocol::Fence{{}, "x", protocol::Service::pmix});
@@ -100,7 +100,7 @@ TEST_F(SpareJoinsTest, IsToldWhatRanksHavePublished) {
   EXPECT_EQ(starts[0].published, "k0=v\nk1=v\n");
 }
 
-TEST_F(SpareJoinsTest, DoesNotComeWhereRanksHavePublishedTooMuch) {
+TEST_F(NodeReplacementTest, DoesNotComeWhereRanksHavePublishedTooMuch) {
   const std::string much(MpiExchange::most_kept_bytes, 'x');
   for (const std::uint32_t node : {0U, 1U}) hear(node, protocol::Fence{{}, much, protocol::Service::pmi});
   lose("gone");
@@ -108,7 +108,7 @@ TEST_F(SpareJoinsTest, DoesNotComeWhereRanksHavePublishedTooMuch) {
   EXPECT_EQ(spares_.size(), 2U);
 }
 
-TEST_F(SpareJoinsTest, IsReplacedItselfIfItDiesAsItComes) {
+TEST_F(NodeReplacementTest, IsReplacedItselfIfItDiesAsItComes) {
   lose("gone");
   greet();
   job_.take_outgoing();
@@ -130,7 +130,7 @@ TEST_F(SpareJoinsTest, IsReplacedItselfIfItDiesAsItComes) {
   EXPECT_EQ(job_.report().left, (std::vector<std::uint32_t>{2, 3}));
 }
 
-TEST_F(SpareJoinsTest, IsMissedOnceItsRanksAreMembers) {
+TEST_F(NodeReplacementTest, IsMissedOnceItsRanksAreMembers) {
   lose("gone");
   greet();
   run(3);
@@ -149,7 +149,7 @@ TEST_F(SpareJoinsTest, IsMissedOnceItsRanksAreMembers) {
   end({0, 1, 2, 3});
 }
 
-TEST_F(SpareJoinsTest, WaitsForTheEndOfAnAgentThatIsToldToEnd) {
+TEST_F(NodeReplacementTest, WaitsForTheEndOfAnAgentThatIsToldToEnd) {
   hear(1, protocol::Failed{protocol::StartFailure::could_not_start, "the agent was told to end: Terminated"});
   EXPECT_EQ(notices_.back(), "n1: the agent was told to end: Terminated; the job goes on with 2 of 4 ranks");
   EXPECT_EQ(spares_.size(), 2U);
@@ -163,7 +163,7 @@ TEST_F(SpareJoinsTest, WaitsForTheEndOfAnAgentThatIsToldToEnd) {
   EXPECT_EQ(started_by_spare(), (std::vector<std::uint32_t>{2, 3}));
 }
 
-TEST_F(SpareJoinsTest, WaitsForALeaseIfTheRanksMayRunThatLong) {
+TEST_F(NodeReplacementTest, WaitsForALeaseIfTheRanksMayRunThatLong) {
   const std::chrono::milliseconds lease{plan_.nodes[1].start.lease_ms};
   lose("what came is no message", lease);
   EXPECT_EQ(notices_.back(), "n1: what came is no message; the job goes on with 2 of 4 ranks");
@@ -176,7 +176,7 @@ TEST_F(SpareJoinsTest, WaitsForALeaseIfTheRanksMayRunThatLong) {
   EXPECT_EQ(notices_.back(), "n1: nothing runs there any more; s1 takes its place");
 }
 
-TEST_F(SpareJoinsTest, WaitsForALeaseIfTheAgentLies) {
+TEST_F(NodeReplacementTest, WaitsForALeaseIfTheAgentLies) {
   hear(1, protocol::Started{3, 1, 0, {}});
   EXPECT_EQ(spares_.size(), 2U);
   now_ += std::chrono::milliseconds(plan_.nodes[1].start.lease_ms);
@@ -184,7 +184,7 @@ TEST_F(SpareJoinsTest, WaitsForALeaseIfTheAgentLies) {
   EXPECT_EQ(spares_.size(), 1U);
 }
 
-TEST_F(SpareJoinsTest, DoesNotStartRanksThatHaveEndedWell) {
+TEST_F(NodeReplacementTest, DoesNotStartRanksThatHaveEndedWell) {
   hear(1, protocol::Finalized{2});
   exit(2, 0);
   lose("gone");
@@ -198,7 +198,7 @@ TEST_F(SpareJoinsTest, DoesNotStartRanksThatHaveEndedWell) {
       << "it was not told to";
 }
 
-TEST_F(SpareJoinsTest, HasNoRankThatHasComeBackBeforeItRuns) {
+TEST_F(NodeReplacementTest, HasNoRankThatHasComeBackBeforeItRuns) {
   lose("gone");
   greet();
   job_.take_outgoing();
@@ -210,7 +210,7 @@ TEST_F(SpareJoinsTest, HasNoRankThatHasComeBackBeforeItRuns) {
   EXPECT_EQ(notices_, std::vector<std::string>{joined_notice});
 }
 
-TEST_F(SpareJoinsTest, IsNotTakenWhileTheJobStandsStill) {
+TEST_F(NodeReplacementTest, IsNotTakenWhileTheJobStandsStill) {
   job_.on_suspend(now_);
   job_.take_outgoing();
   lose("gone");
@@ -221,7 +221,7 @@ TEST_F(SpareJoinsTest, IsNotTakenWhileTheJobStandsStill) {
   EXPECT_EQ(notices_.back(), "n1: nothing runs there any more; s1 takes its place");
 }
 
-TEST_F(SpareJoinsTest, IsNotUsedForRanksThatHaveAllEndedWell) {
+TEST_F(NodeReplacementTest, IsNotUsedForRanksThatHaveAllEndedWell) {
   for (const std::uint32_t rank : {2U, 3U}) {
     hear(1, protocol::Finalized{rank});
     exit(rank, 0);
@@ -230,14 +230,14 @@ TEST_F(SpareJoinsTest, IsNotUsedForRanksThatHaveAllEndedWell) {
   EXPECT_EQ(spares_.size(), 2U);
 }
 
-TEST_F(SpareJoinsTest, StartsRanksThatHadFailedBeforeTheirNodeWasLost) {
+TEST_F(NodeReplacementTest, StartsRanksThatHadFailedBeforeTheirNodeWasLost) {
   exit(2, 7);
   lose("gone");
   greet();
   EXPECT_EQ(started_by_spare(), (std::vector<std::uint32_t>{2, 3}));
 }
 
-TEST_F(SpareJoinsTest, MayHaveARankThatFailsThere) {
+TEST_F(NodeReplacementTest, MayHaveARankThatFailsThere) {
   lose("gone");
   greet();
   run(2);
@@ -248,7 +248,7 @@ TEST_F(SpareJoinsTest, MayHaveARankThatFailsThere) {
   EXPECT_EQ(job_.report().left, std::vector<std::uint32_t>{2});
 }
 
-TEST_F(SpareJoinsTest, MayFailToStartTheRanks) {
+TEST_F(NodeReplacementTest, MayFailToStartTheRanks) {
   lose("gone");
   greet();
   job_.take_outgoing();
@@ -260,7 +260,7 @@ TEST_F(SpareJoinsTest, MayFailToStartTheRanks) {
   EXPECT_TRUE(job_.take_outgoing().empty()) << "nothing ends";
 }
 
-TEST_F(SpareJoinsTest, IsNotUsedIfItsAgentIsOfAnotherVersion) {
+TEST_F(NodeReplacementTest, IsNotUsedIfItsAgentIsOfAnotherVersion) {
   lose("gone");
   job_.take_outgoing();
   hear(1, protocol::Hello{"0.0.1", "s", 1, 0});
@@ -272,7 +272,7 @@ TEST_F(SpareJoinsTest, IsNotUsedIfItsAgentIsOfAnotherVersion) {
   EXPECT_EQ(started_by_spare(), (std::vector<std::uint32_t>{2, 3}));
 }
 
-TEST_F(SpareJoinsTest, GetsNothingThatWasForTheSpareBefore) {
+TEST_F(NodeReplacementTest, GetsNothingThatWasForTheSpareBefore) {
   lose("gone");
   job_.take_outgoing();
   greet();
@@ -285,13 +285,13 @@ TEST_F(SpareJoinsTest, GetsNothingThatWasForTheSpareBefore) {
   EXPECT_EQ(started_by_spare(), (std::vector<std::uint32_t>{2, 3}));
 }
 
-TEST_F(SpareJoinsTest, IsNotForOthersThatNeedNoneAnyMore) {
+TEST_F(NodeReplacementTest, IsNotForOthersThatNeedNoneAnyMore) {
   for (const std::uint32_t rank : {0U, 1U}) hear(0, protocol::Finalized{rank});
   lose("gone");
   EXPECT_EQ(spares_.size(), 2U);
 }
 
-TEST_F(SpareJoinsTest, DoesNotStartRanksWhileTheOthersStandStill) {
+TEST_F(NodeReplacementTest, DoesNotStartRanksWhileTheOthersStandStill) {
   lose("gone");
   job_.on_suspend(now_);
   job_.take_outgoing();
@@ -301,7 +301,7 @@ TEST_F(SpareJoinsTest, DoesNotStartRanksWhileTheOthersStandStill) {
   EXPECT_EQ(started_by_spare(), (std::vector<std::uint32_t>{2, 3}));
 }
 
-TEST_F(SpareJoinsTest, IsNotForANodeWhoseRanksHaveEndedWell) {
+TEST_F(NodeReplacementTest, IsNotForANodeWhoseRanksHaveEndedWell) {
   exit(2, 0);
   exit(3, 0);
   const std::size_t notices = notices_.size();
@@ -314,7 +314,7 @@ TEST_F(SpareJoinsTest, IsNotForANodeWhoseRanksHaveEndedWell) {
   EXPECT_EQ(job_.report().exit_status(), 0);
 }
 
-TEST_F(SpareJoinsTest, IsLeftToTheNextAttemptIfTooFewRanksAreLeft) {
+TEST_F(NodeReplacementTest, IsLeftToTheNextAttemptIfTooFewRanksAreLeft) {
   exit(0, 7);
   job_.take_outgoing();
   lose("gone");
@@ -322,7 +322,7 @@ TEST_F(SpareJoinsTest, IsLeftToTheNextAttemptIfTooFewRanksAreLeft) {
   EXPECT_TRUE(stops());
 }
 
-TEST_F(SpareJoinsTest, IsNotEndedIfTheJobStopsBeforeItHasSaidHello) {
+TEST_F(NodeReplacementTest, IsNotEndedIfTheJobStopsBeforeItHasSaidHello) {
   lose("gone");
   job_.take_outgoing();
   job_.on_interrupt(SIGINT, now_);
@@ -332,7 +332,7 @@ TEST_F(SpareJoinsTest, IsNotEndedIfTheJobStopsBeforeItHasSaidHello) {
   EXPECT_TRUE(job_.ended());
 }
 
-TEST_F(SpareJoinsTest, IsEndedIfTheOthersNeedItNoMore) {
+TEST_F(NodeReplacementTest, IsEndedIfTheOthersNeedItNoMore) {
   lose("gone");
   greet();
   run(2);
@@ -348,9 +348,9 @@ TEST_F(SpareJoinsTest, IsEndedIfTheOthersNeedItNoMore) {
 }
 
 /// The same, with ranks that may be started again, twice in all.
-class RestartingSpareTest : public SpareJoinsTest {
+class RestartingSpareTest : public NodeReplacementTest {
  protected:
-  RestartingSpareTest() : SpareJoinsTest({}, 2) {}
+  RestartingSpareTest() : NodeReplacementTest({}, 2) {}
 };
 
 TEST_F(RestartingSpareTest, StartsARankAgainAfterItsNodeWasReplacedWhichDoesNotCount) {

@@ -30,6 +30,12 @@ class RestartedRankTest : public ElasticJobTest {
   }
 };
 
+/// The same, with a job that hangs after a minute of silence.
+class RestartInAHangTest : public ElasticJobTest {
+ protected:
+  RestartInAHangTest() : ElasticJobTest(1, 3, 1min) { start({0, 1, 2, 3}); }
+};
+
 TEST_F(RestartedRankTest, ComesBackAndEndsWell) {
   exit(2, 7);
   const std::vector<Outgoing> out = job_.take_outgoing();
@@ -220,6 +226,24 @@ TEST_F(SilentRankTest, FailsTheJobThatWaitsForItThoughItWasStartedAgain) {
   EXPECT_EQ(job_.report().failures[0].kind, Failure::Kind::hung);
   EXPECT_EQ(job_.report().failures[0].rank, 2U);
   EXPECT_TRUE(stops());
+}
+
+TEST_F(RestartInAHangTest, IsNotStartedOnceTheJobIsStopped) {
+  now_ += 1min;
+  job_.on_time(now_);
+  exit(2, 7);
+  exit(2, 9);
+  EXPECT_EQ(notices_.back(),
+            "rank 2 on n1 (device 0): exit code 9; it is started again in 1 s (restarts left: 1)");
+  job_.take_outgoing();
+  now_ += 1min;
+  job_.on_time(now_);
+  ASSERT_EQ(job_.report().failures.size(), 1U);
+  EXPECT_EQ(job_.report().failures[0].kind, Failure::Kind::hung);
+  const std::vector<Outgoing> out = job_.take_outgoing();
+  for (const Outgoing& each : out)
+    EXPECT_FALSE(std::holds_alternative<protocol::StartAgain>(each.message)) << "its node is told to stop";
+  EXPECT_FALSE(out.empty());
 }
 
 }  // namespace

@@ -18,9 +18,9 @@
 namespace adarun::launcher {
 
 /// A job with spares s1 and s2 that goes on while two ranks are left.
-class SpareJoinsTest : public ElasticJobTest {
+class NodeReplacementTest : public ElasticJobTest {
  protected:
-  explicit SpareJoinsTest(const StageList& stage = {}, std::size_t restarts = 0)
+  explicit NodeReplacementTest(const StageList& stage = {}, std::size_t restarts = 0)
       : ElasticJobTest(
             2, restarts, {}, [this](std::uint32_t node) { return take_place(node); }, stage) {
     if (stage.empty()) start({0, 1, 2, 3});

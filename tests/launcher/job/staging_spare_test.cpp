@@ -19,9 +19,9 @@ namespace {
 using namespace std::chrono_literals;
 
 /// A job with spares, in which each node gets a file first.
-class StagingSpareTest : public SpareJoinsTest {
+class StagingSpareTest : public NodeReplacementTest {
  protected:
-  StagingSpareTest() : SpareJoinsTest(made_list()) {
+  StagingSpareTest() : NodeReplacementTest(made_list()) {
     for (const std::uint32_t node : {0U, 1U}) hear(node, protocol::Hello{ADARUN_VERSION, "h", 1, 0});
     for (const std::uint32_t node : {0U, 1U}) hear(node, protocol::StagePresent{{""}});
     for (const std::uint32_t node : {0U, 1U}) take_file(node);

@@ -75,7 +75,7 @@ std::vector<monitor::LinePattern> line_patterns(const std::vector<std::string>& 
 }
 
 std::vector<AskedRun> runs_of(const MonitorOptions& options, bool each) {
-  std::vector<AskedRun> runs = asked_runs(options.places, each, "");
+  std::vector<AskedRun> runs = asked_runs(options.places, each, options.metrics);
   if (options.last_attempt)
     for (AskedRun& run : runs) run.earlier.clear();
   return runs;
@@ -107,8 +107,7 @@ AskedRun run_to_watch(const MonitorOptions& options) {
 
 int run_monitor(const MonitorOptions& options, const Invocation& invocation) {
   if (options.serve.wanted())
-    return serve_page(options.places, options.compare, options.metrics, line_patterns(options.patterns),
-                      options.serve);
+    return serve_page(runs_of(options, options.compare), line_patterns(options.patterns), options.serve);
   if (options.once || options.json || options.check || options.compare || options.files.wanted())
     return tell(options);
   return monitor_live(run_to_watch(options), line_patterns(options.patterns), invocation.color);

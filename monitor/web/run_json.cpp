@@ -151,11 +151,29 @@ ordered_json point_json(const MergedPoint* point) {
   return json;
 }
 
+// Where attempts took over from the ones before.
+ordered_json attempts_json(const WatchedRun& watched) {
+  ordered_json list = ordered_json::array();
+  for (const RunAttempt& attempt : watched.run().attempts()) {
+    if (!attempt.has_mark()) continue;
+    ordered_json json{{"attempt", attempt.number},
+                      {"change", base::clean_text(attempt.change)},
+                      {"epoch", attempt.begin->epoch},
+                      {"step", attempt.begin->step},
+                      {"position", attempt.begin->position}};
+    const bool timed = !watched.times().empty();
+    json["seconds"] = timed ? ordered_json(watched.times().seconds_at(attempt.begin->position)) : nullptr;
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
 void add_loss_curve(ordered_json& json, const WatchedRun& watched) {
   const Run& run = watched.run();
   const std::vector<MergedPoint>& merged = run.merged();
   json["points"] = merged.size();
   json["stride"] = run.stride();
+  json["attempts"] = attempts_json(watched);
   json["first"] = point_json(merged.empty() ? nullptr : &merged.front());
   json["now"] = point_json(current_point(run));
   json["best"] = point_json(best_point(run));

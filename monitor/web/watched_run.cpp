@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "monitor/base/error.h"
 #include "monitor/parse/adasum_line.h"
 
 namespace adarun::monitor::web {
@@ -30,7 +31,7 @@ std::string_view name_of(TimeSource source) {
 }
 
 WatchedRun::WatchedRun(std::vector<std::filesystem::path> places, const std::filesystem::path& metrics)
-    : watch_(std::move(places)), began_(Clock::now()) {
+    : places_(std::move(places)), watch_(places_), began_(Clock::now()) {
   run_.on_metrics([this](std::uint32_t rank, std::uint64_t position, const MetricLine& line) {
     take_metrics(rank, position, line);
   });
@@ -40,19 +41,23 @@ WatchedRun::WatchedRun(std::vector<std::filesystem::path> places, const std::fil
 
 void WatchedRun::read_also(std::vector<LinePattern> patterns) {
   run_.read_also(std::move(patterns));
-  watch_.poll_at_most(LogWatch::pattern_poll_bytes);
+  poll_bytes_ = LogWatch::pattern_poll_bytes;
+  watch_.poll_at_most(poll_bytes_);
 }
 
 bool WatchedRun::poll(Clock::time_point now) {
+  if (!earlier_.empty()) return read_earlier();
+  if (begins_again_) return false;
   if (watch_.size() != logs_.size()) logs_ = watch_.logs();
   const std::int64_t now_ms =
       caught_up_ ? unix_now_ms() : 0;  // The arrival time of what was there before is not known.
   bool news = watch_.poll([this, now_ms](const LogFile& log, bool anew, std::string_view bytes) {
+    begins_again_ = begins_again_ || (anew && !facts_.first_id.empty());
+    if (begins_again_) return;
+    const bool is_first = !logs_.empty() && log.rank == logs_.front().rank;
     if (anew) run_.restart(log.rank);
-    run_.feed(log.rank, bytes, now_ms);
-    if (logs_.empty() || log.rank != logs_.front().rank) return;
-    if (anew) adasum_lines_.reset();
-    adasum_lines_.feed_each(bytes, [this](std::string_view line) { take_adasum(line); });
+    if (anew && is_first) adasum_lines_.reset();
+    feed(log, is_first, bytes, now_ms);
   });
   if (metrics_ && metrics_->poll()) news = true;
   if (news) changed_ = true;
@@ -64,6 +69,52 @@ bool WatchedRun::poll(Clock::time_point now) {
   }
   if (caught_up_ && (news || facts_.state == "running")) rate_.note(now, run_.position());
   return news;
+}
+
+void WatchedRun::feed(const LogFile& log, bool is_first, std::string_view bytes, std::int64_t now_ms) {
+  run_.feed(log.rank, bytes, now_ms);
+  if (is_first) adasum_lines_.feed_each(bytes, [this](std::string_view line) { take_adasum(line); });
+}
+
+// A piece of the logs of the first attempt that is still to be read.
+bool WatchedRun::read_earlier() {
+  const EarlierLogs& first = earlier_.front();
+  changed_ = true;
+  if (read_earlier_logs(first.folder)) return true;
+  run_.next_attempt(first.next, first.change);
+  adasum_lines_.reset();
+  earlier_watch_.reset();
+  earlier_.pop_front();
+  if (earlier_.empty()) apply_facts();
+  return true;
+}
+
+// Returns false at their end, also if they were removed a moment ago.
+bool WatchedRun::read_earlier_logs(const std::filesystem::path& folder) {
+  if (folder.empty()) return false;
+  try {
+    if (!earlier_watch_) {
+      earlier_watch_.emplace(std::vector{folder});
+      earlier_watch_->poll_at_most(poll_bytes_);
+      earlier_watch_->find();
+    }
+    const std::vector<LogFile> logs = earlier_watch_->logs();
+    return earlier_watch_->poll([&](const LogFile& log, bool, std::string_view bytes) {
+      feed(log, log.rank == logs.front().rank, bytes, 0);
+    });
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+// Reads the logs from their beginnings, as far as they are there.
+void WatchedRun::begin_logs_again() {
+  watch_ = LogWatch(places_);
+  watch_.poll_at_most(poll_bytes_);
+  logs_.clear();
+  adasum_lines_.reset();
+  begins_again_ = false;
+  changed_ = true;
 }
 
 void WatchedRun::drain() {
@@ -78,7 +129,21 @@ void WatchedRun::note_findings(std::vector<RunFinding> findings) {
 }
 
 void WatchedRun::set_facts(JobFacts facts) {
+  const bool is_next =
+      !facts.first_id.empty() && facts.first_id == facts_.first_id && facts.attempt > facts_.attempt;
+  if (is_next && earlier_.empty()) {
+    run_.next_attempt(facts.attempt, facts.change);
+  } else if (is_next) {
+    earlier_.push_back({{}, facts.attempt, facts.change});
+  } else if (begins_again_) {
+    for (const LogFile& log : logs_) run_.restart(log.rank);
+  }
+  if (is_next || begins_again_) begin_logs_again();
   facts_ = std::move(facts);
+  if (earlier_.empty()) apply_facts();
+}
+
+void WatchedRun::apply_facts() {
   run_.expect(facts_.world_size);
   if (facts_.began_ns > 0 && arrived_.times.empty()) {
     const auto age =

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -30,6 +31,16 @@ struct JobFacts {
   std::string command;
   std::map<std::uint32_t, ProcessState> ranks;
   std::map<std::uint32_t, std::string> nodes;
+  std::string first_id = {};  ///< Of the first of the attempts that the job runs in; empty: not known.
+  std::uint64_t attempt = 1;  ///< Whose logs its folder has now.
+  std::string change = {};    ///< How that came about: see RunAttempt.
+};
+
+/// The logs of an attempt that has ended, and what came after it.
+struct EarlierLogs {
+  std::filesystem::path folder;  ///< Empty: they are gone.
+  std::uint64_t next = 2;        ///< The number of the attempt after it,
+  std::string change;            ///< and how that came about.
 };
 
 /// The source of a run's times.
@@ -38,7 +49,8 @@ enum class TimeSource { none, metrics, printed, arrival };
 /// As text for people.
 std::string_view name_of(TimeSource source);
 
-/// One run as it grows: its logs, what they report, and the times. Not thread-safe.
+/// One run as it grows: its logs, what they report, and the times. When another attempt at its job gets the
+/// log folder, the run goes on with that. Not thread-safe.
 class WatchedRun {
  public:
   using Clock = std::chrono::steady_clock;
@@ -51,6 +63,9 @@ class WatchedRun {
   /// Adds the user's own formats. Must be called before the first poll.
   void read_also(std::vector<LinePattern> patterns);
 
+  /// Reads these first: attempts in their order. Must be called before the first poll.
+  void read_first(std::deque<EarlierLogs> earlier) { earlier_ = std::move(earlier); }
+
   /// Reads a piece of what is new; true if there was any. Throws Error if its places no longer exist.
   bool poll(Clock::time_point now);
 
@@ -60,6 +75,7 @@ class WatchedRun {
   /// Reads everything available now.
   void drain();
 
+  /// Call it about once a second: a log that begins again is read further when it is known whose it is.
   void set_facts(JobFacts facts);
 
   /// Why its logs could not be read at the last try; empty if they could.
@@ -88,6 +104,11 @@ class WatchedRun {
   std::string node_of(std::uint32_t rank) const;
 
  private:
+  bool read_earlier();
+  bool read_earlier_logs(const std::filesystem::path& folder);
+  void feed(const LogFile& log, bool is_first, std::string_view bytes, std::int64_t now_ms);
+  void begin_logs_again();
+  void apply_facts();
   void take_metrics(std::uint32_t rank, std::uint64_t position, const MetricLine& line);
   void note_arrival(Clock::time_point now);
   void take_adasum(std::string_view line);
@@ -97,7 +118,12 @@ class WatchedRun {
     StepTimes steps;
   };
 
+  std::deque<EarlierLogs> earlier_;
+  std::optional<LogWatch> earlier_watch_;  ///< Of the first of them.
+  std::vector<std::filesystem::path> places_;
+  std::size_t poll_bytes_ = LogWatch::default_poll_bytes;
   LogWatch watch_;
+  bool begins_again_ = false;  ///< A log does, which may be one of the next attempt.
   std::vector<LogFile> logs_;
   Run run_;
   std::optional<MetricsFile> metrics_;

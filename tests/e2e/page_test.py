@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests the page of adarun monitor --serve in headless Chromium."""
 import json
+import os
 import unittest
 
 from browser import PageCase, skip_without_browser
@@ -19,6 +20,9 @@ def run(steps, rank=0):
 PAINTED = """(() => { const canvas = document.getElementById('loss');
   const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
   let count = 0; for (let i = 3; i < data.length; i += 4) if (data[i] > 0) ++count; return count; })()"""
+
+
+FIRST, SECOND, THIRD = ("20261125-09323" + end for end in ("1-4ab0a8", "3-9c21d0", "5-6d5e11"))
 
 
 class Page(PageCase):
@@ -58,6 +62,34 @@ class Page(PageCase):
         self.until_text(browser, "log", "loss is 0.123")
         self.write_log(1, run(10))
         self.until_text(browser, "rank-count", "2")
+
+    def write_attempt(self, steps, job_id, earlier):
+        """The logs of one rank of a job's last attempt; the logs before it get another name."""
+        if earlier:
+            os.rename("log_output", f"log_output.{earlier[-1][0]}")
+        os.mkdir("log_output")
+        job = {"id": job_id, "state": "running", "world_size": 1, "earlier_attempts": [
+            {"id": before, "nodes": "node1", "world_size": 1, "failure": "node1: gone", "duration_ms": 5, "change": change}
+            for before, change in earlier]}
+        with open("log_output/job.json", "w", encoding="utf-8") as file:
+            json.dump(job, file)
+        self.write_log(0, [loss(step, 3 / step) for step in steps])
+
+    def test_goes_on_with_the_next_attempt(self):
+        attempts = [(FIRST, "node1 is lost; node2 joins")]
+        self.write_attempt(range(1, 9), FIRST, [])
+        self.write_attempt(range(5, 11), SECOND, attempts)
+        browser = self.open(self.serve())
+        self.until_text(browser, "note", "attempt 2 from epoch 1 step 5: node1 is lost; node2 joins")
+        self.until_text(browser, "facts", "1 / 10")
+        amber = PAINTED.replace("data[i] > 0", "data[i] > 0 && data[i - 3] === 154 && data[i - 2] === 103")  # --warn
+        self.until(browser, amber + " > 50")
+        self.write_attempt(range(9, 13), THIRD, [*attempts, (SECOND, "node2 is lost; <b>node3 joins")])
+        self.until_text(browser, "note", "attempt 3 from epoch 1 step 9: node2 is lost; <b>node3 joins")
+        self.until_text(browser, "facts", "1 / 12")
+        only = self.open(self.serve("--last-attempt", "log_output"))
+        self.until_text(only, "facts", "1 / 12")
+        self.assertNotIn("attempt", only.execute_script("return document.getElementById('note').textContent"))
 
     def test_shows_a_hostile_log_as_text(self):
         script = "<script>window.hacked=1</script><img src=x onerror='window.hacked=1'>"

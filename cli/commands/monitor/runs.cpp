@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cli/console/counted.h"
+#include "cli/jobs/attempts.h"
 #include "cli/jobs/find_job.h"
 #include "cli/options/command.h"
 #include "launcher/record/job_file.h"
@@ -190,7 +191,8 @@ ReadRun read_run(const AskedRun& asked, std::vector<monitor::LinePattern> patter
 }
 
 web::JobFacts facts_of(const JobFile& job) {
-  web::JobFacts facts{job.state, job.began_ns, job.world_size, name_of(job), {}, {}};
+  web::JobFacts facts{job.state, job.began_ns,     job.world_size,  name_of(job),       {},
+                      {},        first_id_of(job), attempt_of(job), last_change_of(job)};
   for (const JobFile::Rank& rank : job.ranks) {
     facts.ranks[rank.rank] = rank_state(job, rank);
     facts.nodes[rank.rank] = rank.node;
@@ -202,14 +204,13 @@ web::JobSource job_source(const std::vector<AskedRun>& asked, std::vector<monito
   web::JobSource source;
   source.list = [&asked] { return list_jobs(asked); };
   source.open = [&asked, patterns = std::move(patterns)](const std::string& id) {
-    std::unique_ptr<web::WatchedRun> watched;
-    if (const AskedRun* run = find_asked(asked, id)) {
-      watched = std::make_unique<web::WatchedRun>(run->logs.places, run->metrics);
-    } else {
-      const std::vector<fs::path> places{folder_of(listed_job(id))};
-      watched = std::make_unique<web::WatchedRun>(places, metrics_beside(places));
-    }
+    const AskedRun* found = find_asked(asked, id);
+    const AskedRun run = found ? *found : asked_run(find_logs({folder_of(listed_job(id)).string()}), "");
+    auto watched = std::make_unique<web::WatchedRun>(run.logs.places, run.metrics);
     if (!patterns.empty()) watched->read_also(patterns);
+    std::deque<web::EarlierLogs> earlier;
+    for (const EarlierRun& each : run.earlier) earlier.push_back({each.folder, each.next, each.change});
+    watched->read_first(std::move(earlier));
     return watched;
   };
   source.facts = [&asked](const std::string& id) -> web::JobFacts {

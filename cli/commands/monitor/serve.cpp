@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <utility>
 
-#include "cli/commands/monitor/runs.h"
 #include "cli/console/user_input.h"
 #include "cli/options/command.h"
 #include "monitor/base/error.h"
@@ -89,15 +88,14 @@ void add_serve_options(CLI::App& command, ServeOptions& options) {
       ->needs("--serve");
 }
 
-int serve_page(const std::vector<std::string>& places, bool each, const std::string& metrics,
-               std::vector<monitor::LinePattern> patterns, const ServeOptions& options) {
+int serve_page(const std::vector<AskedRun>& asked, std::vector<monitor::LinePattern> patterns,
+               const ServeOptions& options) {
   web::HttpServerOptions server{address_of(options), "", options.most_viewers, options.log};
   if (!server.address.is_loopback()) server.token = web::new_token();
   if (options.log != nullptr) {
     options.log->hide(server.token);
     if (!options.log_file.empty()) options.log->open_file(options.log_file);
   }
-  const std::vector<AskedRun> asked = asked_runs(places, each, metrics);
   for (const AskedRun& run : asked) tell(server, "shows " + run.id);
   std::vector<std::string> shown;
   shown.reserve(asked.size());

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/commands/monitor/runs.h"
 #include "monitor/parse/line_pattern.h"
 
 namespace adarun::diagnostics {
@@ -30,11 +31,10 @@ struct ServeOptions {
 
 void add_serve_options(CLI::App& command, ServeOptions& options);
 
-/// Serves the page for `places` until a key or signal ends it; prints its address. With `each`, every place
-/// is a run of its own, and the page overlays them. `metrics`: a trainer's JSON lines for the first run, or
-/// empty. `patterns`: further formats of loss lines. Events are logged to `options.log`. Returns the exit
-/// status.
-int serve_page(const std::vector<std::string>& places, bool each, const std::string& metrics,
-               std::vector<monitor::LinePattern> patterns, const ServeOptions& options);
+/// Serves the page until a key or signal ends it; prints its address. It shows `asked` at first, laid over
+/// each other. `patterns`: further formats of loss lines. Events are logged to `options.log`. Returns the
+/// exit status.
+int serve_page(const std::vector<AskedRun>& asked, std::vector<monitor::LinePattern> patterns,
+               const ServeOptions& options);
 
 }  // namespace adarun::cli

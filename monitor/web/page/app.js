@@ -55,9 +55,16 @@ function drawCurves() {
   const first = state.axis === "time" ? 0 : Math.min(...extents.map((run) => run.first?.position ?? 0), last - 1);
   chart.extent = [first, last];
   chart.series = state.shown.filter((id) => state.curves[id]).map((id, i) => ({ data: state.curves[id], colour: `--c${i % 8}`, band: true }));
+  chart.marks = marksOf(state.runs[main()]);
   if (state.curves.rank) chart.series.push({ data: state.curves.rank, colour: "--c1", width: 1.2 });
   chart.draw();
   legend();
+}
+
+/** Where attempts at the job took over. */
+function marksOf(run) {
+  const attempts = run?.attempts ?? [];
+  return attempts.map((each) => ({ x: state.axis === "time" ? each.seconds ?? 0 : each.position, text: `${each.attempt}: ${each.change}` }));
 }
 
 function legend() {
@@ -81,6 +88,7 @@ async function fetchQuantities(query) {
     const entry = quantityCharts.get(name) ?? addQuantity(name);
     const data = await ask("/api/chart", { id: main(), quantity: name, ...query, slices: 250 });
     entry.chart.extent = chart.range;
+    entry.chart.marks = chart.marks.map(({ x }) => ({ x, text: "" }));
     entry.chart.series = [{ data, colour: "--c0", band: true }];
     entry.value.textContent = numberText(data.middle.findLast((value) => value !== null));
     entry.chart.draw();
@@ -106,7 +114,7 @@ function showRun(run) {
   showRanks(run, state.pinned, (rank) => pin(rank === state.pinned ? null : rank), (rank) => log.open(rank));
   showStepTimes(run);
   showLayers(run);
-  const parts = [];
+  const parts = run.attempts.map((each) => `attempt ${each.attempt} from ${placeText(each)}: ${each.change}`);
   if (run.stride > 1) parts.push(`each point stands for ${run.stride} steps: lowest, mean and highest are kept`);
   if (state.axis === "time") parts.push(`times are ${run.time_source}`);
   parts.push("drag or turn the wheel to zoom, double-click for the whole run; a click keeps the rank under the pointer");

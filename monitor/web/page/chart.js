@@ -55,6 +55,7 @@ export class Chart {
     this.canvas = canvas;
     this.options = options;
     this.series = [];      // {data, colour, band, dashed, width}
+    this.marks = [];       // {x, text}, by ascending x: vertical lines
     this.extent = [0, 1];  // of the whole run
     this.view = null;      // [from, to], or null: the whole run
     this.logScale = false;
@@ -120,6 +121,7 @@ export class Chart {
     this.#axes(to);
     to.save();
     to.beginPath(); to.rect(left, top - 4, this.width - left - right, this.height - top - bottom + 8); to.clip();
+    this.#marks(to);
     for (const each of this.series) if (each.band) this.#band(to, each);
     for (const each of this.series) { this.#line(to, each); this.#gaps(to, each); }
     this.#pointer(to);
@@ -148,6 +150,19 @@ export class Chart {
       to.beginPath(); to.moveTo(at, top); to.lineTo(at, this.height - bottom); to.stroke();
       to.fillText((this.options.xText ?? shortText)(x), Math.min(at, this.width - right - 12), this.height - bottom + 6);
     }
+  }
+
+  // Each with its text, where there is room before the next one.
+  #marks(to) {
+    const [from, until] = this.range, shown = this.marks.filter(({ x }) => x >= from && x <= until);
+    to.font = "11px system-ui, sans-serif"; to.fillStyle = to.strokeStyle = colour("--warn"); to.lineWidth = 1;
+    to.textAlign = "left"; to.textBaseline = "top"; to.setLineDash([4, 3]);
+    shown.forEach(({ x, text }, i) => {
+      const at = Math.round(this.px(x)) + 0.5, room = (i + 1 < shown.length ? this.px(shown[i + 1].x) : this.width - right) - at - 8;
+      to.beginPath(); to.moveTo(at, top); to.lineTo(at, this.height - bottom); to.stroke();
+      if (to.measureText(text).width < room) to.fillText(text, at + 4, top);
+    });
+    to.setLineDash([]);
   }
 
   #band(to, { data, colour: name }) {

@@ -34,6 +34,14 @@ struct SiteTest : testing::Test {
     }
   }
 
+  // One rank of an attempt at a job, with these steps.
+  void write_attempt(const std::string& folder, int from, int to, double loss) {
+    std::string text;
+    for (int step = from; step <= to; ++step)
+      text += "epoch: 1 step: " + std::to_string(step) + ", loss is " + std::to_string(loss) + "\n";
+    scratch.write(folder + "/worker_0.log", text);
+  }
+
   JobSource source() {
     JobSource source;
     source.list = [] {
@@ -250,6 +258,90 @@ TEST_F(SiteTest, ShowsLossesOfValidationsAsACurveBesideTheLoss) {
   const std::string metrics = Site(registry).answer({"/metrics", {}}).body;
   EXPECT_NE(metrics.find("adarun_validation_loss{run=\"b\"} 3\n"), std::string::npos) << metrics;
   EXPECT_EQ(metrics.find("adarun_validation_loss{run=\"a\"}"), std::string::npos);
+}
+
+struct AttemptsTest : SiteTest {
+  AttemptsTest() {
+    write_attempt("first", 1, 4, 2);
+    write_attempt("a", 3, 5, 1);
+    facts = {"running", 0, 1, "train", {{0, ProcessState::running}}, {}, "first", 2, "node2 joins"};
+  }
+
+  JobSource source_of_attempts() {
+    JobSource of_attempts = source();
+    of_attempts.open = [this](const std::string& id) {
+      auto run = std::make_unique<WatchedRun>(std::vector{scratch.path() / id}, "");
+      run->read_first({{scratch.path() / "first", 2, "node2 joins"}});
+      return run;
+    };
+    return of_attempts;
+  }
+
+  static json attempt(int number, const std::string& change, int step) {
+    return {{"attempt", number}, {"change", change}, {"epoch", 1},
+            {"step", step},      {"position", step}, {"seconds", nullptr}};
+  }
+};
+
+TEST_F(AttemptsTest, AreOneCurve) {
+  RunRegistry registry(source_of_attempts(), {"a"});
+  read_all(registry);
+  const json run = ask(registry, "/api/run", {{"id", "a"}});
+  EXPECT_EQ(run["attempts"], json::array({attempt(2, "node2 joins", 3)}));
+  EXPECT_EQ(run["rows"][0]["state"], "running");
+  const json curve = ask(registry, "/api/chart", {{"id", "a"}});
+  EXPECT_EQ(curve["x"], (json{1, 2, 3, 4, 5}));
+  EXPECT_EQ(curve["middle"], (json{2, 2, 1, 1, 1}));
+}
+
+TEST_F(AttemptsTest, MayHaveLogsThatAreGone) {
+  std::filesystem::remove_all(scratch.path() / "first");
+  RunRegistry registry(source_of_attempts(), {"a"});
+  read_all(registry);
+  EXPECT_EQ(ask(registry, "/api/run", {{"id", "a"}})["attempts"],
+            json::array({attempt(2, "node2 joins", 3)}));
+  EXPECT_EQ(ask(registry, "/api/chart", {{"id", "a"}})["x"], (json{3, 4, 5}));
+}
+
+TEST_F(AttemptsTest, GoOnInTheFolderOfTheLastOne) {
+  WatchedRun run({scratch.path() / "a"}, "");
+  run.set_facts(facts);
+  run.drain();
+  std::filesystem::remove(scratch.path() / "a/worker_0.log");
+  write_attempt("a", 4, 6, 0.5);
+  run.find_logs();
+  run.drain();
+  EXPECT_EQ(run.run().position(), 5U) << "it is not known yet whose they are";
+  facts.attempt = 3;
+  facts.change = "node3 joins";
+  run.set_facts(facts);
+  run.find_logs();
+  run.drain();
+  const std::vector<RunAttempt>& attempts = run.run().attempts();
+  ASSERT_EQ(attempts.size(), 2U);
+  EXPECT_EQ(attempts[1].number, 3U);
+  EXPECT_EQ(attempts[1].change, "node3 joins");
+  EXPECT_EQ(attempts[1].begin->position, 4U);
+  ASSERT_EQ(run.run().merged().size(), 4U);
+  EXPECT_EQ(run.run().merged().front().median, 1);
+  EXPECT_EQ(run.run().merged().back().median, 0.5);
+}
+
+TEST_F(AttemptsTest, AreNotThoseOfAnotherJob) {
+  WatchedRun run({scratch.path() / "a"}, "");
+  run.set_facts(facts);
+  run.drain();
+  std::filesystem::remove(scratch.path() / "a/worker_0.log");
+  write_attempt("a", 1, 6, 0.5);
+  run.find_logs();
+  run.drain();
+  facts.first_id = "another";
+  facts.attempt = 3;
+  run.set_facts(facts);
+  run.find_logs();
+  run.drain();
+  EXPECT_EQ(run.run().attempts().size(), 1U);
+  EXPECT_EQ(run.run().position(), 6U);
 }
 
 }  // namespace

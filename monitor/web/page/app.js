@@ -64,7 +64,7 @@ function drawCurves() {
 /** Where attempts at the job took over. */
 function marksOf(run) {
   const attempts = run?.attempts ?? [];
-  return attempts.map((each) => ({ x: state.axis === "time" ? each.seconds ?? 0 : each.position, text: `${each.attempt}: ${each.change}` }));
+  return attempts.map((each) => ({ x: state.axis === "time" ? each.seconds ?? 0 : each.position, text: `attempt ${each.attempt}: ${each.change}` }));
 }
 
 function legend() {
@@ -114,7 +114,7 @@ function showRun(run) {
   showRanks(run, state.pinned, (rank) => pin(rank === state.pinned ? null : rank), (rank) => log.open(rank));
   showStepTimes(run);
   showLayers(run);
-  const parts = run.attempts.map((each) => `attempt ${each.attempt} from ${placeText(each)}: ${each.change}`);
+  const parts = run.attempts.slice(-3).map((each) => `attempt ${each.attempt} from ${placeText(each)}: ${each.change}`);
   if (run.stride > 1) parts.push(`each point stands for ${run.stride} steps: lowest, mean and highest are kept`);
   if (state.axis === "time") parts.push(`times are ${run.time_source}`);
   parts.push("drag or turn the wheel to zoom, double-click for the whole run; a click keeps the rank under the pointer");

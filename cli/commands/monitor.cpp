@@ -77,7 +77,7 @@ std::vector<monitor::LinePattern> line_patterns(const std::vector<std::string>& 
 std::vector<AskedRun> runs_of(const MonitorOptions& options, bool each) {
   std::vector<AskedRun> runs = asked_runs(options.places, each, options.metrics);
   if (options.last_attempt)
-    for (AskedRun& run : runs) run.earlier.clear();
+    for (AskedRun& run : runs) run.show_last_attempt();
   return runs;
 }
 

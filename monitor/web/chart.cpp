@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "monitor/web/json_text.h"
@@ -59,18 +60,16 @@ std::vector<Slice> curve_of(const WatchedRun& run, const ChartQuery& query, Take
     const std::vector<QuantityPoint>* points = run.quantities().find(query.quantity);
     return points == nullptr ? std::vector<Slice>() : take(*points);
   }
-  if (!query.rank) return take(run.run().merged());
-  const auto found = run.run().ranks().find(*query.rank);
-  return found == run.run().ranks().end() ? std::vector<Slice>() : take(found->second.series.points());
+  return query.rank ? take(run.run().losses_of(*query.rank)) : take(run.run().merged());
 }
 
 double x_at(const WatchedRun& run, ChartAxis axis, std::uint64_t position) {
   return axis == ChartAxis::time ? run.times().seconds_at(position) : static_cast<double>(position);
 }
 
-// The loss of a rank's last point in [first, last]; nothing if it has none there.
-std::optional<double> loss_at(const RunRank& rank, std::uint64_t first, std::uint64_t last) {
-  const std::vector<Point>& points = rank.series.points();
+// The last loss in [first, last]; nothing if there is none.
+std::optional<double> loss_at(const Series& losses, std::uint64_t first, std::uint64_t last) {
+  const std::vector<Point>& points = losses.points();
   const auto above = std::partition_point(points.begin(), points.end(),
                                           [&](const Point& point) { return point.position <= last; });
   if (above == points.begin() || (above - 1)->position < first) return std::nullopt;
@@ -116,13 +115,17 @@ std::string ranks_at_json(const WatchedRun& run, ChartAxis axis, double x) {
   });
   if (at == merged.end()) return "{}";
   const std::uint64_t first = at == merged.begin() ? 0 : (at - 1)->position + 1;
+  std::map<std::uint32_t, double> found;
+  const auto look = [&](std::uint32_t rank, const Series& series) {
+    if (const auto loss = loss_at(series, first, at->position)) found[rank] = *loss;
+  };
+  for (const PastRank& past : run.run().past_ranks()) look(past.rank, past.losses);
+  for (const auto& [number, rank] : run.run().ranks()) look(number, rank.series);
   std::vector<double> ranks;
   std::vector<double> losses;
-  for (const auto& [number, rank] : run.run().ranks()) {
-    const auto loss = loss_at(rank, first, at->position);
-    if (!loss) continue;
-    ranks.push_back(number);
-    losses.push_back(*loss);
+  for (const auto& [rank, loss] : found) {
+    ranks.push_back(rank);
+    losses.push_back(loss);
   }
   const auto itself = [](double value) { return value; };
   const nlohmann::ordered_json place{{"position", at->position}, {"epoch", at->epoch}, {"step", at->step}};

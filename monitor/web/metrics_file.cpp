@@ -56,6 +56,12 @@ bool is_known(const std::string& name) {
 
 }  // namespace
 
+void MetricsFile::follow(std::filesystem::path path) {
+  tail_ = FileTail(std::move(path));
+  lines_.reset();
+  clock_.begin_again();
+}
+
 bool MetricsFile::poll() {
   const FileTail::Change news = tail_.read(buffer_);
   if (news == FileTail::Change::none) return false;

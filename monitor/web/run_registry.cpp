@@ -81,7 +81,13 @@ bool RunRegistry::refresh_jobs(Clock::time_point now) {
   next_refresh_ = now + refresh_interval;
   std::vector<JobEntry> jobs = source_.list();
   std::map<std::string, JobFacts> facts;
-  for (const auto& [id, open] : open_) facts[id] = source_.facts(id);
+  std::map<std::string, std::unique_ptr<WatchedRun>> anew;
+  for (const auto& [id, open] : open_) {
+    facts[id] = facts_of(id, *open.run);
+    if (!open.run->is_of_another(facts[id])) continue;
+    anew[id] = open_anew(id);
+    if (!anew[id]) facts[id] = open.run->facts();  // Tries again.
+  }
   const std::lock_guard lock(mutex_);
   const auto differ = [](const JobEntry& one, const JobEntry& other) {
     return one.id != other.id || one.state != other.state;
@@ -93,7 +99,8 @@ bool RunRegistry::refresh_jobs(Clock::time_point now) {
   std::erase_if(refused_, [this](const auto& each) { return !is_listed(each.first); });
   for (auto& [id, open] : open_) {
     const JobFacts& known = open.run->facts();
-    if (known.state != facts[id].state || known.ranks != facts[id].ranks) news = true;
+    if (known.state != facts[id].state || known.ranks != facts[id].ranks || anew[id]) news = true;
+    if (anew[id]) open.run = std::move(anew[id]);
     open.run->set_facts(std::move(facts[id]));
     const std::string before = open.run->trouble();
     open.run->note_trouble("");  // Try again; data read before is still shown.
@@ -105,6 +112,22 @@ bool RunRegistry::refresh_jobs(Clock::time_point now) {
     if (open.run->trouble() != before) news = true;
   }
   return news;
+}
+
+// A job.json that is missing for a moment, while the next attempt takes the log folder, says nothing new.
+JobFacts RunRegistry::facts_of(const std::string& id, const WatchedRun& run) const {
+  JobFacts facts = source_.facts(id);
+  return facts.first_id.empty() && !run.facts().first_id.empty() ? run.facts() : facts;
+}
+
+// Reads a run from its beginning, with the attempts before the one that has its log folder now. Null if that
+// is not possible yet.
+std::unique_ptr<WatchedRun> RunRegistry::open_anew(const std::string& id) const {
+  try {
+    return source_.open(id);
+  } catch (const std::exception&) {
+    return nullptr;
+  }
 }
 
 bool RunRegistry::poll_runs(Clock::time_point now) {

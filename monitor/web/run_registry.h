@@ -31,7 +31,7 @@ struct JobEntry {
 struct JobSource {
   std::function<std::vector<JobEntry>()> list;
 
-  /// Opens the logs of a listed job. Throws Error.
+  /// Opens the logs of a listed job; once more when another attempt at it has its log folder. Throws Error.
   std::function<std::unique_ptr<WatchedRun>(const std::string& id)> open;
 
   /// The facts known now.
@@ -83,6 +83,8 @@ class RunRegistry {
   void close_unused();
   bool is_listed(const std::string& id) const;
   bool refresh_jobs(Clock::time_point now);
+  JobFacts facts_of(const std::string& id, const WatchedRun& run) const;
+  std::unique_ptr<WatchedRun> open_anew(const std::string& id) const;
   bool poll_runs(Clock::time_point now);
   bool poll_run(WatchedRun& run, Clock::time_point now);
   bool update_findings(WatchedRun& run);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/web/watched_run.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "monitor/base/error.h"
@@ -31,7 +32,10 @@ std::string_view name_of(TimeSource source) {
 }
 
 WatchedRun::WatchedRun(std::vector<std::filesystem::path> places, const std::filesystem::path& metrics)
-    : places_(std::move(places)), watch_(places_), began_(Clock::now()) {
+    : watch_(places),
+      metrics_path_(metrics),
+      each_has_metrics_(places.size() == 1 && metrics == places[0] / "metrics.jsonl"),
+      began_(Clock::now()) {
   run_.on_metrics([this](std::uint32_t rank, std::uint64_t position, const MetricLine& line) {
     take_metrics(rank, position, line);
   });
@@ -46,14 +50,14 @@ void WatchedRun::read_also(std::vector<LinePattern> patterns) {
 }
 
 bool WatchedRun::poll(Clock::time_point now) {
-  if (!earlier_.empty()) return read_earlier();
-  if (begins_again_) return false;
   if (watch_.size() != logs_.size()) logs_ = watch_.logs();
+  if (!ended_.empty()) {
+    read_ended();
+    return true;
+  }
   const std::int64_t now_ms =
       caught_up_ ? unix_now_ms() : 0;  // The arrival time of what was there before is not known.
   bool news = watch_.poll([this, now_ms](const LogFile& log, bool anew, std::string_view bytes) {
-    begins_again_ = begins_again_ || (anew && !facts_.first_id.empty());
-    if (begins_again_) return;
     const bool is_first = !logs_.empty() && log.rank == logs_.front().rank;
     if (anew) run_.restart(log.rank);
     if (anew && is_first) adasum_lines_.reset();
@@ -77,44 +81,38 @@ void WatchedRun::feed(const LogFile& log, bool is_first, std::string_view bytes,
 }
 
 // A piece of the logs of the first attempt that is still to be read.
-bool WatchedRun::read_earlier() {
-  const EarlierLogs& first = earlier_.front();
+void WatchedRun::read_ended() {
+  const EndedAttempt& first = ended_.front();
   changed_ = true;
-  if (read_earlier_logs(first.folder)) return true;
+  if (!first.folder.empty() && read_ended_logs(first.folder)) return;
   run_.next_attempt(first.next, first.change);
   adasum_lines_.reset();
-  earlier_watch_.reset();
-  earlier_.pop_front();
-  if (earlier_.empty()) apply_facts();
-  return true;
+  timed_to_.clear();
+  timing_rank_.reset();
+  ended_watch_.reset();
+  ended_.pop_front();
+  if (!ended_.empty()) return;
+  if (each_has_metrics_) metrics_->follow(metrics_path_);
+  apply_facts();
 }
 
-// Returns false at their end, also if they were removed a moment ago.
-bool WatchedRun::read_earlier_logs(const std::filesystem::path& folder) {
-  if (folder.empty()) return false;
+// Returns false at their end; what cannot be read is left out.
+bool WatchedRun::read_ended_logs(const std::filesystem::path& folder) {
   try {
-    if (!earlier_watch_) {
-      earlier_watch_.emplace(std::vector{folder});
-      earlier_watch_->poll_at_most(poll_bytes_);
-      earlier_watch_->find();
+    if (!ended_watch_) {
+      ended_watch_.emplace(std::vector{folder});
+      ended_watch_->poll_at_most(poll_bytes_);
+      if (each_has_metrics_) metrics_->follow(folder / metrics_path_.filename());
+      ended_watch_->find();
     }
-    const std::vector<LogFile> logs = earlier_watch_->logs();
-    return earlier_watch_->poll([&](const LogFile& log, bool, std::string_view bytes) {
+    const bool news = each_has_metrics_ && metrics_->poll();
+    const std::vector<LogFile> logs = ended_watch_->logs();
+    return ended_watch_->poll([&](const LogFile& log, bool, std::string_view bytes) {
       feed(log, log.rank == logs.front().rank, bytes, 0);
-    });
+    }) || news;
   } catch (const Error&) {
     return false;
   }
-}
-
-// Reads the logs from their beginnings, as far as they are there.
-void WatchedRun::begin_logs_again() {
-  watch_ = LogWatch(places_);
-  watch_.poll_at_most(poll_bytes_);
-  logs_.clear();
-  adasum_lines_.reset();
-  begins_again_ = false;
-  changed_ = true;
 }
 
 void WatchedRun::drain() {
@@ -129,18 +127,8 @@ void WatchedRun::note_findings(std::vector<RunFinding> findings) {
 }
 
 void WatchedRun::set_facts(JobFacts facts) {
-  const bool is_next =
-      !facts.first_id.empty() && facts.first_id == facts_.first_id && facts.attempt > facts_.attempt;
-  if (is_next && earlier_.empty()) {
-    run_.next_attempt(facts.attempt, facts.change);
-  } else if (is_next) {
-    earlier_.push_back({{}, facts.attempt, facts.change});
-  } else if (begins_again_) {
-    for (const LogFile& log : logs_) run_.restart(log.rank);
-  }
-  if (is_next || begins_again_) begin_logs_again();
   facts_ = std::move(facts);
-  if (earlier_.empty()) apply_facts();
+  if (ended_.empty()) apply_facts();
 }
 
 void WatchedRun::apply_facts() {
@@ -154,7 +142,7 @@ void WatchedRun::apply_facts() {
 }
 
 void WatchedRun::take_metrics(std::uint32_t rank, std::uint64_t position, const MetricLine& line) {
-  std::uint64_t& timed_to = timed_to_[rank];
+  std::uint64_t& timed_to = timed_to_.try_emplace(rank, begin_of_attempt(position)).first->second;
   if (position < timed_to) timed_to = 0;
   const std::uint64_t steps = position - timed_to;
   if (line.step_ms) printed_.steps.add(*line.step_ms, steps);
@@ -165,6 +153,13 @@ void WatchedRun::take_metrics(std::uint32_t rank, std::uint64_t position, const 
     printed_.times.note(position, printed_s_);
   }
   if (line.epoch_ms || line.step_ms) timed_to = position;
+}
+
+// The position before the first step of the attempt that is read, of which this is one.
+std::uint64_t WatchedRun::begin_of_attempt(std::uint64_t position) const {
+  const RunAttempt& attempt = run_.attempts().back();
+  if (run_.attempts().size() == 1) return 0;
+  return attempt.begin ? std::min(attempt.begin->position, position) - 1 : position;
 }
 
 void WatchedRun::note_arrival(Clock::time_point now) {
@@ -211,7 +206,7 @@ const StepTimes& WatchedRun::step_times() const {
 
 std::string WatchedRun::node_of(std::uint32_t rank) const {
   const auto found = facts_.nodes.find(rank);
-  return found == facts_.nodes.end() ? std::string() : found->second;
+  return found == facts_.nodes.end() || !ended_.empty() ? std::string() : found->second;
 }
 
 }  // namespace adarun::monitor::web

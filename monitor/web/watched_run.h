@@ -38,9 +38,9 @@ struct JobFacts {
   std::string change = {};    ///< How that came about: see RunAttempt.
 };
 
-/// The logs of an attempt that has ended, and what came after it.
-struct EarlierLogs {
-  std::filesystem::path folder;  ///< Empty: they are gone.
+/// An attempt that has ended, and what came after it.
+struct EndedAttempt {
+  std::filesystem::path folder;  ///< Of its logs; empty: they are gone.
   std::uint64_t next = 2;        ///< The number of the attempt after it,
   std::string change;            ///< and how that came about.
 };
@@ -51,8 +51,7 @@ enum class TimeSource { none, metrics, printed, arrival };
 /// As text for people.
 std::string_view name_of(TimeSource source);
 
-/// One run as it grows: its logs, what they report, and the times. When another attempt at its job gets the
-/// log folder, the run goes on with that. Not thread-safe.
+/// One run as it grows: its logs, what they report, and the times. Not thread-safe.
 class WatchedRun {
  public:
   using Clock = std::chrono::steady_clock;
@@ -65,8 +64,8 @@ class WatchedRun {
   /// Adds the user's own formats. Must be called before the first poll.
   void read_also(std::vector<LinePattern> patterns);
 
-  /// Reads these first: attempts in their order. Must be called before the first poll.
-  void read_first(std::deque<EarlierLogs> earlier) { earlier_ = std::move(earlier); }
+  /// Reads these first, in their order. Must be called before the first poll.
+  void read_first(std::deque<EndedAttempt> ended) { ended_ = std::move(ended); }
 
   /// Reads a piece of what is new; true if there was any. Throws Error if its places no longer exist.
   bool poll(Clock::time_point now);
@@ -77,8 +76,13 @@ class WatchedRun {
   /// Reads everything available now.
   void drain();
 
-  /// Call it about once a second: a log that begins again is read further when it is known whose it is.
   void set_facts(JobFacts facts);
+
+  /// Whether these are of another attempt, or of another job, than the one whose logs are read.
+  bool is_of_another(const JobFacts& facts) const {
+    return !facts.first_id.empty() && !facts_.first_id.empty() &&
+           (facts.first_id != facts_.first_id || facts.attempt != facts_.attempt);
+  }
 
   /// Why its logs could not be read at the last try; empty if they could.
   const std::string& trouble() const { return trouble_; }
@@ -106,11 +110,11 @@ class WatchedRun {
   std::string node_of(std::uint32_t rank) const;
 
  private:
-  bool read_earlier();
-  bool read_earlier_logs(const std::filesystem::path& folder);
+  void read_ended();
+  bool read_ended_logs(const std::filesystem::path& folder);
   void feed(const LogFile& log, bool is_first, std::string_view bytes, std::int64_t now_ms);
-  void begin_logs_again();
   void apply_facts();
+  std::uint64_t begin_of_attempt(std::uint64_t position) const;
   void take_metrics(std::uint32_t rank, std::uint64_t position, const MetricLine& line);
   void note_arrival(Clock::time_point now);
   void take_adasum(std::string_view line);
@@ -120,14 +124,14 @@ class WatchedRun {
     StepTimes steps;
   };
 
-  std::deque<EarlierLogs> earlier_;
-  std::optional<LogWatch> earlier_watch_;  ///< Of the first of them.
-  std::vector<std::filesystem::path> places_;
+  std::deque<EndedAttempt> ended_;       ///< Those that are still to be read.
+  std::optional<LogWatch> ended_watch_;  ///< Of the first of them.
   std::size_t poll_bytes_ = LogWatch::default_poll_bytes;
   LogWatch watch_;
-  bool begins_again_ = false;  ///< A log does, which may be one of the next attempt.
   std::vector<LogFile> logs_;
   Run run_;
+  std::filesystem::path metrics_path_;
+  bool each_has_metrics_;  ///< They are in the log folder of each attempt.
   std::optional<MetricsFile> metrics_;
   base::LineCutter adasum_lines_{base::log_lines};  ///< Of the first rank's log; only it has them.
   Quantities adasum_;

@@ -2,7 +2,9 @@
 #include "cli/commands/monitor/runs.h"
 
 #include <algorithm>
+#include <deque>
 #include <exception>
+#include <set>
 #include <utility>
 
 #include "cli/console/counted.h"
@@ -86,15 +88,17 @@ const AskedRun* find_asked(const std::vector<AskedRun>& asked, const std::string
 
 std::vector<web::JobEntry> list_jobs(const std::vector<AskedRun>& asked) {
   std::vector<web::JobEntry> entries;
+  std::set<std::string> present;  // Of the attempts that have the folders of `asked` now.
   for (const AskedRun& run : asked) {
     const auto job = run.logs.places.size() == 1 ? job_or_nothing(run.logs.places[0]) : std::nullopt;
     entries.push_back(job ? entry_of(*job) : web::JobEntry{});
+    if (job) present.insert(job->id);
     entries.back().id = run.id;
     if (entries.back().name.empty()) entries.back().name = run.logs.name;
   }
   for (const JobFile& job : indexed_jobs()) {
     if (entries.size() == asked.size() + most_listed) break;
-    if (find_asked(asked, job.id) == nullptr) entries.push_back(entry_of(job));
+    if (find_asked(asked, job.id) == nullptr && !present.contains(job.id)) entries.push_back(entry_of(job));
   }
   return entries;
 }
@@ -110,6 +114,24 @@ fs::path folder_of(const JobFile& job) {
   if (!fs::is_directory(folder))
     throw monitor::Error("the log folder of job " + job.id + ", " + folder.string() + ", is gone");
   return folder;
+}
+
+// What job.json says in the folder of a listed job: of that attempt, or of a later one that has the folder
+// now.
+std::optional<JobFile> job_in_folder_of(const JobFile& job) {
+  auto present = job_or_nothing(log_dir_of(job));
+  return present && first_id_of(*present) == first_id_of(job) ? present : job;
+}
+
+// None where job.json cannot be read.
+std::deque<web::EndedAttempt> ended_attempts(const LogPlaces& logs) {
+  std::deque<web::EndedAttempt> ended;
+  try {
+    for (const EarlierRun& each : earlier_runs(logs)) ended.push_back({each.folder, each.next, each.change});
+  } catch (const std::exception&) {
+    ended.clear();
+  }
+  return ended;
 }
 
 const JobFile::Rank* rank_in(const JobFile& job, std::uint32_t rank) {
@@ -145,7 +167,7 @@ std::vector<AskedRun> asked_runs(const std::vector<std::string>& places, bool ea
   for (AskedRun& run : runs)
     if (std::any_of(run.earlier.begin(), run.earlier.end(),
                     [&runs](const EarlierRun& before) { return find_asked(runs, before.id) != nullptr; }))
-      run.earlier.clear();
+      run.show_last_attempt();
   return runs;
 }
 
@@ -204,21 +226,20 @@ web::JobSource job_source(const std::vector<AskedRun>& asked, std::vector<monito
   web::JobSource source;
   source.list = [&asked] { return list_jobs(asked); };
   source.open = [&asked, patterns = std::move(patterns)](const std::string& id) {
-    const AskedRun* found = find_asked(asked, id);
-    const AskedRun run = found ? *found : asked_run(find_logs({folder_of(listed_job(id)).string()}), "");
-    auto watched = std::make_unique<web::WatchedRun>(run.logs.places, run.metrics);
+    const AskedRun* run = find_asked(asked, id);
+    const LogPlaces logs = run ? run->logs : find_logs({folder_of(listed_job(id)).string()});
+    auto watched =
+        std::make_unique<web::WatchedRun>(logs.places, run ? run->metrics : metrics_beside(logs.places));
     if (!patterns.empty()) watched->read_also(patterns);
-    std::deque<web::EarlierLogs> earlier;
-    for (const EarlierRun& each : run.earlier) earlier.push_back({each.folder, each.next, each.change});
-    watched->read_first(std::move(earlier));
+    if ((run ? run : &asked.front())->is_whole) watched->read_first(ended_attempts(logs));
     return watched;
   };
   source.facts = [&asked](const std::string& id) -> web::JobFacts {
-    const AskedRun* run = find_asked(asked, id);
-    const fs::path folder = run == nullptr                 ? launcher::job_index() / id
-                            : run->logs.places.size() == 1 ? run->logs.places[0]
-                                                           : fs::path();
-    const std::optional<JobFile> job = folder.empty() ? std::nullopt : job_or_nothing(folder);
+    std::optional<JobFile> job;
+    if (const AskedRun* run = find_asked(asked, id))
+      job = run->logs.places.size() == 1 ? job_or_nothing(run->logs.places[0]) : std::nullopt;
+    else if (const auto listed = job_or_nothing(launcher::job_index() / id))
+      job = job_in_folder_of(*listed);
     return job ? facts_of(*job) : web::JobFacts{};
   };
   return source;

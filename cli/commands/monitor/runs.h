@@ -21,6 +21,13 @@ struct AskedRun {
   LogPlaces logs;
   std::filesystem::path metrics;         ///< A trainer's JSON lines; empty: none.
   std::vector<EarlierRun> earlier = {};  ///< Earlier attempts at the job, of which it is the last.
+  bool is_whole = true;                  ///< Whether they are part of it.
+
+  /// Leaves them out.
+  void show_last_attempt() {
+    earlier.clear();
+    is_whole = false;
+  }
 };
 
 /// The runs in `places`: one run per job, where logs without a job.json count together as one job; with
@@ -56,8 +63,8 @@ monitor::web::JobFacts facts_of(const JobFile& job);
 /// A rank's state in job.json; if the job was lost, its running ranks count as lost.
 monitor::ProcessState rank_state(const JobFile& job, const JobFile::Rank& rank);
 
-/// Jobs for the web page: `asked`, which must outlive the result, and those in the user's index. `patterns`:
-/// further formats of loss lines.
+/// Jobs for the web page: `asked`, which must outlive the result, and those in the user's index, which are
+/// whole if the first one is. `patterns`: further formats of loss lines.
 monitor::web::JobSource job_source(const std::vector<AskedRun>& asked,
                                    std::vector<monitor::LinePattern> patterns);
 

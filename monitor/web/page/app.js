@@ -63,8 +63,8 @@ function drawCurves() {
 
 /** Where attempts at the job took over. */
 function marksOf(run) {
-  const attempts = run?.attempts ?? [];
-  return attempts.map((each) => ({ x: state.axis === "time" ? each.seconds ?? 0 : each.position, text: `attempt ${each.attempt}: ${each.change}` }));
+  const marks = (run?.attempts ?? []).map((each) => ({ x: state.axis === "time" ? each.seconds : each.position, text: `attempt ${each.attempt}: ${each.change}` }));
+  return marks.filter(({ x }) => x !== null);
 }
 
 function legend() {

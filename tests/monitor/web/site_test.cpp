@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <deque>
 #include <nlohmann/json.hpp>
 #include <thread>
+#include <utility>
 
 #include "monitor/base/error.h"
 #include "tests/monitor/packed.h"
@@ -267,11 +269,13 @@ struct AttemptsTest : SiteTest {
     facts = {"running", 0, 1, "train", {{0, ProcessState::running}}, {}, "first", 2, "node2 joins"};
   }
 
+  std::deque<EndedAttempt> ended{{scratch.path() / "first", 2, "node2 joins"}};
+
   JobSource source_of_attempts() {
     JobSource of_attempts = source();
     of_attempts.open = [this](const std::string& id) {
       auto run = std::make_unique<WatchedRun>(std::vector{scratch.path() / id}, "");
-      run->read_first({{scratch.path() / "first", 2, "node2 joins"}});
+      run->read_first(ended);
       return run;
     };
     return of_attempts;
@@ -292,6 +296,12 @@ TEST_F(AttemptsTest, AreOneCurve) {
   const json curve = ask(registry, "/api/chart", {{"id", "a"}});
   EXPECT_EQ(curve["x"], (json{1, 2, 3, 4, 5}));
   EXPECT_EQ(curve["middle"], (json{2, 2, 1, 1, 1}));
+  EXPECT_EQ(ask(registry, "/api/chart", {{"id", "a"}, {"rank", "0"}}), curve);
+  const auto losses_at = [&registry](const char* x) {
+    return ask(registry, "/api/at", {{"id", "a"}, {"axis", "step"}, {"x", x}})["losses"];
+  };
+  EXPECT_EQ(losses_at("2"), json{2});
+  EXPECT_EQ(losses_at("4"), json{1});
 }
 
 TEST_F(AttemptsTest, MayHaveLogsThatAreGone) {
@@ -303,45 +313,53 @@ TEST_F(AttemptsTest, MayHaveLogsThatAreGone) {
   EXPECT_EQ(ask(registry, "/api/chart", {{"id", "a"}})["x"], (json{3, 4, 5}));
 }
 
-TEST_F(AttemptsTest, GoOnInTheFolderOfTheLastOne) {
-  WatchedRun run({scratch.path() / "a"}, "");
-  run.set_facts(facts);
-  run.drain();
-  std::filesystem::remove(scratch.path() / "a/worker_0.log");
+TEST_F(AttemptsTest, GoOnWhenTheNextOneHasTheFolder) {
+  RunRegistry registry(source_of_attempts(), {"a"});
+  RunRegistry::Clock::time_point now = RunRegistry::Clock::now();
+  const auto poll_for_seconds = [&registry, &now](int seconds) {
+    for (int i = 0; i < 100; ++i) registry.poll(now += std::chrono::milliseconds(10 * seconds));
+  };
+  poll_for_seconds(2);
+  std::filesystem::rename(scratch.path() / "a", scratch.path() / "second");
+  const JobFacts before = std::exchange(facts, {});  // job.json is not there yet.
+  poll_for_seconds(2);
+  EXPECT_EQ(ask(registry, "/api/run", {{"id", "a"}})["state"], "running");
   write_attempt("a", 4, 6, 0.5);
-  run.find_logs();
-  run.drain();
-  EXPECT_EQ(run.run().position(), 5U) << "it is not known yet whose they are";
+  ended.push_back({scratch.path() / "second", 3, "restart"});
+  facts = before;
   facts.attempt = 3;
-  facts.change = "node3 joins";
-  run.set_facts(facts);
-  run.find_logs();
-  run.drain();
-  const std::vector<RunAttempt>& attempts = run.run().attempts();
-  ASSERT_EQ(attempts.size(), 2U);
-  EXPECT_EQ(attempts[1].number, 3U);
-  EXPECT_EQ(attempts[1].change, "node3 joins");
-  EXPECT_EQ(attempts[1].begin->position, 4U);
-  ASSERT_EQ(run.run().merged().size(), 4U);
-  EXPECT_EQ(run.run().merged().front().median, 1);
-  EXPECT_EQ(run.run().merged().back().median, 0.5);
+  poll_for_seconds(3);
+  EXPECT_EQ(ask(registry, "/api/run", {{"id", "a"}})["attempts"],
+            json::array({attempt(2, "node2 joins", 3), attempt(3, "restart", 4)}));
+  const json curve = ask(registry, "/api/chart", {{"id", "a"}});
+  EXPECT_EQ(curve["x"], (json{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(curve["middle"], (json{2, 2, 1, 0.5, 0.5, 0.5}));
 }
 
-TEST_F(AttemptsTest, AreNotThoseOfAnotherJob) {
-  WatchedRun run({scratch.path() / "a"}, "");
-  run.set_facts(facts);
+TEST_F(AttemptsTest, TakeTheirPrintedTimesFromTheirOwnSteps) {
+  const std::string end = "Train epoch time: 50.000 ms, per step time: 10.000 ms\n";
+  scratch.write("first/worker_0.log", "epoch: 1 step: 4, loss is 2\n" + end);
+  scratch.write("a/worker_0.log", "epoch: 1 step: 3, loss is 1\nepoch: 1 step: 5, loss is 1\n" + end);
+  RunRegistry registry(source_of_attempts(), {"a"});
+  read_all(registry);
+  const json run = ask(registry, "/api/run", {{"id", "a"}});
+  double steps = 0;
+  for (const json& bar : run["step_times"]["bars"]) steps += bar[2].get<double>();
+  EXPECT_EQ(steps, 4 + 3);
+}
+
+TEST_F(AttemptsTest, HaveMetricsInTheFolderOfEach) {
+  const auto metrics = [](int epoch, int step, double value) {
+    return json{{"epoch", epoch}, {"step", step}, {"rate", value}}.dump() + "\n";
+  };
+  scratch.write("first/metrics.jsonl", metrics(1, 1, 5) + metrics(1, 4, 5));
+  scratch.write("a/metrics.jsonl", metrics(1, 3, 7) + metrics(1, 5, 7));
+  WatchedRun run({scratch.path() / "a"}, scratch.path() / "a/metrics.jsonl");
+  run.read_first(ended);
   run.drain();
-  std::filesystem::remove(scratch.path() / "a/worker_0.log");
-  write_attempt("a", 1, 6, 0.5);
-  run.find_logs();
-  run.drain();
-  facts.first_id = "another";
-  facts.attempt = 3;
-  run.set_facts(facts);
-  run.find_logs();
-  run.drain();
-  EXPECT_EQ(run.run().attempts().size(), 1U);
-  EXPECT_EQ(run.run().position(), 6U);
+  const std::vector<QuantityPoint>* rates = run.quantities().find("rate");
+  ASSERT_NE(rates, nullptr);
+  EXPECT_EQ(*rates, (std::vector<QuantityPoint>{{1, 5, 5, 5}, {3, 7, 7, 7}, {5, 7, 7, 7}}));
 }
 
 }  // namespace

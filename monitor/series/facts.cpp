@@ -28,9 +28,11 @@ std::optional<double> accuracy(const Run& run) {
 const MergedPoint* current_point(const Run& run) {
   const std::vector<MergedPoint>& merged = run.merged();
   const MergedPoint* current = nullptr;
+  const auto& attempt_begin = run.attempts().back().begin;
   const std::size_t begin = merged.size() < 3 ? 0 : merged.size() - 3;
   for (std::size_t i = merged.size(); i-- > begin;) {
     const MergedPoint& point = merged[i];
+    if (current != nullptr && attempt_begin && point.position < attempt_begin->position) break;
     if (current == nullptr || point.ranks + point.not_finite > current->ranks + current->not_finite) {
       current = &point;
     }

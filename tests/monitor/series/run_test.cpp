@@ -326,6 +326,15 @@ TEST(RunAttempts, KeepTheBestOfAnEarlierOne) {
   EXPECT_EQ(best_point(run)->median, 1) << "of all ranks that there were";
 }
 
+TEST(RunAttempts, AreAtAStepOfTheLastOne) {
+  monitor::Run run;
+  feed_ranks(run, 4, lines(1, 1, 6, "4"));
+  run.next_attempt(2, "node2 is lost");
+  EXPECT_EQ(current_point(run)->step, 6U) << "until the next one prints a loss";
+  feed_ranks(run, 2, line(1, 5, "2"));
+  EXPECT_EQ(current_point(run)->step, 5U) << "though more ranks have printed step 4";
+}
+
 TEST(RunAttempts, StayWithinTheMemoryOfOneRun) {
   monitor::Run run(2'000);
   for (std::uint64_t number = 2; number <= 20; ++number) {

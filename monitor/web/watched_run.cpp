@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/web/watched_run.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "monitor/base/error.h"
@@ -31,7 +30,7 @@ std::string_view name_of(TimeSource source) {
   return "not known";
 }
 
-WatchedRun::WatchedRun(std::vector<std::filesystem::path> places, const std::filesystem::path& metrics)
+WatchedRun::WatchedRun(const std::vector<std::filesystem::path>& places, const std::filesystem::path& metrics)
     : watch_(places),
       metrics_path_(metrics),
       each_has_metrics_(places.size() == 1 && metrics == places[0] / "metrics.jsonl"),
@@ -159,7 +158,7 @@ void WatchedRun::take_metrics(std::uint32_t rank, std::uint64_t position, const 
 std::uint64_t WatchedRun::begin_of_attempt(std::uint64_t position) const {
   const RunAttempt& attempt = run_.attempts().back();
   if (run_.attempts().size() == 1) return 0;
-  return attempt.begin ? std::min(attempt.begin->position, position) - 1 : position;
+  return attempt.begin && attempt.begin->position <= position ? attempt.begin->position - 1 : position;
 }
 
 void WatchedRun::note_arrival(Clock::time_point now) {

@@ -35,14 +35,13 @@ struct JobFacts {
   std::map<std::uint32_t, std::string> nodes;
   std::string first_id = {};  ///< Of the first of the attempts that the job runs in; empty: not known.
   std::uint64_t attempt = 1;  ///< Whose logs its folder has now.
-  std::string change = {};    ///< How that came about: see RunAttempt.
 };
 
 /// An attempt that has ended, and what came after it.
 struct EndedAttempt {
   std::filesystem::path folder;  ///< Of its logs; empty: they are gone.
   std::uint64_t next = 2;        ///< The number of the attempt after it,
-  std::string change;            ///< and how that came about.
+  std::string change;            ///< and how that came about: see RunAttempt.
 };
 
 /// The source of a run's times.
@@ -57,7 +56,7 @@ class WatchedRun {
   using Clock = std::chrono::steady_clock;
 
   /// Folders and files as logs_at takes them; `metrics` is the path of a trainer's JSON lines, or empty.
-  WatchedRun(std::vector<std::filesystem::path> places, const std::filesystem::path& metrics);
+  WatchedRun(const std::vector<std::filesystem::path>& places, const std::filesystem::path& metrics);
   WatchedRun(const WatchedRun&) = delete;
   WatchedRun& operator=(const WatchedRun&) = delete;
 

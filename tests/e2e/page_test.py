@@ -3,9 +3,11 @@
 """Tests the page of adarun monitor --serve in headless Chromium."""
 import json
 import os
+import time
 import unittest
 
-from browser import PageCase, skip_without_browser
+from browser import PageCase, get, skip_without_browser
+from e2e import DEADLINE_S, adarun
 
 
 def loss(step, value, epoch=1):
@@ -90,6 +92,22 @@ class Page(PageCase):
         only = self.open(self.serve("--last-attempt", "log_output"))
         self.until_text(only, "facts", "1 / 12")
         self.assertNotIn("attempt", only.execute_script("return document.getElementById('note').textContent"))
+
+    def test_has_all_attempts_at_a_job_of_the_list(self):
+        told = f"test -e again || {{ echo '{loss(1, 3)}'; echo '{loss(2, 2)}'; : >again; exit 1; }}; echo '{loss(2, 1)}'"
+        done = adarun("launch", "-n", "1", "--restarts", "1", "--", "sh", "-c", told)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.write_log(0, run(3), folder="another")
+        address = self.serve("another")
+        of_list = [job["id"] for job in json.loads(get(address + "api/jobs")[1])["jobs"][1:]]
+        wanted, end = [[], [2]], time.monotonic() + DEADLINE_S
+        while wanted != (found := sorted(self.attempts_of(address, job_id) for job_id in of_list)):
+            self.assertLess(time.monotonic(), end, found)
+            time.sleep(0.02)
+
+    @staticmethod
+    def attempts_of(address, job_id):
+        return [each["attempt"] for each in json.loads(get(f"{address}api/run?id={job_id}")[1])["attempts"]]
 
     def test_shows_a_hostile_log_as_text(self):
         script = "<script>window.hacked=1</script><img src=x onerror='window.hacked=1'>"

@@ -213,8 +213,9 @@ ReadRun read_run(const AskedRun& asked, std::vector<monitor::LinePattern> patter
 }
 
 web::JobFacts facts_of(const JobFile& job) {
-  web::JobFacts facts{job.state, job.began_ns,     job.world_size,  name_of(job),       {},
-                      {},        first_id_of(job), attempt_of(job), last_change_of(job)};
+  web::JobFacts facts{job.state, job.began_ns, job.world_size, name_of(job), {}, {}};
+  facts.first_id = first_id_of(job);
+  facts.attempt = attempt_of(job);
   for (const JobFile::Rank& rank : job.ranks) {
     facts.ranks[rank.rank] = rank_state(job, rank);
     facts.nodes[rank.rank] = rank.node;

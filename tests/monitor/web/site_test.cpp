@@ -266,7 +266,7 @@ struct AttemptsTest : SiteTest {
   AttemptsTest() {
     write_attempt("first", 1, 4, 2);
     write_attempt("a", 3, 5, 1);
-    facts = {"running", 0, 1, "train", {{0, ProcessState::running}}, {}, "first", 2, "node2 joins"};
+    facts = {"running", 0, 1, "train", {{0, ProcessState::running}}, {}, "first", 2};
   }
 
   std::deque<EndedAttempt> ended{{scratch.path() / "first", 2, "node2 joins"}};

@@ -49,6 +49,7 @@ Agent::Agent(Channel channel, const Environment& environment, HeartbeatPipe hear
       note_(note),
       heartbeat_(std::move(heartbeat_pipe)),
       channel_(std::move(channel)),
+      follows_attempt_(channel_.position() > 0),
       reconnection_(channel_, diagnostics_, [this] { heartbeat_.cut(); }),
       requests_(
           environment, channel_, termination_,
@@ -137,6 +138,8 @@ void Agent::handle(const protocol::Message& message) {
                  [this](const protocol::Signal& signal) { ranks_.signal(signal.number); },
                  [this](const protocol::Suspend& order) { suspend(order); },
                  [this](const protocol::Stop& stop) {
+                   // To the attempt before, which had ended when it came.
+                   if (follows_attempt_ && phase_ == Phase::idle && !stop.now) return;
                    end(stop.now ? TerminationMode::at_once : TerminationMode::graceful);
                  },
                  [&mpi](const protocol::FenceDone& done) { mpi.finish_fence(done); },

@@ -90,6 +90,7 @@ class Agent {
   const std::string note_;
   HeartbeatPipe heartbeat_;
   Channel channel_;
+  const bool follows_attempt_;  ///< Which ended, in this process.
   DiagnosticSender diagnostics_{channel_};
   Reconnection reconnection_;
   Lease lease_;

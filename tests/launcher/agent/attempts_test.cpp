@@ -34,7 +34,7 @@ TEST(Attempts, FollowEachOtherInOneProcessAndOneConversation) {
     ASSERT_TRUE(hello) << number;
   }
   EXPECT_EQ(agent.output(0), "run\nrun\nrun\n");
-  agent.send(protocol::Stop{});
+  agent.send(protocol::Stop{true});
   ASSERT_TRUE(agent.take<protocol::Done>());
   EXPECT_EQ(agent.wait(), 0);
 }
@@ -60,6 +60,16 @@ TEST(Attempts, AreEndedByStopAndFollowedByOthers) {
   ASSERT_TRUE(agent.take<protocol::Ended>());
   EXPECT_TRUE(is_gone(pid_in(agent.output(0), "me")));
   ASSERT_TRUE(agent.take<protocol::Hello>());
+  agent.send(attempt(folder, "1", "echo again"));
+  EXPECT_TRUE(agent.await_output(0, "again\n"));
+}
+
+TEST(Attempts, AreNotEndedByAStopToTheOneBefore) {
+  JobFolder folder;
+  AgentProcess agent;
+  agent.send(attempt(folder, "0", "exit 3"));
+  ASSERT_TRUE(agent.await<protocol::Ended>());  // The launcher says Stop as soon as a rank has failed.
+  agent.send(protocol::Stop{});
   agent.send(attempt(folder, "1", "echo again"));
   EXPECT_TRUE(agent.await_output(0, "again\n"));
 }

@@ -7,8 +7,8 @@ if(NOT ADARUN_AARCH64_CC OR NOT ADARUN_AARCH64_CXX OR CMAKE_SYSTEM_PROCESSOR STR
 endif()
 
 set(aarch64_flags -O2)
-if(CMAKE_CXX_FLAGS MATCHES "-O1") # The presets for developers: less time for the compiler.
-  set(aarch64_flags -O1)
+if(CMAKE_CXX_FLAGS MATCHES "-O[1g]") # The presets for developers: less time for the compiler.
+  set(aarch64_flags ${CMAKE_MATCH_0})
 endif()
 include(ExternalProject)
 set(agent_aarch64 ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/adarun-agent-static-aarch64)

@@ -244,12 +244,15 @@ void Agent::take_signals() {
   reap();
 }
 
+// A rank that ends by a SIGKILL which nobody here has sent yet was about to end when the termination began.
 void Agent::reap() {
   int status = 0;
   pid_t pid = 0;
-  while ((pid = ::waitpid(-1, &status, WNOHANG)) > 0)
+  while ((pid = ::waitpid(-1, &status, WNOHANG)) > 0) {
+    const bool killed_by_another = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && !has_killed_;
     if (!requests_.reaped(pid, status, Clock::now()))
-      ranks_.reaped(pid, status, termination_.begun(), Clock::now());
+      ranks_.reaped(pid, status, termination_.begun() && !killed_by_another, Clock::now());
+  }
   has_children_ = pid == 0;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/job/first_failure.h"
 
+#include <signal.h>
+
 #include <algorithm>
 #include <limits>
 #include <string>
@@ -10,9 +12,25 @@ namespace adarun::launcher {
 namespace {
 
 constexpr std::int64_t one_go_ns = 1'000'000;
+constexpr std::int64_t seen_late_ns = 500'000'000;
 
 Moment moment_of(const RankRecord& record) {
   return record.ended.value_or(Moment{std::numeric_limits<std::int64_t>::max(), 0});
+}
+
+bool is_killed(const RankRecord& record) {
+  return !record.abort && record.signal == SIGKILL;
+}
+
+/// Sets a killed rank that was seen to end shortly after the first one before those that failed otherwise: no
+/// rank kills another one, but the others fail when its connections close, which the kernel does before it
+/// tells the agent, and on a busy node long before. `failed`: by time.
+void put_killed_first(std::vector<std::uint32_t>& failed, const std::vector<RankRecord>& records) {
+  const std::int64_t begin = moment_of(records[failed.front()]).ns;
+  const auto late = std::find_if(failed.begin(), failed.end(), [&](std::uint32_t rank) {
+    return moment_of(records[rank]).ns - begin > seen_late_ns;
+  });
+  std::stable_partition(failed.begin(), late, [&](std::uint32_t rank) { return is_killed(records[rank]); });
 }
 
 }  // namespace
@@ -42,6 +60,7 @@ FailureOrder order_failures(const Plan& plan, const std::vector<RankRecord>& rec
   });
   FailureOrder order;
   if (failed.empty()) return order;
+  put_killed_first(failed, records);
   const std::uint32_t earliest = failed.front();
   const Moment begin = moment_of(records[earliest]);
   for (const std::uint32_t rank : failed) {

@@ -23,8 +23,9 @@ struct FailureOrder {
 
 /// Orders the failures of `records` by the launcher's clock. Two failures on different nodes are ordered if
 /// they are further apart than the sum of both error bounds; on one node its own clock decides. Failures
-/// within a millisecond, which an agent may reap together, count as simultaneous. A rank without a known time
-/// comes last. `excused` ranks (ascending) are left out.
+/// within a millisecond, which an agent may reap together, count as simultaneous. A rank that was killed
+/// comes before those that failed otherwise up to half a second before its agent saw it end. A rank without a
+/// known time comes last. `excused` ranks (ascending) are left out.
 FailureOrder order_failures(const Plan& plan, const std::vector<RankRecord>& records,
                             const std::vector<std::uint32_t>& excused = {});
 

@@ -11,7 +11,7 @@ from cutting import cut, mend
 from e2e import DEADLINE_S, adarun, lines_of
 from elastic_case import MLP, ElasticCase
 
-LONG = ("--model", "mlp", "--max-steps", "1500")
+LONG = ("--model", "mlp", "--max-steps", "500")
 
 
 def events(kind):

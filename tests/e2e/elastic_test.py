@@ -129,7 +129,7 @@ class Elastic(ElasticCase):
         self.assertEqual(len({weights for _, weights in said}), 1, said)
 
     def test_a_rank_that_comes_back(self):
-        model = ("--model", "mlp", "--max-steps", "1000")
+        model = ("--model", "mlp", "--max-steps", "400")
         status, stderr = self.disturbed(model, lambda: self.kill(3, at_step=20), ("--rank-restarts", 1))
         self.assertEqual(status, 0, stderr)
         self.assertRegex(stderr, r"the job goes on with 3 of 4 ranks; it is started again \(restarts left: 0\)\n")

@@ -76,7 +76,7 @@ class Digits(Train):
         self.assertEqual((len(self.checksums("start")), len(self.checksums("end"))), (1, len(RANKS)))
 
 
-KILLED = ("--model", "mlp", "--adasum-world", "any", "--epochs", "1", "--log-every", "1", "--eval")
+KILLED = ("--model", "mlp", "--adasum-world", "any", "--epochs", "1", "--max-steps", "150", "--log-every", "1", "--eval")
 
 
 class Presets(Case):

@@ -2,6 +2,7 @@
 #include "launcher/job/first_failure.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include "launcher/hosts/parse.h"
 
@@ -54,6 +55,19 @@ TEST(FirstFailure, OnTheSameNodeIsToldByItsOwnClockHoweverFarThatIsOff) {
                                                          stopped_at(0), stopped_at(0)});
   EXPECT_EQ(order.first, (RankList{0}));
   EXPECT_EQ(order.later, (RankList{1}));
+}
+
+TEST(FirstFailure, IsOfTheRankThatWasKilledEvenIfItsEndWasSeenLate) {
+  std::vector<RankRecord> records{failed_at(0, 0), failed_at(9 * ms, 0), failed_at(400 * ms, 0),
+                                  failed_at(450 * ms, 0)};
+  records[2].signal = SIGKILL;
+  EXPECT_EQ(order_failures(two_nodes_of_two(), records).first, (RankList{2, 0, 1}));
+  EXPECT_EQ(order_failures(two_nodes_of_two(), records).later, (RankList{3}));
+  records[2].signal = SIGSEGV;
+  EXPECT_EQ(order_failures(two_nodes_of_two(), records).first, (RankList{0}));
+  records[2].signal = SIGKILL;
+  records[2].ended->ns = 501 * ms;
+  EXPECT_EQ(order_failures(two_nodes_of_two(), records).first, (RankList{0}));
 }
 
 TEST(FirstFailure, OfUnknownTimeComesLast) {

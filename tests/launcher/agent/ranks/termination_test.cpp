@@ -71,6 +71,19 @@ TEST(Stop, LetsAProgramCleanUp) {
   EXPECT_NE(agent.output(0).find("saved\n"), std::string::npos);
 }
 
+TEST(Stop, IsNotTheEndOfARankThatAnotherHasKilledBeforeTheGraceIsOver) {
+  JobFolder folder;
+  AgentProcess agent;
+  agent.send(folder.shell("trap 'kill -9 $$' TERM; echo ready; while :; do :; done"));
+  ASSERT_TRUE(agent.await_output(0, "ready\n"));
+  agent.send(protocol::Stop{});
+  const auto* exited = agent.await<protocol::Exited>();
+  ASSERT_NE(exited, nullptr);
+  EXPECT_EQ(exited->signal, SIGKILL);
+  EXPECT_FALSE(exited->stopped_by_us);
+  EXPECT_EQ(agent.wait(), 0);
+}
+
 TEST(Stop, KillsWhateverIgnoresTermAfterTheGrace) {
   JobFolder folder;
   AgentProcess agent;

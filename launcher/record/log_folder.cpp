@@ -70,11 +70,23 @@ LogFolder::LogFolder(fs::path folder, const fs::path& index, const Plan& plan,
 
 void LogFolder::open_files() {
   events_ = create_file(folder_ / "events.jsonl", shared_mode);
+  if (!plan_.earlier.empty()) add_attempt();
   for (std::uint32_t rank = 0; rank < plan_.world_size(); ++rank)
     logs_.emplace_back(log_of(rank), log_limit_);
   times_.emplace(folder_, plan_.world_size(),
                  log_limit_ ? std::optional(RankLog::beginning_of(*log_limit_)) : std::nullopt);
   replace_file(folder_ / "rank_table.json", plan_.rank_table());
+}
+
+void LogFolder::add_attempt() {
+  const EarlierAttempt& before = plan_.earlier.back();
+  ordered_json event = event_of("attempt");
+  event["attempt"] = plan_.earlier.size() + 1;
+  event["first_job_id"] = plan_.earlier.front().job_id;
+  event["before"] = before.job_id;
+  event["failure"] = before.failure;
+  event["change"] = before.change;
+  add_event(line_of(event));
 }
 
 fs::path LogFolder::log_of(std::uint32_t rank) const {

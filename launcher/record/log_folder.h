@@ -66,6 +66,7 @@ class LogFolder : public JobObserver {
 
  private:
   void open_files();
+  void add_attempt();
   bool has_run(const JobReport& report) const;
   JobFileState ended_state(const JobReport& report) const;
   void write_state(const JobReport& report, const JobFileState& state);

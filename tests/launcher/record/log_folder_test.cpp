@@ -147,6 +147,18 @@ TEST_F(LogFolderTest, SaysInJobFileAndIndexWhichRanksRun) {
   EXPECT_EQ(text, test::content_of(root_ / "jobs/j1/job.json"));
 }
 
+TEST_F(LogFolderTest, SaysFirstWhichAttemptItIs) {
+  Plan plan = plan_named("j3");
+  plan.earlier = {{.job_id = "j1", .failure = "rank 1 broke"},
+                  {.job_id = "j2", .failure = "node b: gone", .change = "b is lost; s joins"}};
+  LogFolder logs(root_ / "log", root_ / "jobs", plan);
+  const std::string events = test::content_of(root_ / "log/events.jsonl");
+  EXPECT_NE(events.find("\"event\":\"attempt\",\"attempt\":3,\"first_job_id\":\"j1\",\"before\":\"j2\","
+                        "\"failure\":\"node b: gone\",\"change\":\"b is lost; s joins\"}\n"),
+            std::string::npos)
+      << events;
+}
+
 TEST_F(LogFolderTest, SaysWhichSpareHasTakenAPlace) {
   Plan plan = plan_named("j1");
   LogFolder logs(root_ / "log", root_ / "jobs", plan);

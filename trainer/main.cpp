@@ -6,16 +6,19 @@
 #include <malloc.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <memory>
 #include <string_view>
+#include <thread>
 
 #include "adasum/communicators/mpi_session.h"
 #include "adasum/sockets/elastic_world.h"
 #include "adasum/sockets/environment.h"
+#include "adasum/types/error.h"
 #include "base/build_facts.h"
 #include "diagnostics/log.h"
 #include "ranktable/parse.h"
@@ -112,6 +115,11 @@ Exit run_with_sockets(const TrainerOptions& options, const Reduction& reduction,
               std::to_string(communicator->size()));
     check_world(environment, "PMI", communicator->rank(), communicator->size());
     return status_of(run(options, reduction, *communicator, print_line, device));
+  } catch (const adasum::PeerLost& lost) {
+    const int status = report(log, lost, "rank " + std::to_string(environment.rank) + ": ");
+    // Until what started the ranks has seen the end of the lost one, which is the one to name.
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    return static_cast<Exit>(status);
   } catch (const std::exception& error) {
     return static_cast<Exit>(report(log, error, "rank " + std::to_string(environment.rank) + ": "));
   }

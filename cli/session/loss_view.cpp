@@ -2,6 +2,7 @@
 #include "cli/session/loss_view.h"
 
 #include <cstdio>
+#include <utility>
 
 #include "base/clean_text.h"
 #include "base/wall_clock.h"
@@ -31,12 +32,20 @@ monitor::ProcessState shown(launcher::RankState state) {
 
 }  // namespace
 
-LossView::LossView(BackgroundOutput& output, bool color, std::uint64_t epochs)
-    : JobView(output), style_(monitor::style_for(output.own_out(), color)), view_(output.out(), style_) {
+LossView::LossView(BackgroundOutput& output, bool color, std::uint64_t epochs, Before before)
+    : JobView(output),
+      style_(monitor::style_for(output.own_out(), color)),
+      before_(std::move(before)),
+      view_(output.out(), style_) {
   if (epochs > 0) view_.expect_epochs(epochs);
 }
 
 void LossView::begin(const launcher::Plan& plan) {
+  if (*before_) {
+    view_ = monitor::LiveView(output().out(), style_, std::move(**before_));
+    const std::string& change = plan.earlier.back().change;
+    view_.next_attempt(plan.earlier.size() + 1, change.empty() ? "restart" : change);
+  }
   plan_ = &plan;
   nodes_ = plan.nodes.size();
   node_index_ = plan.node_of_rank;
@@ -94,6 +103,7 @@ void LossView::end() {
     for (const std::string& line : monitor::summary_lines(monitor::summary_of(view_.run()), node))
       std::fprintf(output().out(), "%s\n", line.c_str());
   std::fflush(output().out());
+  *before_ = std::move(view_);
   ended_ = true;
 }
 
@@ -107,7 +117,8 @@ void LossView::say(const std::string& line) {
 }
 
 MakeView loss_view(bool color, std::uint64_t epochs) {
-  return [=](BackgroundOutput& output) { return std::make_unique<LossView>(output, color, epochs); };
+  const auto before = std::make_shared<std::optional<monitor::LiveView>>();
+  return [=](BackgroundOutput& output) { return std::make_unique<LossView>(output, color, epochs, before); };
 }
 
 }  // namespace adarun::cli

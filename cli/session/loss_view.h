@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,11 +16,15 @@
 
 namespace adarun::cli {
 
-/// Shows the loss of a training job while it runs; the ranks' stderr is printed above it.
+/// Shows the loss of a training job while it runs; the ranks' stderr is printed above it. All attempts at the
+/// job are one curve.
 class LossView : public JobView {
  public:
-  /// `epochs`: total number of epochs; 0: not known.
-  LossView(BackgroundOutput& output, bool color, std::uint64_t epochs);
+  /// What the view of the attempt before has shown; none before the first.
+  using Before = std::shared_ptr<std::optional<monitor::LiveView>>;
+
+  /// `epochs`: total number of epochs; 0: not known. Leaves what it has shown in `before` at its end.
+  LossView(BackgroundOutput& output, bool color, std::uint64_t epochs, Before before);
 
   bool draws_in_place() const override { return style_.interactive; }
   void begin(const launcher::Plan& plan) override;
@@ -34,6 +40,7 @@ class LossView : public JobView {
 
  private:
   const monitor::Style style_;
+  const Before before_;
   monitor::LiveView view_;
   std::size_t nodes_ = 0;
   const launcher::Plan* plan_ = nullptr;  ///< Set by begin().
@@ -44,7 +51,7 @@ class LossView : public JobView {
   bool ended_ = false;
 };
 
-/// Creates loss views, for launch_job; `epochs`: see LossView.
+/// Creates the loss views of the attempts at one job, for launch_job; `epochs`: see LossView.
 MakeView loss_view(bool color, std::uint64_t epochs);
 
 }  // namespace adarun::cli

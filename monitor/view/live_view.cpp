@@ -61,6 +61,13 @@ void TerminalBlock::write(const std::string& bytes) {
 LiveView::LiveView(std::FILE* out, const Style& style, Clock::time_point start)
     : out_(out), style_(style), block_(out), start_(start), next_redraw_(start), next_search_(start) {}
 
+LiveView::LiveView(std::FILE* out, const Style& style, LiveView before)
+    : LiveView(out, style, before.start_) {
+  run_ = std::move(before.run_);
+  plain_ = before.plain_;
+  printed_ = std::move(before.printed_);
+}
+
 void LiveView::feed(std::uint32_t rank, std::string_view bytes, std::int64_t time_ms) {
   run_.feed(rank, bytes, time_ms);
   moves_ = time_ms != 0;

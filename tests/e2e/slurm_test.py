@@ -78,6 +78,19 @@ class Launch(Slurm):
         self.assertRegex(done.stderr, "node9.*; the job goes on as it was")
 
 
+    def test_goes_on_when_slurm_takes_a_node_away(self):
+        waits = 'test "$RANK_SIZE" = 4 || exit 0; touch "up$RANK_ID"; exec sleep 600'
+        command = adarun_command("launch", "--via", "slurm", "--min-nodes", 1, "--", "sh", "-c", waits)
+        with subprocess.Popen(["salloc", "-Q", "--no-kill", "-N2", "--ntasks-per-node=2", *command],
+                              stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as job:
+            self.addCleanup(slurm, "scontrol", "update", "nodename=node2", "state=resume")
+            self.await_that(lambda: all(os.path.exists(f"up{rank}") for rank in range(4)))
+            slurm("scontrol", "update", "nodename=node2", "state=down", "reason=test")
+            _, stderr = job.communicate(timeout=DEADLINE_S)
+        self.assertEqual(job.returncode, 0, stderr)
+        self.assertIn("node2 is lost, and the job goes on with 2 ranks on 1 node", stderr)
+
+
 class Refused(Slurm):
     def test_in_one_line(self):
         cases = [

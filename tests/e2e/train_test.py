@@ -104,14 +104,15 @@ class Restart(Disturbed):
         self.assertEqual(whole.returncode, 0, whole.stderr)
         command = adarun_command("train", "--hosts", hosts(2), "--restarts", 2, "--restart-delay", "10ms", "--", *KILLED,
                                  "--checkpoint-dir", os.path.join(self.folder, "kept"), "--checkpoint-every", 10)
-        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               text=True) as job:
             self.await_step(2, 35)
             os.kill(self.pid_of(2), signal.SIGKILL)
-            _, stderr = job.communicate(timeout=DEADLINE_S)
+            stdout, stderr = job.communicate(timeout=DEADLINE_S)
         self.assertEqual(job.returncode, 0, stderr)
         saved = self.last_checkpoint()
         self.assertIn(self.resumed_at(), (saved, saved + 10))  # One more may be written but not yet reported.
+        self.assertRegex(stdout, rf"attempt 2 +from epoch 1 step {self.resumed_at() + 1}: restart\nsteps +150, epoch 1 step 1 to")
         for rank in range(4):
             # Bit-identical to a run without a restart.
             self.assertEqual(self.log_of(rank).splitlines()[-2:], self.log_of(rank, "whole").splitlines()[-2:])

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <string>
+#include <utility>
 
 namespace adarun::monitor {
 namespace {
@@ -47,6 +48,23 @@ TEST_F(LiveViewTest, WritesPlainLinesWhereThereIsNoTerminal) {
   view.feed(0, "epoch: 1 step: 2, loss is 1.5");
   view.finish(start);
   EXPECT_EQ(out.text(), "epoch 1 step 1  loss 2.5000\nhello\xe2\x90\x87\nepoch 1 step 2  loss 1.5000\n");
+}
+
+TEST_F(LiveViewTest, GoesOnWithTheRunOfAnotherWhoseLinesAreNotPrintedAgain) {
+  LiveView first(out.file(), {}, start);
+  first.feed(0, "epoch: 1 step: 1, loss is 2.5\nepoch: 1 step: 2, loss is 1.5\n");
+  first.finish(start);
+  Memory second_out;
+  LiveView second(second_out.file(), {}, std::move(first));
+  second.next_attempt(2, "restart");
+  second.expect(1);
+  second.tick(start);
+  second.feed(0, "epoch: 1 step: 2, loss is 1.25\nepoch: 1 step: 3, loss is 1.0\n");
+  second.finish(start);
+  EXPECT_EQ(second_out.text(), "epoch 1 step 2  loss 1.2500\nepoch 1 step 3  loss 1.0000\n");
+  ASSERT_EQ(second.run().merged().size(), 3U);
+  EXPECT_EQ(second.run().merged()[0].median, 2.5F);
+  EXPECT_EQ(second.run().attempts().back().change, "restart");
 }
 
 // Steps of three ranks, of which the second prints no number from the fifth on.

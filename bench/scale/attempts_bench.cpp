@@ -48,6 +48,7 @@ class FakeAgents : public launcher::Transport {
     for (const std::uint32_t node : nodes)
       if (!is_lost_[node]) answer(node, message);
   }
+  void stop_all() override {}
   void take_silence(Silence /*silence*/) override {}
   int ready_fd() const override { return always_ready_.get(); }
   std::vector<launcher::TransportEvent> take() override { return std::exchange(events_, {}); }

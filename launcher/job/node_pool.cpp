@@ -57,6 +57,7 @@ class NodePool::Attempt : public Transport {
     if (pool_.nodes_[spare].state == State::ready) greet(index);
   }
 
+  void stop_all() override { pool_.transport_.stop_all(); }
   void take_silence(Silence silence) override { pool_.transport_.take_silence(silence); }
 
   int ready_fd() const override {

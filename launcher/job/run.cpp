@@ -2,11 +2,15 @@
 #include "launcher/job/run.h"
 
 #include <poll.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <string>
 
+#include "launcher/job/failure.h"
 #include "launcher/job/job_control.h"
+#include "launcher/job/signal_watch.h"
 
 namespace adarun::launcher {
 namespace {
@@ -14,6 +18,29 @@ namespace {
 constexpr std::chrono::milliseconds tick{100};
 // Interval for asking an observer without room again.
 constexpr std::chrono::milliseconds no_room_tick{5};
+
+// For when the thread of the job stands still: the lock of a stream may be taken. Left out where it would
+// wait.
+void say(const std::string& text) {
+  const std::string line = "adarun: " + text + "\n";
+  pollfd writable{STDERR_FILENO, POLLOUT, 0};
+  if (poll(&writable, 1, 0) != 1) return;
+  [[maybe_unused]] const ssize_t size = ::write(STDERR_FILENO, line.data(), line.size());
+}
+
+SignalWatch::Actions when_standing_still(Transport& transport) {
+  return {
+      [&transport](int signal) {
+        transport.stop_all();
+        say(interrupt_failure(signal).message +
+            ", but adarun stands still, perhaps in a write to a file system that does not answer: the ranks "
+            "are told to end, another signal ends adarun");
+      },
+      [](int signal) {
+        say(interrupt_failure(signal).message + " again: what ranks printed last is not in the logs");
+        ::_exit(interrupt_failure(signal).exit_status());
+      }};
+}
 
 // Without a transport, waits for signals and deadlines only.
 void wait(const SignalGuard& signals, const JobControl& control, const Job& job, const Transport* transport) {
@@ -28,8 +55,8 @@ void wait(const SignalGuard& signals, const JobControl& control, const Job& job,
   poll(polled.data(), polled.size(), static_cast<int>(timeout.count()));
 }
 
-void take_signals(const SignalGuard& signals, Job& job) {
-  while (const int signal = signals.take()) {
+void take_signals(SignalWatch& watch, Job& job) {
+  while (const int signal = watch.take()) {
     if (ends_job(signal)) {
       job.on_interrupt(signal, Job::Clock::now());
     } else {
@@ -89,7 +116,10 @@ JobReport run_job(const Plan& plan, Transport& transport, const Job::Limits& lim
   Job job(plan, limits, observer, Job::Clock::now());
   Backlog backlog(transport);
   JobControl control(job, transport);
+  SignalWatch watch(signals, when_standing_still(transport));
   while (!job.ended()) {
+    // They were acted upon: what ranks do since follows from that.
+    if (watch.holds_any()) guarded(job, [&] { take_signals(watch, job); });
     const bool takes_events = Backlog::takes_events(job, observer);
     if (!takes_events || backlog.empty()) wait(signals, control, job, takes_events ? &transport : nullptr);
     if (takes_events) {
@@ -97,7 +127,7 @@ JobReport run_job(const Plan& plan, Transport& transport, const Job::Limits& lim
     } else {
       job.on_held_up(Job::Clock::now());
     }
-    guarded(job, [&] { take_signals(signals, job); });
+    guarded(job, [&] { take_signals(watch, job); });
     guarded(job, [&] { control.advance(Job::Clock::now()); });
     guarded(job, [&] { job.on_time(Job::Clock::now()); });
     if (observer.wants_resize()) guarded(job, [&] { job.on_resize(Job::Clock::now()); });

@@ -20,6 +20,7 @@ std::uint32_t JoinedTransports::add(std::unique_ptr<Transport> transport, std::s
     throw Error("cannot watch a further transport");
   if (silence_ == Silence::excused) transport->take_silence(silence_);
   const std::uint32_t first = std::exchange(count_, count_ + static_cast<std::uint32_t>(nodes));
+  const std::lock_guard lock(mutex_);
   parts_.push_back({std::move(transport), first, nodes});
   return first;
 }
@@ -31,6 +32,11 @@ void JoinedTransports::send(const std::vector<std::uint32_t>& nodes, const proto
       if (node >= part.first && node - part.first < part.nodes) there.push_back(node - part.first);
     if (!there.empty()) part.transport->send(there, message);
   }
+}
+
+void JoinedTransports::stop_all() {
+  const std::lock_guard lock(mutex_);
+  for (const Part& part : parts_) part.transport->stop_all();
 }
 
 void JoinedTransports::take_silence(Silence silence) {

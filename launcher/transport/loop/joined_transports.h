@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "base/file_descriptor.h"
@@ -22,6 +23,7 @@ class JoinedTransports : public Transport {
 
   using Transport::send;
   void send(const std::vector<std::uint32_t>& nodes, const protocol::Message& message) override;
+  void stop_all() override;
   void take_silence(Silence silence) override;
   int ready_fd() const override { return ready_.get(); }
   std::vector<TransportEvent> take() override;
@@ -35,6 +37,7 @@ class JoinedTransports : public Transport {
 
   base::FileDescriptor ready_;  ///< An epoll descriptor: readable while one of the parts is.
   std::vector<Part> parts_;
+  std::mutex mutex_;  ///< Of `parts_` while it changes, and for other threads.
   std::uint32_t count_ = 0;
   Silence silence_ = Silence::counts;
 };

@@ -4,6 +4,7 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "base/quiet_thread.h"
@@ -38,6 +39,12 @@ Loop::~Loop() {
 
 void Loop::send(const std::vector<std::uint32_t>& nodes, const protocol::Message& message) {
   send_queue_.push({nodes, std::make_shared<const std::string>(protocol::encode(message))});
+}
+
+void Loop::stop_all() {
+  std::vector<std::uint32_t> nodes(connections_.size());
+  std::iota(nodes.begin(), nodes.end(), 0);
+  send(nodes, protocol::Stop{});
 }
 
 // The I/O thread is stopped with the process. Whether it wakes before or after the call that lets silence

@@ -29,6 +29,7 @@ class Loop : public Transport {
 
   using Transport::send;
   void send(const std::vector<std::uint32_t>& nodes, const protocol::Message& message) override;
+  void stop_all() override;
   void take_silence(Silence silence) override;
   int ready_fd() const override { return context_.events.ready_fd(); }
   std::vector<TransportEvent> take() override { return context_.events.take(); }

@@ -107,6 +107,10 @@ class Transport {
   virtual void send(const std::vector<std::uint32_t>& nodes, const protocol::Message& message) = 0;
   void send(std::uint32_t node, const protocol::Message& message) { send(std::vector{node}, message); }
 
+  /// Tells all agents to end what they run, with its grace period. From any thread, also while another one
+  /// stands still in one of the other functions' callers.
+  virtual void stop_all() = 0;
+
   /// Whether a silent node may be lost for its silence. Excused while this process is about to be stopped;
   /// when silence counts again, it is measured from then on.
   enum class Silence { counts, excused };

@@ -23,6 +23,7 @@ class TransportLog : public Transport {
 
   using Transport::send;
   void send(const std::vector<std::uint32_t>& nodes, const protocol::Message& message) override;
+  void stop_all() override { transport_->stop_all(); }
   void take_silence(Silence silence) override { transport_->take_silence(silence); }
   int ready_fd() const override { return transport_->ready_fd(); }
   std::vector<TransportEvent> take() override;

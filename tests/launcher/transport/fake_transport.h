@@ -31,6 +31,7 @@ class FakeTransport : public Transport {
   }
   void say(std::uint32_t node, protocol::Message message) { events_.push_back({node, std::move(message)}); }
   void lose(std::uint32_t node, const std::string& reason) { events_.push_back({node, LinkLost{reason}}); }
+  void stop_all() override {}
   void take_silence(Silence /*silence*/) override {}
   int ready_fd() const override { return always_ready_.get(); }
   std::vector<TransportEvent> take() override {

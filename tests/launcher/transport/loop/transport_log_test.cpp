@@ -24,6 +24,7 @@ class RecordingTransport : public Transport {
   void send(const std::vector<std::uint32_t>& /*nodes*/, const protocol::Message& message) override {
     seen_.sent.push_back(message);
   }
+  void stop_all() override {}
   void take_silence(Silence silence) override { seen_.silences.push_back(silence); }
   int ready_fd() const override { return 7; }
   std::vector<TransportEvent> take() override { return std::exchange(seen_.events, {}); }

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/job/signal_watch.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+
+#include <array>
+#include <utility>
+
+#include "base/quiet_thread.h"
+#include "launcher/base/error.h"
+
+namespace adarun::launcher {
+
+SignalWatch::SignalWatch(const SignalGuard& signals, Actions actions, std::chrono::milliseconds patience)
+    : signals_(signals),
+      actions_(std::move(actions)),
+      patience_(patience),
+      end_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
+  if (!end_) throw Error("cannot make an event descriptor");
+  thread_ = base::start_quiet_thread([this] { run(); });
+}
+
+SignalWatch::~SignalWatch() {
+  eventfd_write(end_.get(), 1);
+  thread_.join();
+}
+
+int SignalWatch::take() {
+  ++turns_;
+  const std::lock_guard lock(mutex_);
+  if (held_.empty()) return signals_.take();
+  const int signal = held_.front();
+  held_.pop_front();
+  return signal;
+}
+
+bool SignalWatch::holds_any() const {
+  const std::lock_guard lock(mutex_);
+  return !held_.empty();
+}
+
+// A signal that is pending is taken by the job's thread within its next turn, unless it stands still.
+void SignalWatch::run() {
+  while (true) {
+    std::array<pollfd, 2> polled{{{end_.get(), POLLIN, 0}, {signals_.fd(), POLLIN, 0}}};
+    poll(polled.data(), polled.size(), -1);
+    const std::uint64_t turns = turns_;
+    if (polled[0].revents == 0) poll(polled.data(), 1, static_cast<int>(patience_.count()));
+    if (polled[0].revents != 0) return;
+    if (turns_ == turns) hold_next();
+  }
+}
+
+void SignalWatch::hold_next() {
+  int signal = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    signal = signals_.take();
+    if (signal != 0) held_.push_back(signal);
+  }
+  if (!ends_job(signal)) return;
+  ++ends_;
+  (ends_ == 1 ? actions_.stop : actions_.give_up)(signal);
+}
+
+}  // namespace adarun::launcher

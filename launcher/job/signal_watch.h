@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+#include "base/file_descriptor.h"
+#include "launcher/job/job_signals.h"
+
+namespace adarun::launcher {
+
+/// Takes the signals of a job. A thread of its own sees to it that those which end the job do so even while
+/// the job's thread stands still, for example in a write to a file system that does not answer: the first one
+/// that waits for `patience` has `stop` called, a second one `give_up`, both on that thread. The job's thread
+/// gets them when it goes on.
+class SignalWatch {
+ public:
+  static constexpr std::chrono::milliseconds patience{2'000};
+
+  using Action = std::function<void(int signal)>;
+  struct Actions {
+    Action stop;
+    Action give_up;
+  };
+
+  /// Borrows `signals`. Throws Error.
+  SignalWatch(const SignalGuard& signals, Actions actions,
+              std::chrono::milliseconds patience = SignalWatch::patience);
+  ~SignalWatch();
+  SignalWatch(const SignalWatch&) = delete;
+  SignalWatch& operator=(const SignalWatch&) = delete;
+
+  /// The next signal, or 0. For the job's thread.
+  int take();
+
+  /// Whether signals came while that thread stood still, which it has not taken yet.
+  bool holds_any() const;
+
+ private:
+  void run();
+  void hold_next();
+
+  const SignalGuard& signals_;
+  const Actions actions_;
+  const std::chrono::milliseconds patience_;
+  base::FileDescriptor end_;              ///< Readable once this object is being destroyed.
+  std::atomic<std::uint64_t> turns_ = 0;  ///< Calls of take().
+  mutable std::mutex mutex_;
+  std::deque<int> held_;
+  int ends_ = 0;  ///< Signals that end the job, of those that were held.
+  std::thread thread_;
+};
+
+}  // namespace adarun::launcher

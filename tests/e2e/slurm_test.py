@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """--via slurm, inside jobs of a real Slurm over the test hosts."""
+import glob
 import json
 import os
+import shutil
 import subprocess
 import unittest
 
@@ -78,12 +80,19 @@ class Launch(Slurm):
         self.assertRegex(done.stderr, "node9.*; the job goes on as it was")
 
 
+    def remove_what_a_killed_agent_leaves(self):
+        for job in glob.glob(os.path.join(self.folder, "*", "job.json")):
+            for place in "/dev/shm", "/tmp":
+                for folder in glob.glob(f"{place}/*{json.loads(read(job))['id']}*"):
+                    shutil.rmtree(folder)
+
     def test_goes_on_when_slurm_takes_a_node_away(self):
         waits = 'test "$RANK_SIZE" = 4 || exit 0; touch "up$RANK_ID"; exec sleep 600'
         command = adarun_command("launch", "--via", "slurm", "--min-nodes", 1, "--", "sh", "-c", waits)
         with subprocess.Popen(["salloc", "-Q", "--no-kill", "-N2", "--ntasks-per-node=2", *command],
                               stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as job:
-            self.addCleanup(slurm, "scontrol", "update", "nodename=node2", "state=resume")
+            self.addCleanup(slurm, "scontrol", "update", "nodename=node2", "state=resume", check=False)
+            self.addCleanup(self.remove_what_a_killed_agent_leaves)
             self.await_that(lambda: all(os.path.exists(f"up{rank}") for rank in range(4)))
             slurm("scontrol", "update", "nodename=node2", "state=down", "reason=test")
             _, stderr = job.communicate(timeout=DEADLINE_S)

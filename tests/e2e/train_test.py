@@ -76,7 +76,7 @@ class Digits(Train):
         self.assertEqual((len(self.checksums("start")), len(self.checksums("end"))), (1, len(RANKS)))
 
 
-KILLED = ("--model", "mlp", "--adasum-world", "any", "--epochs", "1", "--max-steps", "150", "--log-every", "1", "--eval")
+KILLED = ("--model", "mlp", "--adasum-world", "any", "--epochs", "1", "--max-steps", "100", "--log-every", "1", "--eval")
 
 
 class Presets(Case):
@@ -112,7 +112,7 @@ class Restart(Disturbed):
         self.assertEqual(job.returncode, 0, stderr)
         saved = self.last_checkpoint()
         self.assertIn(self.resumed_at(), (saved, saved + 10))  # One more may be written but not yet reported.
-        self.assertRegex(stdout, rf"attempt 2 +from epoch 1 step {self.resumed_at() + 1}: restart\nsteps +150, epoch 1 step 1 to")
+        self.assertRegex(stdout, rf"attempt 2 +from epoch 1 step {self.resumed_at() + 1}: restart\nsteps +100, epoch 1 step 1 to")
         for rank in range(4):
             # Bit-identical to a run without a restart.
             self.assertEqual(self.log_of(rank).splitlines()[-2:], self.log_of(rank, "whole").splitlines()[-2:])

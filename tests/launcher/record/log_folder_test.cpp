@@ -149,8 +149,11 @@ TEST_F(LogFolderTest, SaysInJobFileAndIndexWhichRanksRun) {
 
 TEST_F(LogFolderTest, SaysFirstWhichAttemptItIs) {
   Plan plan = plan_named("j3");
-  plan.earlier = {{.job_id = "j1", .failure = "rank 1 broke"},
-                  {.job_id = "j2", .failure = "node b: gone", .change = "b is lost; s joins"}};
+  plan.earlier.resize(2);
+  plan.earlier[0].job_id = "j1";
+  plan.earlier[1].job_id = "j2";
+  plan.earlier[1].failure = "node b: gone";
+  plan.earlier[1].change = "b is lost; s joins";
   LogFolder logs(root_ / "log", root_ / "jobs", plan);
   const std::string events = test::content_of(root_ / "log/events.jsonl");
   EXPECT_NE(events.find("\"event\":\"attempt\",\"attempt\":3,\"first_job_id\":\"j1\",\"before\":\"j2\","

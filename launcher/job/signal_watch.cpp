@@ -12,10 +12,10 @@
 
 namespace adarun::launcher {
 
-SignalWatch::SignalWatch(const SignalGuard& signals, Actions actions, std::chrono::milliseconds patience)
+SignalWatch::SignalWatch(const SignalGuard& signals, Actions actions, std::chrono::milliseconds timeout)
     : signals_(signals),
       actions_(std::move(actions)),
-      patience_(patience),
+      timeout_(timeout),
       end_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
   if (!end_) throw Error("cannot make an event descriptor");
   thread_ = base::start_quiet_thread([this] { run(); });
@@ -46,7 +46,7 @@ void SignalWatch::run() {
     std::array<pollfd, 2> polled{{{end_.get(), POLLIN, 0}, {signals_.fd(), POLLIN, 0}}};
     poll(polled.data(), polled.size(), -1);
     const std::uint64_t turns = turns_;
-    if (polled[0].revents == 0) poll(polled.data(), 1, static_cast<int>(patience_.count()));
+    if (polled[0].revents == 0) poll(polled.data(), 1, static_cast<int>(timeout_.count()));
     if (polled[0].revents != 0) return;
     if (turns_ == turns) hold_next();
   }

@@ -16,11 +16,11 @@ namespace adarun::launcher {
 
 /// Takes the signals of a job. A thread of its own sees to it that those which end the job do so even while
 /// the job's thread stands still, for example in a write to a file system that does not answer: the first one
-/// that waits for `patience` has `stop` called, a second one `give_up`, both on that thread. The job's thread
+/// that waits for `timeout` has `stop` called, a second one `give_up`, both on that thread. The job's thread
 /// gets them when it goes on.
 class SignalWatch {
  public:
-  static constexpr std::chrono::milliseconds patience{2'000};
+  static constexpr std::chrono::milliseconds default_timeout{2'000};
 
   using Action = std::function<void(int signal)>;
   struct Actions {
@@ -30,7 +30,7 @@ class SignalWatch {
 
   /// Borrows `signals`. Throws Error.
   SignalWatch(const SignalGuard& signals, Actions actions,
-              std::chrono::milliseconds patience = SignalWatch::patience);
+              std::chrono::milliseconds timeout = default_timeout);
   ~SignalWatch();
   SignalWatch(const SignalWatch&) = delete;
   SignalWatch& operator=(const SignalWatch&) = delete;
@@ -47,7 +47,7 @@ class SignalWatch {
 
   const SignalGuard& signals_;
   const Actions actions_;
-  const std::chrono::milliseconds patience_;
+  const std::chrono::milliseconds timeout_;
   base::FileDescriptor end_;              ///< Readable once this object is being destroyed.
   std::atomic<std::uint64_t> turns_ = 0;  ///< Calls of take().
   mutable std::mutex mutex_;

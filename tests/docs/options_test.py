@@ -16,7 +16,7 @@ PAGES = ["README.md", "CONTRIBUTING.md", "bench/README.md", *sorted(glob.glob("d
 # Options of other programs that running text mentions.
 OF_OTHERS = {
     "--allow-run-as-root": "mpirun", "--join": "msrun", "--max-restarts": "torchrun", "--mca": "mpirun",
-    "--nproc_per_node": "torchrun", "--ntasks": "srun", "--output-filename": "mpirun, horovodrun", "--overlap": "srun",
+    "--no-kill": "salloc, sbatch", "--nproc_per_node": "torchrun", "--ntasks": "srun", "--output-filename": "mpirun, horovodrun", "--overlap": "srun",
     "--prefix": "cmake --install", "--requires": "flux batch", "--show-output": "run_node<i>.sh", "--signal": "flux batch",
 }
 # Options of benchmarks, which have their own --help.

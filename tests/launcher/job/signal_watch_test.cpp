@@ -16,11 +16,11 @@ constexpr auto deadline = 20s;
 
 /// A watch whose actions can be waited for.
 struct Watched {
-  explicit Watched(std::chrono::milliseconds patience)
+  explicit Watched(std::chrono::milliseconds timeout)
       : watch(signals,
               {[this](int signal) { stopped.set_value(signal); },
                [this](int signal) { gave_up.set_value(signal); }},
-              patience) {}
+              timeout) {}
 
   static void send(int signal) { kill(getpid(), signal); }
 

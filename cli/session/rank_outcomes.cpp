@@ -57,7 +57,8 @@ std::optional<milliseconds> delay_of(const JobReport& report, std::uint32_t rank
   const auto first = report.failures.front().rank;
   if (!first || !report.ranks[*first].ended || !report.ranks[rank].ended) return std::nullopt;
   const std::int64_t ns = report.ranks[rank].ended->ns - report.ranks[*first].ended->ns;
-  return std::chrono::duration_cast<milliseconds>(std::chrono::nanoseconds(std::max<std::int64_t>(ns, 0)));
+  if (ns < 0) return std::nullopt;  // The first one's end was seen late.
+  return std::chrono::duration_cast<milliseconds>(std::chrono::nanoseconds(ns));
 }
 
 std::vector<OutcomeGroup> alike(const Plan& plan, const JobReport& report,

@@ -244,15 +244,12 @@ void Agent::take_signals() {
   reap();
 }
 
-// A rank that ends by a SIGKILL which nobody here has sent yet was about to end when the termination began.
 void Agent::reap() {
   int status = 0;
   pid_t pid = 0;
-  while ((pid = ::waitpid(-1, &status, WNOHANG)) > 0) {
-    const bool killed_by_another = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && !has_killed_;
+  while ((pid = ::waitpid(-1, &status, WNOHANG)) > 0)
     if (!requests_.reaped(pid, status, Clock::now()))
-      ranks_.reaped(pid, status, termination_.begun() && !killed_by_another, Clock::now());
-  }
+      ranks_.reaped(pid, status, termination_.begun(), Clock::now());
   has_children_ = pid == 0;
 }
 
@@ -307,6 +304,7 @@ void Agent::leave() {
 
 void Agent::end(TerminationMode pace) {
   reap();  // Processes that ended before this were not stopped by us.
+  if (!termination_.begun()) ranks_.note_those_ending();
   const std::size_t running = ranks_.groups().size();
   if (!termination_.begun() && phase_ == Phase::running)
     diagnostics_.debug("ending " +

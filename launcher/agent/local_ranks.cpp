@@ -65,6 +65,11 @@ void LocalRanks::read_report(RankProcess& rank) {
     channel_.send(*message);
 }
 
+void LocalRanks::note_those_ending() {
+  for (RankProcess& rank : ranks_)
+    if (rank.alive()) rank.note_if_ending();
+}
+
 void LocalRanks::reaped(pid_t pid, int status, bool stopped_by_us, Clock::time_point now) {
   const auto rank = std::find_if(ranks_.begin(), ranks_.end(), [pid](const RankProcess& each) {
     return each.alive() && each.pid() == pid;

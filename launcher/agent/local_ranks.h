@@ -42,6 +42,9 @@ class LocalRanks {
   /// Registers what to wait for with `poll`: reports and output.
   void watch(Poll& poll, Clock::time_point now);
 
+  /// Ranks that are ending now were not stopped by us, whatever reaped() is told.
+  void note_those_ending();
+
   /// The child `pid` was reaped with `status`; it need not be a rank.
   void reaped(pid_t pid, int status, bool stopped_by_us, Clock::time_point now);
 

@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <string>
 #include <utility>
@@ -22,9 +23,9 @@ bool is_killed(const RankRecord& record) {
   return !record.abort && record.signal == SIGKILL;
 }
 
-/// Sets a killed rank that was seen to end shortly after the first one before those that failed otherwise: no
-/// rank kills another one, but the others fail when its connections close, which the kernel does before it
-/// tells the agent, and on a busy node long before. `failed`: by time.
+/// Sets a killed rank that was seen to end shortly after the first one before those that failed otherwise:
+/// ranks do not kill each other, but fail when the connections of the killed one close, which the kernel does
+/// before it tells the agent, and on a busy node long before. `failed`: by time.
 void put_killed_first(std::vector<std::uint32_t>& failed, const std::vector<RankRecord>& records) {
   const std::int64_t begin = moment_of(records[failed.front()]).ns;
   const auto late = std::find_if(failed.begin(), failed.end(), [&](std::uint32_t rank) {
@@ -67,7 +68,7 @@ FailureOrder order_failures(const Plan& plan, const std::vector<RankRecord>& rec
     const Moment moment = moment_of(records[rank]);
     const bool one_clock = plan.node_of_rank[rank] == plan.node_of_rank[earliest];
     const std::int64_t unsure = one_go_ns + (one_clock ? 0 : begin.bound_ns + moment.bound_ns);
-    (moment.ns - begin.ns <= unsure ? order.first : order.later).push_back(rank);
+    (std::abs(moment.ns - begin.ns) <= unsure ? order.first : order.later).push_back(rank);
   }
   return order;
 }

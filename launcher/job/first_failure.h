@@ -17,8 +17,8 @@ Failure failure_of(const Plan& plan, std::uint32_t rank, const RankRecord& recor
 
 /// The ranks that failed by themselves, in time order.
 struct FailureOrder {
-  std::vector<std::uint32_t> first;  ///< The earliest, then those within clock accuracy of it.
-  std::vector<std::uint32_t> later;  ///< By time.
+  std::vector<std::uint32_t> first;  ///< The first, then those within clock accuracy of it.
+  std::vector<std::uint32_t> later;  ///< By time; those before the first, too, if that was seen late.
 };
 
 /// Orders the failures of `records` by the launcher's clock. Two failures on different nodes are ordered if

@@ -2,6 +2,7 @@
 #include "launcher/job/run.h"
 
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,12 +20,14 @@ constexpr std::chrono::milliseconds tick{100};
 // Interval for asking an observer without room again.
 constexpr std::chrono::milliseconds no_room_tick{5};
 
-// For when the thread of the job stands still: the lock of a stream may be taken. Left out where it would
-// wait.
+// For when the thread of the job stands still: the lock of a stream may be taken. Left out where the write
+// could wait: a file may be on the same file system.
 void say(const std::string& text) {
   const std::string line = "adarun: " + text + "\n";
+  struct stat facts {};
   pollfd writable{STDERR_FILENO, POLLOUT, 0};
-  if (poll(&writable, 1, 0) != 1) return;
+  if (::fstat(STDERR_FILENO, &facts) != 0 || S_ISREG(facts.st_mode)) return;
+  if (poll(&writable, 1, 0) != 1 || writable.revents != POLLOUT) return;
   [[maybe_unused]] const ssize_t size = ::write(STDERR_FILENO, line.data(), line.size());
 }
 
@@ -127,7 +130,7 @@ JobReport run_job(const Plan& plan, Transport& transport, const Job::Limits& lim
     } else {
       job.on_held_up(Job::Clock::now());
     }
-    guarded(job, [&] { take_signals(watch, job); });
+    if (!job.ended()) guarded(job, [&] { take_signals(watch, job); });
     guarded(job, [&] { control.advance(Job::Clock::now()); });
     guarded(job, [&] { job.on_time(Job::Clock::now()); });
     if (observer.wants_resize()) guarded(job, [&] { job.on_resize(Job::Clock::now()); });

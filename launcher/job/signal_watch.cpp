@@ -2,7 +2,9 @@
 #include "launcher/job/signal_watch.h"
 
 #include <poll.h>
+#include <signal.h>
 #include <sys/eventfd.h>
+#include <unistd.h>
 
 #include <array>
 #include <utility>
@@ -24,6 +26,8 @@ SignalWatch::SignalWatch(const SignalGuard& signals, Actions actions, std::chron
 SignalWatch::~SignalWatch() {
   eventfd_write(end_.get(), 1);
   thread_.join();
+  for (const int signal : held_)
+    ::kill(::getpid(), signal);  // It is blocked: pending again, for what follows.
 }
 
 int SignalWatch::take() {
@@ -48,20 +52,21 @@ void SignalWatch::run() {
     const std::uint64_t turns = turns_;
     if (polled[0].revents == 0) poll(polled.data(), 1, static_cast<int>(timeout_.count()));
     if (polled[0].revents != 0) return;
-    if (turns_ == turns) hold_next();
+    if (turns_ != turns) continue;
+    if (const int signal = hold_pending())
+      (std::exchange(has_stopped_, true) ? actions_.give_up : actions_.stop)(signal);
   }
 }
 
-void SignalWatch::hold_next() {
-  int signal = 0;
-  {
-    const std::lock_guard lock(mutex_);
-    signal = signals_.take();
-    if (signal != 0) held_.push_back(signal);
+// Returns one that ends the job, or 0. PIPE does not count as a second one: the user has not sent it.
+int SignalWatch::hold_pending() {
+  const std::lock_guard lock(mutex_);
+  int ends = 0;
+  while (const int signal = signals_.take()) {
+    held_.push_back(signal);
+    if (ends_job(signal) && !(signal == SIGPIPE && has_stopped_)) ends = signal;
   }
-  if (!ends_job(signal)) return;
-  ++ends_;
-  (ends_ == 1 ? actions_.stop : actions_.give_up)(signal);
+  return ends;
 }
 
 }  // namespace adarun::launcher

@@ -16,8 +16,8 @@ namespace adarun::launcher {
 
 /// Takes the signals of a job. A thread of its own sees to it that those which end the job do so even while
 /// the job's thread stands still, for example in a write to a file system that does not answer: the first one
-/// that waits for `timeout` has `stop` called, a second one `give_up`, both on that thread. The job's thread
-/// gets them when it goes on.
+/// that waits for `timeout` has `stop` called, a later one `give_up`, both on that thread. The job's thread
+/// gets them when it goes on; those that it has not taken in the end are pending again.
 class SignalWatch {
  public:
   static constexpr std::chrono::milliseconds default_timeout{2'000};
@@ -43,7 +43,7 @@ class SignalWatch {
 
  private:
   void run();
-  void hold_next();
+  int hold_pending();
 
   const SignalGuard& signals_;
   const Actions actions_;
@@ -52,7 +52,7 @@ class SignalWatch {
   std::atomic<std::uint64_t> turns_ = 0;  ///< Calls of take().
   mutable std::mutex mutex_;
   std::deque<int> held_;
-  int ends_ = 0;  ///< Signals that end the job, of those that were held.
+  bool has_stopped_ = false;  ///< `stop` was called.
   std::thread thread_;
 };
 

@@ -157,7 +157,7 @@ struct Exited {
   std::string core = {};  ///< The core file, or the program it was piped to, according to the node's
                           ///< settings.
   OutOfMemory out_of_memory = OutOfMemory::unknown;  ///< Set if SIGKILL ended the process.
-  bool stopped_by_us = false;                        ///< The agent had begun to end it.
+  bool stopped_by_us = false;                        ///< The agent has ended it.
   bool mpi_connected = false;                        ///< It has connected to an MPI server.
   bool mpi_finalized = false;                        ///< And has disconnected from it, as MPI_Finalize does.
   std::int64_t time_ns = 0;

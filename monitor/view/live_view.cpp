@@ -65,7 +65,7 @@ LiveView::LiveView(std::FILE* out, const Style& style, LiveView before)
     : LiveView(out, style, before.start_) {
   run_ = std::move(before.run_);
   plain_ = before.plain_;
-  printed_ = std::move(before.printed_);
+  shown_ = before.shown_;
 }
 
 void LiveView::feed(std::uint32_t rank, std::string_view bytes, std::int64_t time_ms) {
@@ -76,6 +76,7 @@ void LiveView::feed(std::uint32_t rank, std::string_view bytes, std::int64_t tim
 void LiveView::next_attempt(std::uint64_t number, const std::string& change) {
   run_.next_attempt(number, change);
   context_.findings.clear();
+  printed_.clear();
   if (shown_) print_above("attempt " + std::to_string(number) + ": " + change);
 }
 

@@ -32,6 +32,7 @@ std::optional<std::uint64_t> common_position(const Run& run) {
 std::vector<std::string> PlainView::due(const Run& run, Clock::time_point now) {
   constexpr std::chrono::seconds timeout(2);
   if (!run.has_loss()) return {};
+  follow_attempts(run);
   std::vector<std::string> lines;
   if (const auto common = common_position(run)) lines = lines_up_to(run, *common);
   const std::uint64_t last = run.position();
@@ -52,13 +53,17 @@ std::vector<std::string> PlainView::rest(const Run& run) {
   return lines_up_to(run, std::numeric_limits<std::uint64_t>::max());
 }
 
+// Steps that an attempt does again are printed again.
+void PlainView::follow_attempts(const Run& run) {
+  const auto& begin = run.attempts().back().begin;
+  if (!begin || run.attempts().size() == attempts_) return;
+  attempts_ = run.attempts().size();
+  if (printed_ && *printed_ >= begin->position) printed_ = std::max<std::uint64_t>(begin->position, 1) - 1;
+}
+
 std::vector<std::string> PlainView::lines_up_to(const Run& run, std::uint64_t position) {
   std::vector<std::string> lines;
-  const auto& begin = run.attempts().back().begin;
-  if (begin && run.attempts().size() != attempts_) {
-    attempts_ = run.attempts().size();
-    if (printed_ && *printed_ >= begin->position) printed_ = std::max<std::uint64_t>(begin->position, 1) - 1;
-  }
+  follow_attempts(run);
   if (printed_ && run.position() < *printed_) printed_.reset();  // The run restarted.
   const std::vector<MergedPoint>& merged = run.merged();
   auto point = printed_

@@ -25,6 +25,7 @@ class PlainView {
   std::vector<std::string> rest(const Run& run);
 
  private:
+  void follow_attempts(const Run& run);
   std::vector<std::string> lines_up_to(const Run& run, std::uint64_t position);
 
   std::optional<std::uint64_t> printed_;  ///< The last position printed.

@@ -16,8 +16,9 @@ PAGES = ["README.md", "CONTRIBUTING.md", "bench/README.md", *sorted(glob.glob("d
 # Options of other programs that running text mentions.
 OF_OTHERS = {
     "--allow-run-as-root": "mpirun", "--join": "msrun", "--max-restarts": "torchrun", "--mca": "mpirun",
-    "--no-kill": "salloc, sbatch", "--nproc_per_node": "torchrun", "--ntasks": "srun", "--output-filename": "mpirun, horovodrun", "--overlap": "srun",
-    "--prefix": "cmake --install", "--requires": "flux batch", "--show-output": "run_node<i>.sh", "--signal": "flux batch",
+    "--no-kill": "salloc, sbatch", "--nproc_per_node": "torchrun", "--ntasks": "srun", "--output-filename": "mpirun, horovodrun",
+    "--overlap": "srun", "--prefix": "cmake --install", "--requires": "flux batch", "--show-output": "run_node<i>.sh",
+    "--signal": "flux batch",
 }
 # Options of benchmarks, which have their own --help.
 OF_BENCHMARKS = {"--again", "--grid", "--group-size", "--hook", "--kills", "--launchers", "--longer", "--megabytes", "--messages",

@@ -16,6 +16,12 @@ SAVES = """trap 'echo saved; exit 0' TERM; echo up; while :; do sleep 0.05; done
 
 
 class Launch(Slurm):
+    def remove_what_a_killed_agent_leaves(self):
+        for job in glob.glob(os.path.join(self.folder, "*", "job.json")):
+            for place in "/dev/shm", "/tmp":
+                for folder in glob.glob(f"{place}/adarun-*{json.loads(read(job))['id']}*/"):
+                    shutil.rmtree(folder)
+
     def test_runs_on_the_nodes_and_slots_of_the_allocation(self):
         done = self.launch("--", "sh", "-c", 'echo "$RANK_ID/$RANK_SIZE $DEVICE_ID $(hostname) $MASTER_ADDR"')
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -78,13 +84,6 @@ class Launch(Slurm):
         done = slurm("salloc", "-Q", "-N2", "--ntasks-per-node=2", "sh", "-c", script)
         self.assertIn("node2 joins, and the job goes on with 2 ranks on 2 nodes", done.stdout + done.stderr)
         self.assertRegex(done.stderr, "node9.*; the job goes on as it was")
-
-
-    def remove_what_a_killed_agent_leaves(self):
-        for job in glob.glob(os.path.join(self.folder, "*", "job.json")):
-            for place in "/dev/shm", "/tmp":
-                for folder in glob.glob(f"{place}/*{json.loads(read(job))['id']}*"):
-                    shutil.rmtree(folder)
 
     def test_goes_on_when_slurm_takes_a_node_away(self):
         waits = 'test "$RANK_SIZE" = 4 || exit 0; touch "up$RANK_ID"; exec sleep 600'

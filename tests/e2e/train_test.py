@@ -106,8 +106,10 @@ class Restart(Disturbed):
                                  "--checkpoint-dir", os.path.join(self.folder, "kept"), "--checkpoint-every", 10)
         with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               text=True) as job:
+            self.await_step(2, 1)
+            rank = self.pid_of(2)
             self.await_step(2, 35)
-            os.kill(self.pid_of(2), signal.SIGKILL)
+            os.kill(rank, signal.SIGKILL)
             stdout, stderr = job.communicate(timeout=DEADLINE_S)
         self.assertEqual(job.returncode, 0, stderr)
         saved = self.last_checkpoint()
@@ -127,9 +129,10 @@ class NodeLoss(Disturbed):
                                  "--checkpoint-every", 10, "--checkpoint-keep", 99)
         with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                               text=True) as job:
-            self.await_step(2, 35)
+            self.await_step(2, 1)
             with open(f"/proc/{self.pid_of(2)}/stat", encoding="utf-8") as file:
                 agent = int(file.read().rpartition(")")[2].split()[1])
+            self.await_step(2, 35)
             os.kill(agent, signal.SIGKILL)
             _, stderr = job.communicate(timeout=DEADLINE_S)
         self.assertEqual(job.returncode, 0, stderr)

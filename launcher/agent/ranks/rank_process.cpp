@@ -11,6 +11,7 @@
 
 #include "base/wall_clock.h"
 #include "launcher/agent/ranks/core_file.h"
+#include "launcher/agent/ranks/ending.h"
 #include "launcher/agent/ranks/exec_error.h"
 
 namespace adarun::launcher::agent {
@@ -64,6 +65,10 @@ bool RankProcess::read_output(protocol::Stream stream, Clock::time_point now) {
   return false;
 }
 
+void RankProcess::note_if_ending() {
+  was_ending_ = is_ending(pid());
+}
+
 void RankProcess::reaped(int status, bool stopped_by_us, Clock::time_point now) {
   protocol::Exited exited;
   exited.rank = number_;
@@ -75,7 +80,7 @@ void RankProcess::reaped(int status, bool stopped_by_us, Clock::time_point now) 
   } else {
     exited.code = WEXITSTATUS(status);
   }
-  exited.stopped_by_us = stopped_by_us;
+  exited.stopped_by_us = stopped_by_us && !was_ending_;
   exited.time_ns = base::now_ns();
   exited_ = exited;
   reaped_at_ = now;

@@ -60,6 +60,9 @@ class RankProcess {
   std::optional<protocol::Output> take_output(Clock::time_point now) { return batcher_.take(now); }
   std::optional<Clock::time_point> output_due() const { return batcher_.due(); }
 
+  /// If the process is ending now, nothing that is done from now on has stopped it.
+  void note_if_ending();
+
   /// The process was reaped with `status` (as waitpid gives it).
   void reaped(int status, bool stopped_by_us, Clock::time_point now);
 
@@ -85,6 +88,7 @@ class RankProcess {
   std::optional<protocol::Exited> exited_;
   Clock::time_point reaped_at_;
   OutputBatcher batcher_;
+  bool was_ending_ = false;
   bool failed_ = false;
   bool over_ = false;
 };

@@ -61,8 +61,8 @@ TEST(FirstFailure, IsOfTheRankThatWasKilledEvenIfItsEndWasSeenLate) {
   std::vector<RankRecord> records{failed_at(0, 0), failed_at(9 * ms, 0), failed_at(400 * ms, 0),
                                   failed_at(450 * ms, 0)};
   records[2].signal = SIGKILL;
-  EXPECT_EQ(order_failures(two_nodes_of_two(), records).first, (RankList{2, 0, 1}));
-  EXPECT_EQ(order_failures(two_nodes_of_two(), records).later, (RankList{3}));
+  EXPECT_EQ(order_failures(two_nodes_of_two(), records).first, (RankList{2}));
+  EXPECT_EQ(order_failures(two_nodes_of_two(), records).later, (RankList{0, 1, 3}));
   records[2].signal = SIGSEGV;
   EXPECT_EQ(order_failures(two_nodes_of_two(), records).first, (RankList{0}));
   records[2].signal = SIGKILL;

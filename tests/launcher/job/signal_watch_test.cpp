@@ -57,6 +57,17 @@ TEST(SignalWatch, ActsOnTheFirstTwoThatNobodyTakesAndKeepsThem) {
   EXPECT_EQ(watched.watch.take(), 0);
 }
 
+TEST(SignalWatch, LeavesPendingWhatWasNotTaken) {
+  const SignalGuard signals;
+  {
+    std::promise<int> stopped;
+    SignalWatch watch(signals, {[&](int signal) { stopped.set_value(signal); }, [](int) {}}, 1ms);
+    Watched::send(SIGTERM);
+    EXPECT_EQ(Watched::await(stopped), SIGTERM);
+  }
+  EXPECT_EQ(signals.take(), SIGTERM);
+}
+
 TEST(SignalWatch, KeepsThoseForTheRanksWithoutActing) {
   Watched watched(1ms);
   Watched::send(SIGUSR1);

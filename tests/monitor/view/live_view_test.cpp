@@ -53,6 +53,7 @@ TEST_F(LiveViewTest, WritesPlainLinesWhereThereIsNoTerminal) {
 TEST_F(LiveViewTest, GoesOnWithTheRunOfAnotherWhoseLinesAreNotPrintedAgain) {
   LiveView first(out.file(), {}, start);
   first.feed(0, "epoch: 1 step: 1, loss is 2.5\nepoch: 1 step: 2, loss is 1.5\n");
+  first.tick(start);
   first.finish(start);
   Memory second_out;
   LiveView second(second_out.file(), {}, std::move(first));
@@ -61,7 +62,8 @@ TEST_F(LiveViewTest, GoesOnWithTheRunOfAnotherWhoseLinesAreNotPrintedAgain) {
   second.tick(start);
   second.feed(0, "epoch: 1 step: 2, loss is 1.25\nepoch: 1 step: 3, loss is 1.0\n");
   second.finish(start);
-  EXPECT_EQ(second_out.text(), "epoch 1 step 2  loss 1.2500\nepoch 1 step 3  loss 1.0000\n");
+  EXPECT_EQ(second_out.text(),
+            "attempt 2: restart\nepoch 1 step 2  loss 1.2500\nepoch 1 step 3  loss 1.0000\n");
   ASSERT_EQ(second.run().merged().size(), 3U);
   EXPECT_EQ(second.run().merged()[0].median, 2.5F);
   EXPECT_EQ(second.run().attempts().back().change, "restart");

@@ -71,7 +71,7 @@ TEST(Stop, LetsAProgramCleanUp) {
   EXPECT_NE(agent.output(0).find("saved\n"), std::string::npos);
 }
 
-TEST(Stop, IsNotTheEndOfARankThatAnotherHasKilledBeforeTheGraceIsOver) {
+TEST(Stop, IsTheEndOfARankThatKillsItselfOnTerm) {
   JobFolder folder;
   AgentProcess agent;
   agent.send(folder.shell("trap 'kill -9 $$' TERM; echo ready; while :; do :; done"));
@@ -80,7 +80,7 @@ TEST(Stop, IsNotTheEndOfARankThatAnotherHasKilledBeforeTheGraceIsOver) {
   const auto* exited = agent.await<protocol::Exited>();
   ASSERT_NE(exited, nullptr);
   EXPECT_EQ(exited->signal, SIGKILL);
-  EXPECT_FALSE(exited->stopped_by_us);
+  EXPECT_TRUE(exited->stopped_by_us);
   EXPECT_EQ(agent.wait(), 0);
 }
 

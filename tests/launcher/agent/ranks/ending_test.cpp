@@ -10,17 +10,17 @@ namespace adarun::launcher::agent {
 namespace {
 
 /// A child that waits for signals.
-class Child {
+class WaitingProcess {
  public:
-  Child() : pid_(fork()) {
+  WaitingProcess() : pid_(fork()) {
     while (pid_ == 0) pause();
   }
-  ~Child() {
+  ~WaitingProcess() {
     kill(pid_, SIGKILL);
     waitpid(pid_, nullptr, 0);
   }
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
+  WaitingProcess(const WaitingProcess&) = delete;
+  WaitingProcess& operator=(const WaitingProcess&) = delete;
   pid_t pid() const { return pid_; }
 
  private:
@@ -28,12 +28,12 @@ class Child {
 };
 
 TEST(Ending, IsNoProcessThatWaits) {
-  const Child child;
+  const WaitingProcess child;
   EXPECT_FALSE(is_ending(child.pid()));
 }
 
 TEST(Ending, IsOneThatWasKilledAndIsNotReapedYet) {
-  const Child child;
+  const WaitingProcess child;
   kill(child.pid(), SIGKILL);
   EXPECT_TRUE(is_ending(child.pid()));
   siginfo_t info{};
@@ -44,7 +44,7 @@ TEST(Ending, IsOneThatWasKilledAndIsNotReapedYet) {
 TEST(Ending, IsNotToldOfAProcessThatIsNotThere) {
   pid_t pid = 0;
   {
-    const Child child;
+    const WaitingProcess child;
     pid = child.pid();
   }
   EXPECT_FALSE(is_ending(pid));

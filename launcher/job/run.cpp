@@ -121,10 +121,10 @@ JobReport run_job(const Plan& plan, Transport& transport, const Job::Limits& lim
   JobControl control(job, transport);
   SignalWatch watch(signals, when_standing_still(transport));
   while (!job.ended()) {
-    // They were acted upon: what ranks do since follows from that.
-    if (watch.holds_any()) guarded(job, [&] { take_signals(watch, job); });
     const bool takes_events = Backlog::takes_events(job, observer);
     if (!takes_events || backlog.empty()) wait(signals, control, job, takes_events ? &transport : nullptr);
+    // They were acted upon while this thread stood still: what ranks have done since follows from that.
+    if (watch.holds_any()) guarded(job, [&] { take_signals(watch, job); });
     if (takes_events) {
       backlog.work_off(job, observer);
     } else {

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Signals to a job: those that the parent of adarun ignores, and Ctrl-Z."""
+"""Signals to a job: those that the parent of adarun ignores, Ctrl-Z, and one that comes while adarun stands still."""
+import contextlib
+import ctypes
 import os
 import signal
 import subprocess
@@ -56,12 +58,43 @@ class Signals(Case):
         self.assertEqual((job.returncode, output), (0, "end\n" * 2), words)
         self.assertIn("all ranks stand still until adarun goes on", words)
 
+    def test_ends_the_ranks_though_adarun_stands_still(self):
+        job = self.start(script=f"trap 'echo >>{self.folder}/told; exit' TERM; echo $$")
+        for _ in range(2):
+            self.assertTrue(job.stdout.readline())
+        with main_thread_held(job.pid):
+            job.send_signal(signal.SIGTERM)
+            end = time.monotonic() + DEADLINE_S
+            while not os.path.exists("told") or os.path.getsize("told") < 2:
+                self.assertLess(time.monotonic(), end, "the ranks were not told to end")
+                time.sleep(0.02)
+        _, words = job.communicate(timeout=DEADLINE_S)
+        self.assertEqual(job.returncode, 128 + signal.SIGTERM, words)
+        self.assertIn("adarun: interrupted by SIGTERM, but adarun stands still", words)
+        self.assertRegex(words, r"adarun: interrupted by SIGTERM\n(.*\n)*adarun: ranks 0-1 on node\S+: stopped by adarun\n")
+
     def test_a_launcher_that_dies_while_it_is_stopped_takes_its_ranks_along(self):
         job = self.start(script="echo $$")
         self.assertTrue(job.stdout.readline())
         os.kill(job.pid, signal.SIGTSTP)
         os.waitpid(job.pid, os.WUNTRACED)
         job.kill()  # Case checks that no process is left.
+
+
+@contextlib.contextmanager
+def main_thread_held(pid):
+    """Stops the main thread of a child, as a write to a file system does that does not answer; its other threads go on."""
+    seize, interrupt, detach = 0x4206, 0x4207, 17
+    ptrace = ctypes.CDLL(None, use_errno=True).ptrace
+    ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
+    for request in seize, interrupt:
+        if ptrace(request, pid, None, None) != 0:
+            raise OSError(ctypes.get_errno(), "ptrace")
+    os.waitpid(pid, os.WUNTRACED)
+    try:
+        yield
+    finally:
+        ptrace(detach, pid, None, None)
 
 
 def state_of(pid):

@@ -42,9 +42,10 @@ bool has_kill_pending(const std::string& folder) {
 
 }  // namespace
 
+// In this order: a signal is pending until the flags are set.
 bool is_ending(pid_t pid) {
   const std::string folder = "/proc/" + std::to_string(pid) + "/";
-  return exits(folder) || has_kill_pending(folder);
+  return has_kill_pending(folder) || exits(folder);
 }
 
 }  // namespace adarun::launcher::agent

@@ -76,6 +76,13 @@ TEST(RankOutcomes, SayNoTimeWhereTheClocksDoNotTell) {
   EXPECT_EQ(rank_outcomes(plan, report), (Lines{"rank 1 on node1 followed: exit code 1"}));
 }
 
+TEST(RankOutcomes, SayNoTimeOfOthersThatWereSeenToEndBefore) {
+  const launcher::Plan plan = launcher::plan_of("node1:2");
+  JobReport report = report_of_ranks(plan, {failed(7, 100), failed(1, 90)});
+  report.followers = {1};
+  EXPECT_EQ(rank_outcomes(plan, report), (Lines{"rank 1 on node1 followed: exit code 1"}));
+}
+
 TEST(RankOutcomes, KeepRolesApartAndNameThem) {
   launcher::JobOptions options;
   options.roles = {{"prefill", {0, 1, 4}, {"true"}}, {"decode", {2, 3, 5}, {"true"}}};

@@ -2,6 +2,8 @@
 #include "launcher/agent/local_ranks.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -18,9 +20,7 @@ namespace {
 /// Rank 3 of a node, without a process: the test writes its output.
 class ARankOfANode : public testing::Test {
  protected:
-  static constexpr pid_t pid = 4242;
-
-  ARankOfANode() {
+  explicit ARankOfANode(pid_t pid = 4242) : pid_(pid) {
     for (Pipe* pipe : {&out_, &err_, &report_}) set_nonblocking(pipe->read.get());
     Child child{pid, std::move(out_.read), std::move(err_.read), std::move(report_.read)};
     ranks_.add(
@@ -46,7 +46,7 @@ class ARankOfANode : public testing::Test {
     turn();
     out_.write.reset();
     err_.write.reset();
-    ranks_.reaped(pid, 0, false, now_);
+    ranks_.reaped(pid_, 0, false, now_);
   }
 
   /// Queues so much that ranks are no longer read.
@@ -62,6 +62,7 @@ class ARankOfANode : public testing::Test {
     return result;
   }
 
+  const pid_t pid_;
   ChannelEnds ends_;
   DiagnosticSender diagnostics_{ends_.channel()};
   MpiServers mpi_;
@@ -101,10 +102,44 @@ TEST_F(ARankOfANode, IsAFailureAndNothingElseWhenItsProgramCannotBeExecuted) {
   turn();
   ASSERT_EQ(failures_.size(), 1U);
   EXPECT_NE(failures_[0].find("rank 3: \"program\""), std::string::npos) << failures_[0];
-  ranks_.reaped(pid, 127 << 8, false, now_);
+  ranks_.reaped(pid_, 127 << 8, false, now_);
   turn();
   EXPECT_TRUE(ranks_.over());
   EXPECT_TRUE(ends_.received().empty());
+}
+
+/// The same with a process that was killed, and is not reaped before the test ends.
+class AKilledRank : public ARankOfANode {
+ protected:
+  AKilledRank() : ARankOfANode(killed_process()) {}
+  ~AKilledRank() override { ::waitpid(pid_, nullptr, 0); }
+
+  static pid_t killed_process() {
+    const pid_t pid = ::fork();
+    while (pid == 0) ::pause();
+    ::kill(pid, SIGKILL);
+    return pid;
+  }
+
+  bool is_stopped_by_us() {
+    report_.write.reset();
+    turn();
+    out_.write.reset();
+    err_.write.reset();
+    ranks_.reaped(pid_, SIGKILL, true, now_);
+    turn();
+    turn();
+    return only<protocol::Exited>(ends_.received()).at(0).stopped_by_us;
+  }
+};
+
+TEST_F(AKilledRank, IsStoppedByUsIfThatWasNotNotedBefore) {
+  EXPECT_TRUE(is_stopped_by_us());
+}
+
+TEST_F(AKilledRank, IsNotStoppedByUsIfItIsNotedToBeEnding) {
+  ranks_.note_those_ending();
+  EXPECT_FALSE(is_stopped_by_us());
 }
 
 TEST_F(ARankOfANode, IsNotReadWhileTheChannelIsFull) {
@@ -136,10 +171,10 @@ TEST_F(ARankOfANode, IsReadForNobodyWhereTheFullChannelIsAbandoned) {
 }
 
 TEST_F(ARankOfANode, LeadsAGroupUntilItIsReaped) {
-  EXPECT_EQ(ranks_.groups(), std::vector<pid_t>{pid});
-  ranks_.reaped(pid + 1, 0, false, now_);
-  EXPECT_EQ(ranks_.groups(), std::vector<pid_t>{pid});
-  ranks_.reaped(pid, 0, false, now_);
+  EXPECT_EQ(ranks_.groups(), std::vector<pid_t>{pid_});
+  ranks_.reaped(pid_ + 1, 0, false, now_);
+  EXPECT_EQ(ranks_.groups(), std::vector<pid_t>{pid_});
+  ranks_.reaped(pid_, 0, false, now_);
   EXPECT_EQ(ranks_.groups(), std::vector<pid_t>());
 }
 

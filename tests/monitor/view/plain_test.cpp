@@ -71,6 +71,16 @@ TEST_F(PlainViewTest, TellsTheRestAtTheEnd) {
   EXPECT_EQ(view.rest(run).size(), 0u);
 }
 
+TEST_F(PlainViewTest, TellsStepsThatAreDoneAgainWithoutAWaitForARankThatPrintsNone) {
+  run.feed(0, line(1, "2") + line(2, "2") + line(3, "2"));
+  EXPECT_EQ(view.due(run, start).size(), 3u);
+  run.next_attempt(2, "restart");
+  run.expect(2);
+  run.feed(0, line(1, "4"));
+  EXPECT_EQ(view.due(run, start), Lines{});
+  EXPECT_EQ(view.due(run, start + seconds(3)), Lines{"epoch 1 step 1  loss 4.0000"});
+}
+
 TEST_F(PlainViewTest, GoesOnWithTheStepsOfAnotherAttempt) {
   run.feed(0, line(1, "2") + line(2, "2") + line(3, "2"));
   EXPECT_EQ(view.due(run, start).size(), 3u);

@@ -57,31 +57,33 @@ TEST(Exit, CarriesCodesAndSignals) {
   EXPECT_TRUE(std::holds_alternative<protocol::Done>(agent.seen().back()));
 }
 
-TEST(Stop, LetsAProgramCleanUp) {
+/// How a rank ends that prints "ready" and is stopped then.
+protocol::Exited end_of_stopped(AgentProcess& agent, const std::string& script) {
   JobFolder folder;
-  AgentProcess agent;
-  agent.send(folder.shell("trap 'echo saved; exit 5' TERM; echo ready; while :; do :; done"));
-  ASSERT_TRUE(agent.await_output(0, "ready\n"));
+  agent.send(folder.shell(script));
+  EXPECT_TRUE(agent.await_output(0, "ready\n"));
   agent.send(protocol::Stop{});
   const auto* exited = agent.await<protocol::Exited>();
-  ASSERT_NE(exited, nullptr);
-  EXPECT_EQ(exited->code, 5);
-  EXPECT_TRUE(exited->stopped_by_us);
+  const protocol::Exited end = exited == nullptr ? protocol::Exited{} : *exited;
   EXPECT_EQ(agent.wait(), 0);
+  return end;
+}
+
+TEST(Stop, LetsAProgramCleanUp) {
+  AgentProcess agent;
+  const protocol::Exited end =
+      end_of_stopped(agent, "trap 'echo saved; exit 5' TERM; echo ready; while :; do :; done");
+  EXPECT_EQ(end.code, 5);
+  EXPECT_TRUE(end.stopped_by_us);
   EXPECT_NE(agent.output(0).find("saved\n"), std::string::npos);
 }
 
 TEST(Stop, IsTheEndOfARankThatKillsItselfOnTerm) {
-  JobFolder folder;
   AgentProcess agent;
-  agent.send(folder.shell("trap 'kill -9 $$' TERM; echo ready; while :; do :; done"));
-  ASSERT_TRUE(agent.await_output(0, "ready\n"));
-  agent.send(protocol::Stop{});
-  const auto* exited = agent.await<protocol::Exited>();
-  ASSERT_NE(exited, nullptr);
-  EXPECT_EQ(exited->signal, SIGKILL);
-  EXPECT_TRUE(exited->stopped_by_us);
-  EXPECT_EQ(agent.wait(), 0);
+  const protocol::Exited end =
+      end_of_stopped(agent, "trap 'kill -9 $$' TERM; echo ready; while :; do :; done");
+  EXPECT_EQ(end.signal, SIGKILL);
+  EXPECT_TRUE(end.stopped_by_us);
 }
 
 TEST(Stop, KillsWhateverIgnoresTermAfterTheGrace) {

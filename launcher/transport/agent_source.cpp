@@ -151,7 +151,7 @@ std::vector<std::string> agent_command(const AgentSource& source) {
                                  one_line,
                                  "adarun-agent",
                                  source.path,
-                                 std::string("adarun-agent ") + ADARUN_VERSION,
+                                 "adarun-agent " ADARUN_VERSION,
                                  source.path_choice == AgentSource::PathChoice::by_user ? "by user" : "",
                                  std::to_string(most_bytes)};
   for (const AgentBuild& build : source.builds)

@@ -2,6 +2,9 @@
 #include "monitor/files/log_watch.h"
 
 #include <algorithm>
+#include <iterator>
+
+#include "monitor/base/error.h"
 
 namespace adarun::monitor {
 
@@ -27,13 +30,26 @@ bool LogWatch::poll(const Sink& sink) {
   const std::size_t most_bytes = std::min(
       poll_bytes_ / std::clamp<std::size_t>(tails_.size(), 1, most_pieces), FileTail::default_max_bytes);
   bool any = false;
-  for (auto& [rank, tail] : tails_) {
-    const FileTail::Change news = tail.read(buffer_, most_bytes);
-    if (news == FileTail::Change::none) continue;
-    sink({rank, tail.path()}, news == FileTail::Change::restarted, buffer_);
-    any = true;
+  for (auto at = tails_.begin(); at != tails_.end();) {
+    auto& [rank, tail] = *at;
+    const std::optional<FileTail::Change> news = read_piece(tail, most_bytes);
+    if (news && *news != FileTail::Change::none) {
+      sink({rank, tail.path()}, *news == FileTail::Change::restarted, buffer_);
+      any = true;
+    }
+    at = news ? std::next(at) : tails_.erase(at);
   }
   return any;
+}
+
+// Nothing if the log cannot be read and is to be left out.
+std::optional<FileTail::Change> LogWatch::read_piece(FileTail& tail, std::size_t most_bytes) {
+  try {
+    return tail.read(buffer_, most_bytes);
+  } catch (const Error&) {
+    if (!leaves_out_unreadable_) throw;
+    return std::nullopt;
+  }
 }
 
 void LogWatch::drain(const std::function<bool(const LogFile& log, bool anew, std::string_view bytes)>& sink) {

@@ -48,8 +48,12 @@ class LogWatch {
   static constexpr std::size_t pattern_poll_bytes = 1U << 20U;
   void poll_at_most(std::size_t bytes) { poll_bytes_ = bytes; }
 
+  /// A log that cannot be read is no longer watched, instead of being an error of poll().
+  void leave_out_unreadable() { leaves_out_unreadable_ = true; }
+
   /// Reads what is new, one piece per log, so that no log delays another. The more logs, the smaller the
-  /// pieces, so that a poll stays short. True if there was anything new.
+  /// pieces, so that a poll stays short. True if there was anything new. Throws
+  /// Error.
   bool poll(const Sink& sink);
 
   /// Reads each log to its present end, by rank, until `sink` returns false.
@@ -68,11 +72,14 @@ class LogWatch {
   std::size_t size() const { return tails_.size(); }
 
  private:
+  std::optional<FileTail::Change> read_piece(FileTail& tail, std::size_t most_bytes);
+
   std::vector<std::filesystem::path> places_;
   std::set<std::uint32_t> only_;
   std::map<std::uint32_t, FileTail> tails_;
   std::set<std::filesystem::path> known_;
   std::size_t poll_bytes_ = default_poll_bytes;
+  bool leaves_out_unreadable_ = false;
   std::string buffer_;
 };
 

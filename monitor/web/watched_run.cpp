@@ -101,6 +101,7 @@ bool WatchedRun::read_ended_logs(const std::filesystem::path& folder) {
     if (!ended_watch_) {
       ended_watch_.emplace(std::vector{folder});
       ended_watch_->poll_at_most(poll_bytes_);
+      ended_watch_->leave_out_unreadable();
       if (each_has_metrics_) metrics_->follow(folder / metrics_path_.filename());
       ended_watch_->find();
     }

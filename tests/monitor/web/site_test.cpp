@@ -313,6 +313,14 @@ TEST_F(AttemptsTest, MayHaveLogsThatAreGone) {
   EXPECT_EQ(ask(registry, "/api/chart", {{"id", "a"}})["x"], (json{3, 4, 5}));
 }
 
+TEST_F(AttemptsTest, MayHaveALogThatCannotBeRead) {
+  std::filesystem::rename(scratch.path() / "first/worker_0.log", scratch.path() / "first/worker_1.log");
+  scratch.write("first/worker_0.log.gz", "not packed");
+  RunRegistry registry(source_of_attempts(), {"a"});
+  read_all(registry);
+  EXPECT_EQ(ask(registry, "/api/chart", {{"id", "a"}})["x"], (json{1, 2, 3, 4, 5}));
+}
+
 TEST_F(AttemptsTest, GoOnWhenTheNextOneHasTheFolder) {
   RunRegistry registry(source_of_attempts(), {"a"});
   RunRegistry::Clock::time_point now = RunRegistry::Clock::now();

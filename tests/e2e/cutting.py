@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ways to cut the connections between a launch and its nodes."""
 import contextlib
+import json
 import os
 import signal
+import socket
 import subprocess
 
 from e2e import processes
@@ -15,6 +17,27 @@ def cut(name):
 
 def mend(name):
     subprocess.run(["ip", "-n", name, "link", "set", "eth0", "up"], check=True)
+
+
+def lose_packets(name, outgoing):
+    """Packets between a host and its test are lost without a word: those that it sends, or those that are sent to it. Until
+    end_loss()."""
+    where, device, address = loss_place(name, outgoing)
+    subprocess.run(["ip", *where, "neigh", "replace", address, "lladdr", "02:00:00:00:00:01", "dev", device, "nud", "permanent"],
+                   check=True)
+
+
+def end_loss(name, outgoing):
+    where, device, address = loss_place(name, outgoing)
+    subprocess.run(["ip", *where, "neigh", "del", address, "dev", device], check=True)
+
+
+def loss_place(name, outgoing):
+    """Where the neighbour of a connection is looked up: options of ip, the device, the neighbour's address."""
+    if not outgoing:
+        return [], "br0", socket.gethostbyname(name)
+    shown = subprocess.run(["ip", "-j", "-4", "addr", "show", "dev", "br0"], check=True, stdout=subprocess.PIPE, text=True).stdout
+    return ["-n", name], "eth0", json.loads(shown)[0]["addr_info"][0]["local"]
 
 
 def pids_on(name):

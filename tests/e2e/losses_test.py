@@ -7,7 +7,7 @@ import subprocess
 import time
 import unittest
 
-from cutting import cut, mend, signal_all, small_buffers
+from cutting import cut, end_loss, lose_packets, mend, signal_all, small_buffers
 from e2e import DEADLINE_S, Case, adarun, adarun_command, lines_of, survivors
 
 # A rank says which agent started it, and waits; the last attempt of a case ends.
@@ -91,6 +91,22 @@ class Losses(Case):
                                       disturb=lambda agents: self.kill(*agents.values()))
         self.assertEqual(status, 125, err)
         self.assertIn("too few nodes are left: the job needs 2", err)
+
+    def test_what_a_node_sends(self):
+        self.lose_one_direction(outgoing=True)
+
+    def test_what_is_sent_to_a_node(self):
+        self.lose_one_direction(outgoing=False)
+
+    def lose_one_direction(self, outgoing):
+        """The ranks of node2 have ended when node3 takes its place, though it hears only one side or is heard by none."""
+        def disturb(agents):
+            del agents
+            lose_packets("node2", outgoing)
+            self.addCleanup(end_loss, "node2", outgoing)
+        status, nodes, err = self.run_job("--hosts", "node[1-2]:1", "--spare", "node3", last=1, ranks=2, disturb=disturb)
+        self.assertEqual((status, nodes), (0, ["node[1,3]"] * 2), err)
+        self.assertIn("node2 is lost; node3 joins", err)
 
     def stage(self, await_moment, *options, lose=cut, mend=mend):
         """Stages a file to two nodes; node2 is lost at a moment, and node3 takes its place."""

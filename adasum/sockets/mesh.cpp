@@ -19,7 +19,8 @@ namespace {
 
 constexpr int aborted = -1;  // stands for a rank in what epoll reports
 constexpr int most_events = 64;
-constexpr int looks = 4;  // for silence, in that time
+constexpr int looks = 4;                                  // for silence, in that time
+constexpr std::chrono::milliseconds abort_interval{100};  // between looks of a rank that does not wait
 
 std::string rank_text(int rank) {
   return "rank " + std::to_string(rank);
@@ -154,6 +155,7 @@ void Mesh::transfer(std::uint32_t world, std::span<const Outgoing> outgoing,
   Transfer transfer(*this);
   try {
     throw_if_lost();
+    throw_if_aborted();
     transfer.post(world, outgoing, incoming);
     wait_for(transfer);
   } catch (const std::exception&) {
@@ -198,7 +200,7 @@ bool Mesh::poll(int timeout_ms) {
   bool moved = false;
   for (int i = 0; i < count; ++i) {
     const epoll_event& event = events[static_cast<std::size_t>(i)];
-    if (event.data.fd == aborted) throw PeerLost(rank_text(rank_) + ": the wait was ended from outside");
+    if (event.data.fd == aborted) throw_ended_from_outside();
     Connection& connection = of(event.data.fd);
     moved = connection.progress() || moved;
     if ((event.events & (EPOLLERR | EPOLLHUP)) != 0) connection.lose("its end of the connection is closed");
@@ -253,6 +255,18 @@ void Mesh::throw_if_lost() {
   culprit_ = *connections_[static_cast<std::size_t>(gave_up)]->culprit();
   throw PeerLost(rank_text(gave_up) + " gave up" +
                  (culprit_ == gave_up ? "" : ": it waited for " + rank_text(culprit_)));
+}
+
+// For ranks that need not wait, above all one that is alone.
+void Mesh::throw_if_aborted() {
+  const auto now = std::chrono::steady_clock::now();
+  if (options_.abort_descriptor < 0 || now < look_for_abort_again_) return;
+  look_for_abort_again_ = now + abort_interval;
+  if (wait_limits().from_now().aborted()) throw_ended_from_outside();
+}
+
+void Mesh::throw_ended_from_outside() const {
+  throw PeerLost(rank_text(rank_) + ": the wait was ended from outside");
 }
 
 void Mesh::lose(int peer, const std::string& why) {

@@ -67,7 +67,8 @@ class Mesh {
   ///
   /// Throws, naming the rank: PeerLost if the other side of one of them has left, if any rank of the mesh is
   /// lost, at the deadline, or if the abort descriptor says so; adasum::Error if lengths disagree. All later
-  /// calls then throw the same. Bytes that were to be received are undefined.
+  /// calls then throw the same. Bytes that were to be received are undefined. With no messages it only looks
+  /// whether there is reason to throw.
   void transfer(std::uint32_t world, std::span<const Outgoing> outgoing, std::span<const Incoming> incoming);
 
  private:
@@ -80,6 +81,8 @@ class Mesh {
   void watch(int peer);
   void look_for_silence();
   void throw_if_lost();
+  void throw_if_aborted();
+  [[noreturn]] void throw_ended_from_outside() const;
   [[noreturn]] void lose(int peer, const std::string& why);
   void break_off(std::exception_ptr failure);
 
@@ -92,6 +95,7 @@ class Mesh {
   Descriptor epoll_;
   int culprit_;  // for which this rank gave up; its own: none
   std::exception_ptr failure_;
+  std::chrono::steady_clock::time_point look_for_abort_again_;
 };
 
 }  // namespace adasum::sockets

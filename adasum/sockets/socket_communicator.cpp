@@ -115,6 +115,7 @@ void SocketCommunicator::exchange_all(std::span<const std::span<const std::byte>
 // A binomial tree: in round k, the 2^k ranks that have the data send it 2^k ranks further.
 void SocketCommunicator::broadcast(std::span<std::byte> data, int root) {
   in_mesh(root);
+  if (size() == 1) return shared_->mesh.transfer(world_, {}, {});
   const int relative = (rank_ - root + size()) % size();
   const int received = std::bit_floor(static_cast<unsigned>(relative));
   if (relative != 0) receive((relative - received + root) % size(), data);
@@ -139,6 +140,7 @@ void SocketCommunicator::all_gather(std::span<const std::byte> mine, std::span<s
 // Bruck's all-gather: after round k each rank has the values of 2^k ranks, its own first. Bruck et al.,
 // "Efficient Algorithms for All-to-All Communications in Multiport Message-Passing Systems", 1997, section 4.
 void SocketCommunicator::gather_in_rounds(std::span<const std::byte> mine, std::span<std::byte> all) {
+  if (size() == 1) shared_->mesh.transfer(world_, {}, {});
   std::vector<std::byte> rotated(all.size());
   std::ranges::copy(mine, rotated.begin());
   const std::span<std::byte> values(rotated);

@@ -170,6 +170,30 @@ TEST(ElasticWorld, GoesOnWithTheFirstRankStartedAgain) {
   end_and_come_again(0, server);
 }
 
+TEST(ElasticWorld, OfOneRankGrowsWhenAnotherComes) {
+  PmiServer server(2);
+  std::latch added(2);
+  const auto comes = [&] {
+    ElasticWorld world(server.environment_of(1), {}, 10s);
+    EXPECT_EQ(sum_of_ranks(world), 1);
+    added.arrive_and_wait();
+  };
+  run_elastic_ranks({0, 1}, server, [&](int rank, ElasticWorld& world) {
+    if (rank == 1) {
+      server.start_again(1);
+      return server.tell(2, "0");
+    }
+    come_to(2, world);
+    std::thread new_one(comes);
+    EXPECT_TRUE(server.await_staying(1, 10s));
+    server.tell(3, "0-1");
+    come_to(3, world);
+    EXPECT_EQ(sum_of_ranks(world), 1);
+    added.arrive_and_wait();
+    new_one.join();
+  });
+}
+
 TEST(ElasticWorld, ConnectsTheSameRanksAnewWhereNoneHasEnded) {
   PmiServer server(3);
   run_elastic_ranks({0, 1, 2}, server, [&](int rank, ElasticWorld& world) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -45,19 +46,36 @@ namespace {
 
 constexpr int most_in_vain = 5;
 
+// What started this process counts it as a member until it ends or its world is freed; there is no way back.
+std::atomic<bool> has_joined_elastic = false;
+
+void require_no_elastic_world() {
+  if (has_joined_elastic) throw Error("this process has joined its elastic world already");
+}
+
 std::optional<std::string> process_variable(const std::string& name) {
   const char* text =
       std::getenv(name.c_str());  // NOLINT(concurrency-mt-unsafe): as every reader of the environment
   return text != nullptr ? std::optional<std::string>(text) : std::nullopt;
 }
 
+adasum_world& given(adasum_world* world) {
+  if (world == nullptr) throw Error("the world is NULL");
+  return *world;
+}
+
+Context& context_of(adasum_world& world) {
+  if (!world.context) throw Error("this world has ended: an earlier call told why");
+  return *world.context;
+}
+
 /// What `body` returns for the world's context; if a rank of an elastic world is lost in it, the world is
 /// that of the others.
 template <typename Body>
 int of_members(adasum_world& world, const Body& body) {
-  if (!world.context) throw Error("this world has ended: an earlier call told why");
+  Context& context = context_of(world);
   try {
-    const int status = body(*world.context);
+    const int status = body(context);
     world.changes_in_vain = 0;
     return status;
   } catch (const PeerLost& lost) {
@@ -96,6 +114,7 @@ extern "C" {
 
 int adasum_world_join(adasum_world** world) {
   return guarded([&]() -> int {
+    require_no_elastic_world();
     *world = std::make_unique<adasum_world>(socket_world(process_variable)).release();
     return ADASUM_OK;
   });
@@ -103,7 +122,9 @@ int adasum_world_join(adasum_world** world) {
 
 int adasum_world_join_elastic(adasum_world** world) {
   return guarded([&]() -> int {
+    require_no_elastic_world();
     *world = std::make_unique<adasum_world>(std::make_unique<ElasticWorld>(process_variable)).release();
+    has_joined_elastic = true;
     return ADASUM_OK;
   });
 }
@@ -159,7 +180,7 @@ int adasum_world_oldest(const adasum_world* world) {
 int adasum_allreduce(adasum_tensor* tensors, int64_t n, adasum_dtype dtype, adasum_world* world,
                      const adasum_options* options) {
   return guarded([&] {
-    return of_members(*world, [&](Context& context) {
+    return of_members(given(world), [&](Context& context) {
       const int status = allreduce(context, tensors, n, dtype, options);
       if (world->elastic) world->elastic->settle();
       return status;
@@ -169,9 +190,10 @@ int adasum_allreduce(adasum_tensor* tensors, int64_t n, adasum_dtype dtype, adas
 
 int adasum_broadcast(void* data, int64_t bytes, int root, adasum_world* world) {
   return guarded([&]() -> int {
-    if (root < 0 || root >= world->size)
+    if (root < 0 || root >= given(world).size)
       return failed(ADASUM_DIFFER, "root " + std::to_string(root) + ": the world has " +
                                        std::to_string(world->size) + " ranks");
+    if (data == nullptr && bytes > 0) throw Error("broadcast of " + std::to_string(bytes) + " bytes at NULL");
     const std::span memory(static_cast<std::byte*>(data), bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
     return of_members(*world, [&](Context& context) -> int {
       context.communicator().broadcast(memory, root);
@@ -182,8 +204,8 @@ int adasum_broadcast(void* data, int64_t bytes, int root, adasum_world* world) {
 
 int adasum_world_alloc(int64_t bytes, adasum_world* world, void** ptr) {
   return guarded([&] {
-    if (world->elastic) throw Error("a world whose members may change has no shared memory");
-    return allocate(*world->context, bytes, ptr);
+    if (given(world).elastic) throw Error("a world whose members may change has no shared memory");
+    return allocate(context_of(*world), bytes, ptr);
   });
 }
 

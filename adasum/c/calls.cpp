@@ -31,7 +31,9 @@ int failed(adasum_error error, const std::string& why) {
 
 int allreduce(Context& context, const adasum_tensor* tensors, std::int64_t count, adasum_dtype dtype,
               const adasum_options* options) {
-  const std::span list(tensors, count > 0 ? static_cast<std::size_t>(count) : 0);
+  constexpr adasum_tensor not_given{nullptr, 1};  // The other ranks are to learn of it, too.
+  const bool is_list = count == 0 || (count > 0 && tensors != nullptr);
+  const auto list = is_list ? std::span(tensors, static_cast<std::size_t>(count)) : std::span(&not_given, 1);
   const auto rank = context.allreduce(list, dtype, options != nullptr ? *options : adasum_options{});
   if (!rank) return ADASUM_OK;
   return failed(ADASUM_NOT_FINITE, "rank " + std::to_string(*rank) + " has NaN or an infinity");

@@ -39,6 +39,12 @@ class Deadline {
   int abort_descriptor_;
 };
 
+/// Whether a wait of at most `most` took far longer: this process was stopped meanwhile, as by SIGSTOP, and
+/// its deadlines tell nothing of other ranks.
+inline bool was_stopped(std::chrono::steady_clock::time_point began, std::chrono::milliseconds most) {
+  return std::chrono::steady_clock::now() - began > most + std::chrono::seconds(1);
+}
+
 /// When the waits of a communicator are given up.
 struct WaitLimits {
   /// Of a wait in which nothing moves.

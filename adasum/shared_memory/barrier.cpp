@@ -49,8 +49,12 @@ Barrier::Barrier(BarrierState& state, std::span<const BarrierRank> ranks, int ra
 
 Barrier::~Barrier() {
   if (ranks_[static_cast<std::size_t>(rank_)].process != ::getpid()) return;  // a fork of the rank
+  mark_left(static_cast<std::size_t>(rank_));
+}
+
+void Barrier::mark_left(std::size_t rank) {
   std::uint32_t none = 0;
-  state_.left.compare_exchange_strong(none, static_cast<std::uint32_t>(rank_) + 1);
+  state_.left.compare_exchange_strong(none, static_cast<std::uint32_t>(rank) + 1);
   wake_all();
 }
 
@@ -71,12 +75,11 @@ void Barrier::wait() {
     throw_if_left(round);
     const bool was_suspended = Fiber::pause();
     if (was_suspended) deadline = limits_.from_now();
+    const auto began = std::chrono::steady_clock::now();
     const bool is_woken = !was_suspended && sleep(round);
+    if (was_stopped(began, check_interval)) deadline = limits_.from_now();
     if (!is_woken) throw_if_next_is_dead(round);
-    if (!was_suspended && !is_woken && deadline.passed())
-      throw_unless_complete(round, name_of(static_cast<std::size_t>(rank_)) +
-                                       (deadline.aborted() ? ": the wait was ended from outside"
-                                                           : " waited in vain for the others of its node"));
+    if (!was_suspended && !is_woken) throw_if_late(round, deadline);
   }
 }
 
@@ -100,9 +103,16 @@ void Barrier::throw_if_aborted() {
     throw PeerLost(name_of(static_cast<std::size_t>(rank_)) + ": the wait was ended from outside");
 }
 
-void Barrier::throw_if_left(std::uint32_t round) const {
+void Barrier::throw_if_late(std::uint32_t round, const Deadline& deadline) {
+  if (!deadline.passed() || state_.round.load() != round) return;
+  const auto mine = static_cast<std::size_t>(rank_);
+  if (deadline.aborted()) throw PeerLost(name_of(mine) + ": the wait was ended from outside");
+  throw_unless_complete(round, mine, name_of(mine) + " waited in vain for the others of its node");
+}
+
+void Barrier::throw_if_left(std::uint32_t round) {
   if (const std::uint32_t left = state_.left.load(); left != 0)
-    throw_unless_complete(round, name_of(left - 1) + " has left while the others wait for it");
+    throw_unless_complete(round, left - 1, name_of(left - 1) + " has left while the others wait for it");
 }
 
 // Ranks that wait look at different processes each time, together at all of them.
@@ -112,12 +122,15 @@ void Barrier::throw_if_next_is_dead(std::uint32_t round) {
   look_again_ = now + check_interval;
   looked_at_ = (looked_at_ + 1) % ranks_.size();
   if (!is_alive(ranks_[looked_at_].process))
-    throw_unless_complete(round, name_of(looked_at_) + " has left while the others wait for it");
+    throw_unless_complete(round, looked_at_, name_of(looked_at_) + " has left while the others wait for it");
 }
 
-// A rank may complete the round and then leave, or end, before this one has noticed the round.
-void Barrier::throw_unless_complete(std::uint32_t round, const std::string& why) const {
-  if (state_.round.load() == round) throw PeerLost(why);
+// A rank may complete the round and then leave, or end, before this one has noticed the round. A round that
+// is given up must not be completed later by the arrivals counted so far.
+void Barrier::throw_unless_complete(std::uint32_t round, std::size_t left, const std::string& why) {
+  if (state_.round.load() != round) return;
+  mark_left(left);
+  throw PeerLost(why);
 }
 
 std::string Barrier::name_of(std::size_t rank) const {

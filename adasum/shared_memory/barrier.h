@@ -21,7 +21,7 @@ namespace adasum {
 struct BarrierState {
   std::atomic<std::uint32_t> arrived;  ///< Ranks that are in wait() in this round.
   std::atomic<std::uint32_t> round;    ///< Rounds completed; ranks sleep on it as a futex.
-  std::atomic<std::uint32_t> left;     ///< 1 + the first rank whose Barrier was destroyed; 0: none.
+  std::atomic<std::uint32_t> left;     ///< 1 + the first rank that left or gave up; 0: none.
 };
 
 /// A rank that meets others at a barrier.
@@ -60,17 +60,20 @@ class Barrier {
 
   /// Returns when all ranks have called it. In a Fiber that must not block, it suspends the fiber instead of
   /// sleeping. Throws PeerLost that names a rank if that rank's Barrier was destroyed, or if its process has
-  /// ended (noticed within a tenth of a second for each rank that has left, and one more), and if the limits
-  /// say so (the descriptor is noticed within a tenth of a second, too, also by waits that are short).
+  /// ended (noticed within a tenth of a second for each rank that has left, and one more), if the
+  /// deadline of one has passed, and if the limits say so (the descriptor is noticed within a tenth of a
+  /// second, too, also by waits that are short).
   void wait();
 
  private:
+  void mark_left(std::size_t rank);
   void wake_all();
   bool sleep(std::uint32_t round);
   void throw_if_aborted();
-  void throw_if_left(std::uint32_t round) const;
+  void throw_if_left(std::uint32_t round);
   void throw_if_next_is_dead(std::uint32_t round);
-  void throw_unless_complete(std::uint32_t round, const std::string& why) const;
+  void throw_if_late(std::uint32_t round, const Deadline& deadline);
+  void throw_unless_complete(std::uint32_t round, std::size_t left, const std::string& why);
   std::string name_of(std::size_t rank) const;
 
   BarrierState& state_;

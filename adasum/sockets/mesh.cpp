@@ -183,7 +183,11 @@ void Mesh::wait_for(Transfer& transfer) {
     if (Fiber::pause()) {
       if (failure_) std::rethrow_exception(failure_);
       deadline = Deadline(options_.deadline);
-    } else if (poll(std::min(deadline.left_ms(), look_again))) {
+      continue;
+    }
+    const auto began = std::chrono::steady_clock::now();
+    const int most_ms = std::min(deadline.left_ms(), look_again);
+    if (poll(most_ms) || was_stopped(began, std::chrono::milliseconds(most_ms))) {
       deadline = Deadline(options_.deadline);
     } else if (!transfer.done()) {
       look_for_silence();

@@ -62,11 +62,15 @@ void Prefetcher::work() {
 }
 
 const Batch& Prefetcher::take() {
-  constexpr std::chrono::minutes timeout{10};
+  constexpr std::chrono::seconds piece{
+      1};  // of the wait; time in which the process is stopped does not count
+  constexpr int most_pieces = 600;
   std::unique_lock lock(mutex_);
   Slot& slot = slot_of(next_taken_);
-  if (!changed_.wait_for(lock, timeout, [&] { return slot.step == next_taken_; })) {
-    throw Error("batch " + std::to_string(next_taken_) + ": not read within ten minutes");
+  const auto is_ready = [&] { return slot.step == next_taken_; };
+  for (int pieces = 0; !changed_.wait_for(lock, piece, is_ready);) {
+    if (++pieces == most_pieces)
+      throw Error("batch " + std::to_string(next_taken_) + ": not read within ten minutes");
   }
   if (slot.error) std::rethrow_exception(slot.error);
   std::swap(taken_, slot.batch);

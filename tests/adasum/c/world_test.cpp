@@ -55,6 +55,30 @@ TEST(CWorld, TellsAllRanksWhichOneHasNoNumber) {
   });
 }
 
+TEST(CWorld, TellsAllRanksThatOneGaveNoTensors) {
+  run_worlds(2, [](adasum_world* world) {
+    float value = 1;
+    adasum_tensor tensor = {&value, 1};
+    const bool gives = adasum_world_rank(world) == 0;
+    EXPECT_EQ(adasum_allreduce(gives ? &tensor : nullptr, 1, ADASUM_FLOAT32, world, nullptr), ADASUM_DIFFER);
+    EXPECT_EQ(adasum_allreduce(&tensor, gives ? 1 : -1, ADASUM_FLOAT32, world, nullptr), ADASUM_DIFFER);
+    EXPECT_EQ(adasum_allreduce(&tensor, 1, ADASUM_FLOAT32, world, nullptr), ADASUM_OK);
+  });
+}
+
+TEST(CWorld, RefusesNull) {
+  char byte = 0;
+  void* memory = nullptr;
+  EXPECT_EQ(adasum_allreduce(nullptr, 0, ADASUM_FLOAT32, nullptr, nullptr), ADASUM_FAILED);
+  EXPECT_STREQ(adasum_last_error(), "the world is NULL");
+  EXPECT_EQ(adasum_broadcast(&byte, 1, 0, nullptr), ADASUM_FAILED);
+  EXPECT_EQ(adasum_world_alloc(1, nullptr, &memory), ADASUM_FAILED);
+  run_worlds(1, [](adasum_world* world) {
+    EXPECT_EQ(adasum_broadcast(nullptr, 3, 0, world), ADASUM_FAILED);
+    EXPECT_STREQ(adasum_last_error(), "broadcast of 3 bytes at NULL");
+  });
+}
+
 TEST(CWorld, BroadcastsAndSharesMemory) {
   run_worlds(2, [](adasum_world* world) {
     void* memory = nullptr;

@@ -2,11 +2,13 @@
 #include "adasum/shared_memory/barrier.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <chrono>
+#include <csignal>
 #include <functional>
 #include <memory>
 #include <string>
@@ -84,6 +86,35 @@ TEST(Barrier, NoticesFromAFiberThatAProcessHasEnded) {
 TEST(Barrier, IsGivenUpAtTheDeadline) {
   TwoAtABarrier two({.deadline = 1ms});
   EXPECT_EQ(failure([&] { two.first->wait(); }), "rank 4 waited in vain for the others of its node");
+}
+
+TEST(Barrier, DoesNotCountTheTimeInWhichItsProcessIsStopped) {
+  void* const memory =
+      ::mmap(nullptr, sizeof(BarrierState), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  auto& state = *static_cast<BarrierState*>(memory);
+  const std::array<BarrierRank, 2> ranks{{{::getpid(), 4}, {::getpid(), 5}}};
+  const pid_t child = ::fork();
+  if (child == 0) {
+    Barrier first(state, ranks, 0, {.deadline = 1s});
+    ::_exit(failure([&] { first.wait(); }) == "none" ? 0 : 1);
+  }
+  while (state.arrived.load() == 0) std::this_thread::yield();
+  ::kill(child, SIGSTOP);
+  std::this_thread::sleep_for(1500ms);
+  ::kill(child, SIGCONT);
+  std::this_thread::sleep_for(150ms);  // More than between two looks.
+  EXPECT_EQ(failure([&] { Barrier(state, ranks, 1, {}).wait(); }), "none");
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  ::munmap(memory, sizeof(BarrierState));
+}
+
+TEST(Barrier, IsNotCompletedLaterByThoseThatGaveUp) {
+  TwoAtABarrier two({.deadline = 1ms});
+  EXPECT_EQ(failure([&] { two.first->wait(); }), "rank 4 waited in vain for the others of its node");
+  EXPECT_EQ(failure([&] { two.second->wait(); }), "rank 4 has left while the others wait for it");
 }
 
 TEST(Barrier, IsGivenUpWhenItsDescriptorSaysSo) {

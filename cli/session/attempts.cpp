@@ -61,11 +61,19 @@ std::string Attempts::replace(std::uint32_t node, const std::function<void()>& p
 std::optional<Attempts::Next> Attempts::after(const launcher::Plan& plan, const launcher::JobReport& report) {
   if (!may_run_again(report, options_.restarts)) return std::nullopt;
   exclude_failed(report);
-  if (!blame(plan, report)) return std::nullopt;
+  // A rank that failed on another node may have done so because of one that was lost.
+  const bool lost_ranks = report.count(launcher::RankState::lost) > 0;
+  if (!lost_ranks && !blame(plan, report)) return std::nullopt;
   const bool is_resized = report.failures.front().kind == launcher::Failure::Kind::resized;
+  std::optional<Next> next;
   if (is_resized || (any_lost() && options_.spares.any()))
-    if (auto next = renew(options_.keeps_agents() && !was_staging(report))) return next;
-  return restart(report);
+    next = renew(options_.keeps_agents() && !was_staging(report));
+  if (!next) next = restart(report);
+  if (next && report.runs_on > next->delay) {
+    next->delay = report.runs_on;
+    next->text += " in " + base::describe(next->delay) + ", when what ran before has ended everywhere";
+  }
+  return next;
 }
 
 void Attempts::exclude_failed(const launcher::JobReport& report) {

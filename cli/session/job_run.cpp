@@ -124,7 +124,7 @@ launcher::JobReport run_once(const LaunchOptions& options, JobRun& run, Attempts
     return launcher::run_job(
         plan, *transport,
         {options.timeout, options.grace, options.hang_timeout, options.min_ranks,
-         static_cast<std::size_t>(options.rank_restarts), take_place(options, run, attempts)},
+         static_cast<std::size_t>(options.rank_restarts), take_place(options, run, attempts), run.earlier},
         observers, session.signals());
   });
   view.end();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 
 #include "cli/options/launch_options.h"
@@ -17,6 +18,7 @@ struct JobRun {
   std::int64_t begun_ns;
   launcher::JobOptions options;
   launcher::Plan plan;
+  std::chrono::milliseconds earlier{0};  ///< How long earlier attempts and the waits between them took.
 };
 
 /// What the nodes of the current attempt run.

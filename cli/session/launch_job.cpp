@@ -102,10 +102,11 @@ void hide_secrets(const LaunchOptions& options, const launcher::Plan& plan) {
 }
 
 JobRun run_of(const LaunchOptions& options, const Attempts& attempts, const std::vector<std::string>& argv,
-              const std::vector<launcher::EarlierAttempt>& earlier, std::int64_t begun_ns) {
+              const std::vector<launcher::EarlierAttempt>& earlier, std::int64_t begun_ns,
+              std::chrono::milliseconds passed) {
   launcher::JobOptions job = job_options(options, attempts.placement(), argv, earlier);
   launcher::Plan plan = plan_of(attempts, job);
-  return {begun_ns, std::move(job), std::move(plan)};
+  return {begun_ns, std::move(job), std::move(plan), passed};
 }
 
 launcher::EarlierAttempt summary_of(const JobRun& run, const launcher::JobReport& report,
@@ -148,8 +149,9 @@ int run_with_restarts(const LaunchOptions& options, const JobPlacement& placemen
   const launcher::SignalGuard signals;
   JobSession session(signals, detach_channel);
   std::vector<launcher::EarlierAttempt> earlier;
+  std::chrono::milliseconds passed{0};
   while (true) {
-    JobRun run = run_of(options, attempts, argv, earlier, begun_ns);
+    JobRun run = run_of(options, attempts, argv, earlier, begun_ns, passed);
     if (earlier.empty()) session.take(options, run.plan.job_id);
     hide_secrets(options, run.plan);
     BackgroundOutput output(options.json ? STDERR_FILENO : STDOUT_FILENO);
@@ -163,8 +165,11 @@ int run_with_restarts(const LaunchOptions& options, const JobPlacement& placemen
                            run.plan.job_id + "/");
     const bool is_delivered = deliver_output(output_wait(report, next.has_value()), signals, *view);
     if (!is_delivered || !next) return report.exit_status();
-    if (const int signal = pause(next->delay, signals))
-      return launcher::interrupt_failure(signal).exit_status();
+    passed += report.duration;
+    const std::chrono::milliseconds delay =
+        options.timeout ? std::clamp(*options.timeout - passed, {}, next->delay) : next->delay;
+    if (const int signal = pause(delay, signals)) return launcher::interrupt_failure(signal).exit_status();
+    passed += delay;
     earlier.push_back(summary_of(run, report, next->change));
     begun_ns = base::now_ns();
   }

@@ -23,7 +23,8 @@ ResizeState Resize::begin(const ResizeRequest& request) {
     return {ResizeState::Kind::refused, "another change is under way: " + plan_.text};
   try {
     start(request);
-  } catch (const Quit& refused) {
+  } catch (const std::exception& refused) {
+    phase_ = Phase::idle;
     return {ResizeState::Kind::refused, refused.what()};
   }
   options_.log->warning("resize: " + state_.text);
@@ -117,7 +118,7 @@ void Resize::nodes_changed() {
   if (phase_ != Phase::locating && phase_ != Phase::connecting) return;
   try {
     start(request_);
-  } catch (const Quit& refused) {
+  } catch (const std::exception& refused) {
     fail(refused.what());
   }
 }

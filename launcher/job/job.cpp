@@ -5,6 +5,7 @@
 #include <csignal>
 
 #include "launcher/protocol/error.h"
+#include "launcher/protocol/lease_times.h"
 
 namespace adarun::launcher {
 
@@ -33,7 +34,8 @@ Job::Job(const Plan& plan, const Limits& limits, JobObserver& observer, Clock::t
       replacement_(parts_, members_, exchange_, suspension_, limits.take_place),
       shutdown_(plan, nodes_, observer, limits.grace),
       now_(now),
-      begun_(now) {}
+      begun_(now),
+      quiet_at_(now) {}
 
 void Job::on_event(const TransportEvent& event, Clock::time_point now) {
   now_ = now;
@@ -85,6 +87,8 @@ void Job::on_message(std::uint32_t node, const protocol::Message& message) {
   } else if (std::holds_alternative<protocol::Done>(message) ||
              std::holds_alternative<protocol::Ended>(message)) {
     require_ends_of(node);
+    if (phase_ == JobPhase::connecting && report_.failures.empty())
+      throw protocol::Error("it is done before it was told anything");
     node_status_.finish(node);
     suspension_.settle(node);
     if (phase_ == JobPhase::running) replacement_.lose(node, now_);
@@ -117,9 +121,19 @@ void Job::require_ends_of(std::uint32_t node) const {
 
 void Job::on_lost(std::uint32_t node, const LinkLost& lost) {
   suspension_.settle(node);
+  note_still_running(node, lost.runs_on);
   lose_ranks(node);
   if (phase_ == JobPhase::running) replacement_.lose(node, now_ + lost.runs_on);
   fail_if(node_status_.lose(node, lost.reason));
+}
+
+// The next attempt does not begin before that.
+void Job::note_still_running(std::uint32_t node, std::chrono::milliseconds time) {
+  const bool any = std::ranges::any_of(plan_.nodes[node].start.ranks, [&](const protocol::RankSpec& part) {
+    return ranks_.has(node, part.rank) && !ranks_.has_ended(part.rank) &&
+           ranks_.records()[part.rank].state != RankState::lost;
+  });
+  if (any && phase_ != JobPhase::connecting) quiet_at_ = std::max(quiet_at_, now_ + time);
 }
 
 // Nothing more is heard of them.
@@ -151,11 +165,23 @@ void Job::on_interrupt(int signal, Clock::time_point now) {
   if (ended()) return;
   if (phase_ != JobPhase::stopping) {
     fail(interrupt_failure(signal));
-  } else if (signal != SIGPIPE) {  // Every further line raises SIGPIPE again.
-    stop(Shutdown::Pace::at_once);
-    observer_.on_stopping({true});
+  } else {
+    note_interrupt(signal);
+    if (signal != SIGPIPE) {  // Every further line raises SIGPIPE again.
+      stop(Shutdown::Pace::at_once);
+      observer_.on_stopping({true});
+    }
   }
   end_if_all_gone();
+}
+
+// The user wants no other attempt. What ended the job is what it was being stopped for, unless it was to go
+// on after that.
+void Job::note_interrupt(int signal) {
+  if (told_over_ || report_.was_cut_short() || report_.failures.empty()) return;
+  const bool was_to_go_on = report_.failures.front().kind == Failure::Kind::resized;
+  report_.failures.insert(was_to_go_on ? report_.failures.begin() : report_.failures.end(),
+                          interrupt_failure(signal));
 }
 
 void Job::on_broken(const std::string& why, Clock::time_point now) noexcept {
@@ -198,7 +224,8 @@ void Job::on_continue(Clock::time_point now) {
 void Job::on_time(Clock::time_point now) {
   now_ = now;
   if (ended()) return;
-  if (limits_.timeout && now >= begun_ + *limits_.timeout && report_.failures.empty() && !told_over_)
+  if (limits_.timeout && now >= begun_ + *limits_.timeout - limits_.earlier && report_.failures.empty() &&
+      !told_over_)
     fail(timeout_failure(*limits_.timeout));
   if (phase_ == JobPhase::connecting && report_.failures.empty()) staging_.tick();
   if (node_status_.any_cut()) hang_.watch().held_up(now);
@@ -221,7 +248,8 @@ std::optional<Job::Clock::time_point> Job::deadline() const {
   std::optional<Clock::time_point> next = hang_.deadline();
   for (const auto& due : {elasticity_.deadline(), restarts_.deadline(), replacement_.deadline(now_)})
     if (due) next = std::min(next.value_or(Clock::time_point::max()), *due);
-  if (limits_.timeout) next = std::min(next.value_or(Clock::time_point::max()), begun_ + *limits_.timeout);
+  if (limits_.timeout)
+    next = std::min(next.value_or(Clock::time_point::max()), begun_ + *limits_.timeout - limits_.earlier);
   return next;
 }
 
@@ -362,7 +390,11 @@ void Job::end_if_all_gone() {
 
 // An agent that has sent Done must have reported the end of each of its ranks; otherwise the job has failed.
 void Job::end() {
+  for (std::uint32_t node = 0; node < nodes_.count(); ++node)
+    if (nodes_.state(node) == NodeState::greeted)
+      note_still_running(node, runs_on_unheard(std::chrono::milliseconds(plan_.nodes[node].start.lease_ms)));
   phase_ = JobPhase::ended;
+  report_.runs_on = std::max(std::chrono::ceil<std::chrono::milliseconds>(quiet_at_ - now_), report_.runs_on);
   report_.ranks = ranks_.timed(node_status_.clocks());
   report_.duration = std::chrono::duration_cast<std::chrono::milliseconds>(now_ - begun_);
   if (report_.failures.empty()) {

@@ -52,7 +52,7 @@ class Job {
   using Clock = std::chrono::steady_clock;
 
   struct Limits {
-    std::optional<std::chrono::milliseconds> timeout;  ///< Of the whole job.
+    std::optional<std::chrono::milliseconds> timeout;  ///< Of the whole job, with its earlier attempts.
     std::chrono::milliseconds grace = default_grace;   ///< From TERM to KILL on a node.
     /// How long all ranks are silent before the job counts as hanging.
     std::optional<std::chrono::milliseconds> hang_timeout = {};
@@ -60,6 +60,7 @@ class Job {
     std::optional<std::size_t> least_ranks = {};
     std::size_t rank_restarts = 0;          ///< How often ranks that those go on without are started again.
     SpareJoins::TakePlace take_place = {};  ///< Puts a spare in the place of a node that those go on without.
+    std::chrono::milliseconds earlier{0};   ///< How much of the timeout has passed in earlier attempts.
   };
 
   Job(const Plan& plan, const Limits& limits, JobObserver& observer, Clock::time_point now);
@@ -113,6 +114,7 @@ class Job {
   void on_staging();
   void start_if_all_ready();
   void lose_ranks(std::uint32_t node);
+  void note_still_running(std::uint32_t node, std::chrono::milliseconds time);
   void fail_if(const std::optional<Failure>& failure);
   void require_ends_of(std::uint32_t node) const;
   bool decides_by_role() const { return !limits_.least_ranks && !plan_.roles.empty(); }
@@ -127,6 +129,7 @@ class Job {
   void fail_as_last(const Failure& failure, const std::string& why);
   std::string describe_cause(const Failure& failure) const;
   void fail(const Failure& failure);
+  void note_interrupt(int signal);
   void stop(Shutdown::Pace pace);
   void stop_if_over();
   void end_if_all_gone();
@@ -159,6 +162,7 @@ class Job {
   bool told_over_ = false;        ///< Agents were told to end what still runs: nothing else is waited for.
   Clock::time_point now_;
   Clock::time_point begun_;
+  Clock::time_point quiet_at_;  ///< When nothing runs any more on nodes that have not said so.
 };
 
 }  // namespace adarun::launcher

@@ -18,6 +18,8 @@ struct JobReport {
   std::vector<Failure> failures;  ///< The first one, then independent ones (further nodes that could not
                                   ///< start); empty: all ranks exited 0.
   std::chrono::milliseconds duration{0};
+  /// For how long what it ran may go on from then on, on nodes that are lost or have not said that it ended.
+  std::chrono::milliseconds runs_on{0};
   /// Ranks that failed at the same time as the first one, within clock accuracy.
   std::vector<std::uint32_t> beside = {};
   std::vector<std::uint32_t> followers = {};  ///< Ranks that failed by themselves later.

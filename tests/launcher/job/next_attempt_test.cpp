@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the report of a job says to those who decide whether, and when, it runs again.
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <string>
+
+#include "launcher/job/job.h"
+#include "launcher/protocol/lease_times.h"
+#include "tests/launcher/plan/sample_plan.h"
+
+namespace adarun::launcher {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Two nodes of two ranks each.
+struct NextAttemptTest : testing::Test, JobObserver {
+  explicit NextAttemptTest(const Job::Limits& limits = {std::nullopt, 5s})
+      : plan_(plan_of("n[0-1]:2")), job_(plan_, limits, *this, now_) {}
+
+  void hear(std::uint32_t node, protocol::Message message) {
+    job_.on_event({node, std::move(message)}, now_);
+  }
+  void lose(std::uint32_t node, std::chrono::milliseconds runs_on) {
+    job_.on_event({node, LinkLost{"cut off", runs_on}}, now_);
+  }
+  void greet(std::uint32_t node) { hear(node, protocol::Hello{ADARUN_VERSION, "h", 1, 0}); }
+  void start_all() {
+    greet(0);
+    greet(1);
+    for (std::uint32_t rank = 0; rank < 4; ++rank) hear(rank / 2, protocol::Started{rank, 100 + rank, 0, {}});
+  }
+  void exit(std::uint32_t rank, int code) { hear(rank / 2, protocol::Exited{.rank = rank, .code = code}); }
+  void done_all() {
+    hear(0, protocol::Done{});
+    hear(1, protocol::Done{});
+  }
+  void pass(std::chrono::milliseconds time) {
+    now_ += time;
+    job_.on_time(now_);
+  }
+  const JobReport& end_at_deadline() {
+    pass(std::chrono::ceil<std::chrono::milliseconds>(*job_.deadline() - now_));
+    EXPECT_TRUE(job_.ended());
+    return job_.report();
+  }
+
+  Plan plan_;
+  Job::Clock::time_point now_{};
+  Job job_;
+};
+
+TEST_F(NextAttemptTest, IsNotWantedAfterAnInterruptWhileTheJobIsStopped) {
+  start_all();
+  exit(0, 7);
+  job_.on_interrupt(SIGINT, now_);
+  job_.on_interrupt(SIGINT, now_);
+  done_all();
+  EXPECT_TRUE(job_.report().was_cut_short());
+  EXPECT_EQ(job_.report().failures.size(), 2U) << "the interrupt counts once";
+  EXPECT_EQ(job_.report().exit_status(), 7);
+}
+
+TEST_F(NextAttemptTest, IsNotWantedThoughTheJobWasStoppedForAChangeOfNodes) {
+  start_all();
+  job_.on_resize(now_);
+  job_.on_interrupt(SIGINT, now_);
+  done_all();
+  EXPECT_TRUE(job_.report().was_cut_short());
+  EXPECT_EQ(job_.report().exit_status(), 130);
+}
+
+TEST_F(NextAttemptTest, MayBeginAtOnceWhereAllNodesHaveSaidThatTheirRanksEnded) {
+  start_all();
+  exit(0, 7);
+  done_all();
+  EXPECT_EQ(job_.report().runs_on, 0ms);
+}
+
+TEST_F(NextAttemptTest, WaitsForRanksOfANodeThatWasLost) {
+  start_all();
+  lose(1, 3s);
+  now_ += 1s;
+  hear(0, protocol::Done{});
+  ASSERT_TRUE(job_.ended());
+  EXPECT_EQ(job_.report().runs_on, 2s);
+}
+
+TEST_F(NextAttemptTest, DoesNotWaitForALostNodeWhoseRanksHadEnded) {
+  start_all();
+  exit(2, 0);
+  exit(3, 0);
+  lose(1, 3s);
+  hear(0, protocol::Done{});
+  EXPECT_EQ(job_.report().runs_on, 0ms);
+}
+
+TEST_F(NextAttemptTest, WaitsForALeaseWhereANodeDoesNotSayThatItsRanksEnded) {
+  start_all();
+  exit(0, 7);
+  hear(0, protocol::Done{});
+  const std::chrono::milliseconds lease(plan_.nodes[1].start.lease_ms);
+  EXPECT_EQ(end_at_deadline().runs_on, runs_on_unheard(lease));
+}
+
+TEST_F(NextAttemptTest, IsDecidedThoughANodeEndsBeforeItWasToldAnything) {
+  greet(0);
+  hear(0, protocol::Done{});
+  greet(1);
+  ASSERT_TRUE(job_.ended() || job_.deadline());
+  ASSERT_EQ(job_.report().failures.size(), 1U);
+  EXPECT_EQ(job_.report().failures[0].message,
+            "n0: its agent said what no agent says: it is done before it was told anything");
+}
+
+TEST_F(NextAttemptTest, HasWhatEarlierOnesLeftOfTheTimeout) {
+  Job job(plan_, {.timeout = 10min, .earlier = 9min}, *this, now_);
+  EXPECT_EQ(job.deadline(), now_ + 1min);
+  job.on_time(now_ + 59s);
+  EXPECT_TRUE(job.report().failures.empty());
+  job.on_time(now_ + 60s);
+  ASSERT_EQ(job.report().failures.size(), 1U);
+  EXPECT_EQ(job.report().failures[0].message, "out of time: the job ran for 600 s");
+}
+
+}  // namespace
+}  // namespace adarun::launcher

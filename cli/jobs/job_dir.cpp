@@ -96,7 +96,8 @@ JobFile job_of(const json& object) {
   job.name = value_or<std::string>(object, "name", "");
   job.state = value_or<std::string>(object, "state", "");
   job.log_dir = value_or<std::string>(object, "log_dir", "");
-  job.world_size = value_or<std::uint32_t>(object, "world_size", 0);
+  constexpr std::uint32_t most_ranks = 1U << 20U;  // More than any job has.
+  job.world_size = std::min(value_or<std::uint32_t>(object, "world_size", 0), most_ranks);
   if (object.contains("status")) job.status = value_or<int>(object, "status", 0);
   job.began_ns = value_or<std::int64_t>(object, "began_ns", 0);
   job.duration_ms = value_or<std::int64_t>(object, "duration_ms", 0);

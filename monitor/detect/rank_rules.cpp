@@ -59,6 +59,34 @@ bool same_losses(const std::vector<Point>& left, const std::vector<Point>& right
   });
 }
 
+// Whether two ranks print the same where both have printed. To their last points, values may still be added.
+bool agree(const std::vector<Point>& left, const std::vector<Point>& right) {
+  auto one = left.begin();
+  auto other = right.begin();
+  while (one != left.end() - 1 && other != right.end() - 1) {
+    if (one->position < other->position) {
+      ++one;
+    } else if (other->position < one->position) {
+      ++other;
+    } else if ((one++)->mean != (other++)->mean) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Whether all ranks that can be judged print one loss, which is that of the job. Some of them may have ended
+// before others, or be a line behind.
+bool all_agree(const Run& run) {
+  const std::vector<Point>* longest = nullptr;
+  for (const auto& [number, rank] : run.ranks())
+    if (longest == nullptr || rank.series.points().size() > longest->size()) longest = &rank.series.points();
+  return std::all_of(run.ranks().begin(), run.ranks().end(), [&](const auto& entry) {
+    const std::vector<Point>& points = entry.second.series.points();
+    return points.size() < enough_rank_points || agree(points, *longest);
+  });
+}
+
 bool varies(const std::vector<Point>& points) {
   return std::any_of(points.begin(), points.end(),
                      [&](const Point& point) { return point.mean != points.front().mean; });
@@ -149,8 +177,8 @@ void find_divergence(const Run& run, std::vector<RunFinding>& found) {
 
 // If all ranks print the same loss, it is the loss of the whole job, which is no fault.
 void find_same_data(const Run& run, std::vector<RunFinding>& found) {
+  if (all_agree(run)) return;
   for (const std::vector<std::uint32_t>& group : groups_of_equals(run)) {
-    if (group.size() == run.ranks().size()) continue;
     const RunRank& rank = run.ranks().at(group[1]);
     std::string others;
     for (std::size_t i = 2; i < std::min<std::size_t>(group.size(), 8); ++i)

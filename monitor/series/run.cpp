@@ -33,6 +33,10 @@ void rewind(RunRank& rank, std::uint64_t position) {
   }
 }
 
+bool has_ended(ProcessState state) {
+  return state != ProcessState::unknown && state != ProcessState::waiting && state != ProcessState::running;
+}
+
 bool is_before(const Sample& sample, const GradientLine& end) {
   return std::tie(sample.epoch, sample.step) < std::tie(end.epoch, end.step);
 }
@@ -62,18 +66,27 @@ bool repeats(const Sample& sample, const Sample& before) {
 }  // namespace
 
 void Run::expect(std::uint32_t world_size) {
-  for (std::uint32_t rank = 0; rank < world_size; ++rank) ranks_[rank];
+  for (std::uint32_t rank = 0; rank < world_size; ++rank) rank_of(rank);
+}
+
+RunRank& Run::rank_of(std::uint32_t rank) {
+  const auto [entry, is_new] = ranks_.try_emplace(rank);
+  if (is_new) {
+    entry->second.series.coarsen(stride_);
+    entry->second.validation.coarsen(stride_);
+  }
+  return entry->second;
 }
 
 void Run::feed(std::uint32_t rank, std::string_view bytes, std::int64_t time_ms) {
   feeding_ms_ = time_ms;
-  RunRank& its = ranks_[rank];
+  RunRank& its = rank_of(rank);
   if (patterns_) its.reader.use(patterns_);
   its.reader.feed(bytes, listener_of(rank, its));
 }
 
 void Run::finish(std::uint32_t rank) {
-  RunRank& its = ranks_[rank];
+  RunRank& its = rank_of(rank);
   its.reader.finish(listener_of(rank, its));
 }
 
@@ -98,8 +111,10 @@ std::size_t Run::ranks_with_loss(std::uint64_t position) const {
     if (next.begin && next.begin->position <= position) break;
     if (attempt->begin && attempt->begin->position <= position) return attempt->ranks;
   }
-  return static_cast<std::size_t>(std::count_if(
-      ranks_.begin(), ranks_.end(), [](const auto& entry) { return entry.second.last.has_value(); }));
+  return static_cast<std::size_t>(std::count_if(ranks_.begin(), ranks_.end(), [position](const auto& entry) {
+    const RunRank& rank = entry.second;
+    return rank.last && (rank.last->position >= position || !has_ended(rank.state));
+  }));
 }
 
 std::vector<Point> Run::points_of(std::uint32_t rank, Series RunRank::*series, Series PastRank::*past) const {
@@ -114,7 +129,7 @@ std::vector<Point> Run::points_of(std::uint32_t rank, Series RunRank::*series, S
 }
 
 void Run::restart(std::uint32_t rank) {
-  ranks_[rank].reader.reset();
+  rank_of(rank).reader.reset();
 }
 
 LogListener Run::listener_of(std::uint32_t number, RunRank& rank) {

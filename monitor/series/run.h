@@ -93,7 +93,8 @@ class Run {
   /// The attempts so far, at least one.
   const std::vector<RunAttempt>& attempts() const { return attempts_; }
 
-  /// How many ranks of the attempt at this position have printed a loss.
+  /// How many ranks of the attempt at this position have printed a loss; of the last attempt without those
+  /// that ended before it, as the others may have gone on.
   std::size_t ranks_with_loss(std::uint64_t position) const;
 
   /// What is left of the losses of attempts before the last one.
@@ -109,7 +110,7 @@ class Run {
     return points_of(rank, &RunRank::validation, &PastRank::validations);
   }
 
-  void set_state(std::uint32_t rank, ProcessState state) { ranks_[rank].state = state; }
+  void set_state(std::uint32_t rank, ProcessState state) { rank_of(rank).state = state; }
 
   const std::map<std::uint32_t, RunRank>& ranks() const { return ranks_; }
   bool has_loss() const { return lines_ > 0; }
@@ -137,6 +138,7 @@ class Run {
   std::uint64_t position() const;
 
  private:
+  RunRank& rank_of(std::uint32_t rank);
   LogListener listener_of(std::uint32_t number, RunRank& rank);
   void take_loss(RunRank& rank, const LossLine& line);
   void note_begin(const Sample& sample);

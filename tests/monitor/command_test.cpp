@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "launcher/record/supervisor.h"
 #include "tests/scratch_folder.h"
 
 namespace adarun::monitor {
@@ -370,6 +371,17 @@ TEST_F(Command, MonitorOfAJobThatHasFailedSaysSoAtItsEnd) {
   const Outcome outcome = adarun({"monitor"});
   EXPECT_EQ(outcome.status, 0);
   EXPECT_EQ(outcome.err, "adarun: job job-1: failed, status 7\n");
+}
+
+TEST_F(Command, MonitorOfAnEarlierAttemptEndsThoughTheJobGoesOn) {
+  const launcher::Supervisor self = launcher::supervisor_here("", false);
+  const nlohmann::json supervisor{{"host", self.host}, {"pid", self.pid}, {"ticks", self.ticks}};
+  scratch.write("log_output.a-1/worker_0.log", "epoch: 1 step: 1, loss is 2.0\n");
+  scratch.write("log_output.a-1/job.json",
+                nlohmann::json{{"id", "a-1"}, {"state", "failed"}, {"supervisor", supervisor}}.dump());
+  const Outcome shown = adarun({"monitor", "log_output.a-1"});
+  EXPECT_NE(shown.status, -1) << "an alarm had to end it";
+  EXPECT_NE(shown.out.find("epoch 1 step 1"), std::string::npos) << shown.out << shown.err;
 }
 
 TEST_F(Command, MonitorReadsAllAttemptsAtAJobAsOne) {

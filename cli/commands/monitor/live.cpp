@@ -48,7 +48,8 @@ class LiveMonitor {
         style_(monitor::style_for(stdout, color)),
         view_(stdout, style_) {
     view_.set_elapsed({});  // Logs alone do not have the start time.
-    view_.set_node_names([this](std::uint32_t rank) { return node_and_role_of(job_, rank); });
+    view_.set_node_names(
+        [this](std::uint32_t rank) { return base::clean_line(node_and_role_of(job_, rank)); });
     if (has_patterns_) {
       view_.read_also(std::move(patterns));
       watch_.poll_at_most(monitor::LogWatch::pattern_poll_bytes);
@@ -147,9 +148,14 @@ class LiveMonitor {
     view_.expect(job_->world_size);
     view_.set_elapsed(age_of(*job_));
     for (const auto& rank : job_->ranks) view_.set_rank_state(rank.rank, rank_state(*job_, rank));
-    const bool may_go_on = job_->state != "done" && is_in_use(*job_);
+    const bool may_go_on = job_->state != "done" && !is_renamed() && is_in_use(*job_);
     ended_ = !job_->running() && !may_go_on;
     return ended_;
+  }
+
+  // Whether the next attempt has another folder, so that no more is written to this one.
+  bool is_renamed() const {
+    return places_.places.front().lexically_normal().filename().string().ends_with("." + job_->id);
   }
 
   // Whether this job goes on from the attempt that is read.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "monitor/detect/finding.h"
 
@@ -156,6 +158,23 @@ TEST(Findings, SeeTheLossOfAllRanksLeap) {
   EXPECT_EQ(found.fault, Fault::spike);
   EXPECT_FALSE(found.rank);
   EXPECT_NEAR(static_cast<double>(found.step), 151, 1);
+}
+
+TEST(Findings, AreNoneWhereAllRanksPrintTheLossOfTheJobForAsLongAsTheyRun) {
+  std::string of_job;
+  monitor::Run run;
+  play(run, [&of_job](std::uint32_t rank, int step, double loss) {
+    if (rank == 0) of_job = line(step, loss);
+    const bool is_silent = rank == 2;
+    const bool has_ended = rank == 5 && step > 200;
+    const bool is_a_line_behind = rank == 3 && step == steps;
+    return is_silent || has_ended || is_a_line_behind ? "" : of_job;
+  });
+  run.set_state(5, ProcessState::failed);
+  const std::vector<RunFinding> found = findings(run);
+  EXPECT_TRUE(std::none_of(found.begin(), found.end(), [](const RunFinding& each) {
+    return each.fault == Fault::same_data;
+  })) << text_of(found);
 }
 
 TEST(Findings, NameTheRankWhoseLossLeaps) {

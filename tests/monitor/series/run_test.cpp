@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -335,6 +336,16 @@ TEST(RunAttempts, AreAtAStepOfTheLastOne) {
   EXPECT_EQ(current_point(run)->step, 5U) << "though more ranks have printed step 4";
 }
 
+TEST(Run, FindsTheBestLossOfRanksThatGoOnWithoutTheOthers) {
+  monitor::Run run;
+  feed_ranks(run, 4, lines(1, 1, 10, "2"));
+  for (const std::uint32_t rank : {0U, 1U}) run.feed(rank, lines(1, 11, 20, "1"));
+  ASSERT_NE(best_point(run), nullptr);
+  EXPECT_EQ(best_point(run)->step, 1U) << "the others may be late";
+  for (const std::uint32_t rank : {2U, 3U}) run.set_state(rank, ProcessState::lost);
+  EXPECT_EQ(best_point(run)->step, 11U);
+}
+
 TEST(RunAttempts, StayWithinTheMemoryOfOneRun) {
   monitor::Run run(2'000);
   for (std::uint64_t number = 2; number <= 20; ++number) {
@@ -346,6 +357,10 @@ TEST(RunAttempts, StayWithinTheMemoryOfOneRun) {
   for (const PastRank& rank : run.past_ranks()) points += rank.losses.points().size();
   EXPECT_LE(points, 2'000U);
   EXPECT_EQ(run.merged().back().position, 7'600U);
+  EXPECT_LE(run.stride(), 32U) << "of 4 ranks, 7,600 positions each";
+  const auto of_two_attempts = std::count_if(run.merged().begin(), run.merged().end(),
+                                             [](const auto& point) { return point.ranks > 4; });
+  EXPECT_LE(of_two_attempts, 18) << "where one took over from another";
 }
 
 }  // namespace

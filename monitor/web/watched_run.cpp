@@ -76,7 +76,8 @@ bool WatchedRun::poll(Clock::time_point now) {
 
 void WatchedRun::feed(const LogFile& log, bool is_first, std::string_view bytes, std::int64_t now_ms) {
   run_.feed(log.rank, bytes, now_ms);
-  if (is_first) adasum_lines_.feed_each(bytes, [this](std::string_view line) { take_adasum(line); });
+  if (is_first)
+    adasum_lines_.feed_each(bytes, [this, &log](std::string_view line) { take_adasum(log.rank, line); });
 }
 
 // A piece of the logs of the first attempt that is still to be read.
@@ -175,11 +176,16 @@ void WatchedRun::note_arrival(Clock::time_point now) {
   moved_ = now;
 }
 
-// Until the length of an epoch is known, all epochs are placed in the first one.
-void WatchedRun::take_adasum(std::string_view line) {
+// Beside the rank's losses of the same epoch. Where it has printed none, and until the length of an epoch is
+// known, all epochs are placed in the first one.
+void WatchedRun::take_adasum(std::uint32_t rank, std::string_view line) {
   const auto said = line.rfind("adasum", 0) == 0 ? parse_adasum_line(line) : std::nullopt;
   if (!said || said->epoch == 0) return;
-  const std::uint64_t position = (said->epoch - 1) * run_.steps_per_epoch().value_or(0) + said->step;
+  std::uint64_t position = (said->epoch - 1) * run_.steps_per_epoch().value_or(0) + said->step;
+  const auto found = run_.ranks().find(rank);
+  const std::optional<Sample> last = found == run_.ranks().end() ? std::nullopt : found->second.last;
+  if (last && last->epoch == said->epoch && last->position >= last->step)
+    position = last->position - last->step + said->step;
   adasum_.add("adasum.orthogonality", {position, said->lowest, said->orthogonality, said->highest});
   adasum_.add("adasum.cosine", {position, said->cosine, said->cosine, said->cosine});
 }

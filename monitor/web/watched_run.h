@@ -116,7 +116,7 @@ class WatchedRun {
   std::uint64_t begin_of_attempt(std::uint64_t position) const;
   void take_metrics(std::uint32_t rank, std::uint64_t position, const MetricLine& line);
   void note_arrival(Clock::time_point now);
-  void take_adasum(std::string_view line);
+  void take_adasum(std::uint32_t rank, std::string_view line);
 
   struct Timing {
     TimeLine times;

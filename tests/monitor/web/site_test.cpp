@@ -356,6 +356,28 @@ TEST_F(AttemptsTest, TakeTheirPrintedTimesFromTheirOwnSteps) {
   EXPECT_EQ(steps, 4 + 3);
 }
 
+TEST_F(AttemptsTest, HaveWhatAdasumSaysBesideTheirLosses) {
+  const auto lines_of = [](int epoch, int steps) {
+    std::string text;
+    for (int step = 1; step <= steps; ++step) {
+      const std::string at = "epoch " + std::to_string(epoch) + " step " + std::to_string(step);
+      text += "epoch: " + std::to_string(epoch) + " step: " + std::to_string(step) + ", loss is 1\n";
+      text += "adasum: " + at + ", orthogonality 0.132 (0.073 conv1.bias - 0.204 fc1.weight), cosine 0.424\n";
+    }
+    return text;
+  };
+  scratch.write("first/worker_0.log", lines_of(1, 4) + lines_of(2, 4));
+  scratch.write("a/worker_0.log", lines_of(3, 2));
+  WatchedRun run({scratch.path() / "a"}, "");
+  run.read_first(ended);
+  run.drain();
+  const std::vector<QuantityPoint>* cosines = run.quantities().find("adasum.cosine");
+  ASSERT_NE(cosines, nullptr);
+  std::vector<std::uint64_t> positions;
+  for (const QuantityPoint& point : *cosines) positions.push_back(point.position);
+  EXPECT_EQ(positions, (std::vector<std::uint64_t>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}));
+}
+
 TEST_F(AttemptsTest, HaveMetricsInTheFolderOfEach) {
   const auto metrics = [](int epoch, int step, double value) {
     return json{{"epoch", epoch}, {"step", step}, {"rate", value}}.dump() + "\n";

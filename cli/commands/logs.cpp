@@ -137,8 +137,8 @@ bool print_whole(monitor::LogWatch& watch, LogPrinter& printer) {
   return taken;
 }
 
-// Prints new output until the job ends. `print` prints what is there, sets whether there was any, and returns
-// false if the reader is gone.
+// Prints new output until the job ends, with that of further attempts. `print` prints what is there, sets
+// whether there was any, and returns false if the reader is gone.
 int follow_logs(const LogPlaces& places, monitor::LogWatch& watch,
                 const std::function<bool(bool& news)>& print) {
   UserInput input(UserInput::Keys::leave);
@@ -149,10 +149,10 @@ int follow_logs(const LogPlaces& places, monitor::LogWatch& watch,
     if (Clock::now() >= next_look) {
       next_look = Clock::now() + std::chrono::milliseconds(500);
       const auto job = places.job();
-      if (job && id.empty()) id = job->id;
+      if (job && (id.empty() || goes_on_from(*job, id))) id = job->id;
       if (job && job->id != id) return exit_done;  // Another job's logs have this folder now.
       watch.find();
-      ended = job && !job->running();
+      ended = job && !may_write_to(places.places.front(), *job);
     }
     bool news = false;
     if (!print(news) || (ended && !news)) return exit_done;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/jobs/attempts.h"
 
+#include <algorithm>
 #include <set>
 #include <vector>
 
@@ -20,6 +21,17 @@ std::size_t attempt_of(const JobFile& job) {
 
 std::string first_id_of(const JobFile& job) {
   return job.earlier.empty() ? job.id : job.earlier.front().job_id;
+}
+
+bool goes_on_from(const JobFile& job, const std::string& id) {
+  return std::any_of(job.earlier.begin(), job.earlier.end(),
+                     [&id](const launcher::EarlierAttempt& each) { return each.job_id == id; });
+}
+
+bool may_write_to(const fs::path& folder, const JobFile& job) {
+  if (job.running()) return true;
+  const bool is_left = folder.lexically_normal().filename().string().ends_with("." + job.id);
+  return job.state != "done" && !is_left && is_in_use(job);
 }
 
 std::string node_list_of(const JobFile& job) {

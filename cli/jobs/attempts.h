@@ -15,6 +15,12 @@ std::size_t attempt_of(const JobFile& job);
 /// The id of the first attempt at its job, which all attempts have in common.
 std::string first_id_of(const JobFile& job);
 
+/// Whether this attempt came after the one with this id.
+bool goes_on_from(const JobFile& job, const std::string& id);
+
+/// Whether this attempt or the next one may still write to `folder`, where this one's logs are.
+bool may_write_to(const std::filesystem::path& folder, const JobFile& job);
+
 /// The nodes of this attempt in short form: "node[1,3]".
 std::string node_list_of(const JobFile& job);
 

@@ -8,6 +8,7 @@
 #include <deque>
 #include <optional>
 #include <system_error>
+#include <vector>
 
 #include "base/system_text.h"
 #include "monitor/base/error.h"
@@ -24,6 +25,21 @@ std::optional<struct stat> status_of(const std::filesystem::path& path) {
   }
   if (!S_ISREG(status.st_mode)) throw Error(path.string() + ": not a regular file; wanted a log file");
   return status;
+}
+
+std::filesystem::path folder_of(const std::filesystem::path& path) {
+  return path.has_parent_path() ? path.parent_path() : ".";
+}
+
+// What is beside `path` with a name that is its name, a dot, and more.
+std::vector<std::filesystem::path> paths_that_begin_with(const std::filesystem::path& path) {
+  std::vector<std::filesystem::path> found;
+  const std::string begin = path.filename().string() + ".";
+  if (path.filename().empty() || path.filename() == "." || path.filename() == "..") return found;
+  std::error_code gone;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_of(path), gone))
+    if (entry.path().filename().string().starts_with(begin)) found.push_back(entry.path());
+  return found;
 }
 
 }  // namespace
@@ -55,17 +71,15 @@ FileTail::Change FileTail::read(std::string& bytes, std::size_t max_bytes) {
   return bytes.empty() ? Change::none : Change::grown;
 }
 
-// Finds the old file by its inode under a name that begins with the old one. False if nothing is left to
-// read.
+// Finds the old file by its inode. False if nothing is left to read.
 bool FileTail::read_rest_of_renamed(std::string& bytes, std::size_t max_bytes) {
-  const std::string begin = path_.filename().string() + ".";
-  const std::filesystem::path folder = path_.has_parent_path() ? path_.parent_path() : ".";
-  std::error_code gone;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, gone)) {
-    if (entry.path().filename().string().compare(0, begin.size(), begin) != 0) continue;
+  std::vector<std::filesystem::path> places = paths_that_begin_with(path_);
+  for (const std::filesystem::path& folder : paths_that_begin_with(folder_of(path_)))
+    places.push_back(folder / path_.filename());
+  for (const std::filesystem::path& place : places) {
     struct stat status {};
-    if (stat(entry.path().c_str(), &status) != 0 || status.st_ino != inode_) continue;
-    read_from(entry.path(), static_cast<std::uint64_t>(status.st_size), bytes, max_bytes);
+    if (stat(place.c_str(), &status) != 0 || status.st_ino != inode_) continue;
+    read_from(place, static_cast<std::uint64_t>(status.st_size), bytes, max_bytes);
     return !bytes.empty();
   }
   return false;

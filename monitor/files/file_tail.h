@@ -15,9 +15,10 @@ namespace adarun::monitor {
 
 /// Reads a file that grows, each byte once. Holds no descriptor between reads, so thousands of files can be
 /// followed. A file that became shorter, or was replaced by another of the same name, is read from its
-/// beginning. If the old file was renamed, from "train.log" to "train.log.1" as log rotation does, its unread
-/// rest is read first. A file that is truncated and grows past the old offset between two reads cannot be
-/// told from one that grew. A file whose name ends in ".gz" is unpacked.
+/// beginning. If the old file was renamed, from "train.log" to "train.log.1" as log rotation does, or its
+/// folder, from "logs" to "logs.1" as adarun does between attempts, its unread rest is read first. A file
+/// that is truncated and grows past the old offset between two reads cannot be told from one that grew. A
+/// file whose name ends in ".gz" is unpacked.
 class FileTail {
  public:
   explicit FileTail(std::filesystem::path path);

@@ -116,6 +116,27 @@ class Logs(Case):
         self.assertEqual(adarun("logs", "one", "two", "--grep", "nobody").returncode, 1)
         self.assertEqual(adarun("logs", "one", "two", "--follow").returncode, 2)
 
+    def test_further_attempts_are_followed_and_no_last_word_is_lost(self):
+        # Each attempt prints its last lines when it is let go, and ends at once.
+        os.mkfifo("go")
+        go = os.fdopen(os.open("go", os.O_RDWR), "wb", 0)
+        self.addCleanup(go.close)
+        script = f'echo up $ADARUN_RESTART_COUNT; read x <{self.folder}/go; echo end $ADARUN_RESTART_COUNT; test $ADARUN_RESTART_COUNT = 2'
+        command = adarun_command("launch", "--hosts", "node1:1", "--restarts", 2, "--restart-delay", "10ms", "--", "sh", "-c", script)
+        followed = []
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as job:
+            job.stdout.readline()
+            with subprocess.Popen(adarun_command("logs", "--follow", "--rank", 0), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                  text=True) as follow:
+                for _ in range(3):
+                    followed.append(follow.stdout.readline())
+                    go.write(b"\n")
+                    followed.append(follow.stdout.readline())
+                self.assertEqual(follow.wait(DEADLINE_S), 0)
+            job.stdout.read()
+            self.assertEqual(job.wait(DEADLINE_S), 0)
+        self.assertEqual("".join(followed), "".join(f"up {number}\nend {number}\n" for number in range(3)))
+
     def test_merged_lines_are_followed_to_the_job_s_end(self):
         talk = adarun_command("launch", "--hosts", hosts(2), "--", sys.executable, "-c", TALKER, self.folder, "gated")
         with subprocess.Popen(talk, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as job:

@@ -125,7 +125,8 @@ class LiveMonitor {
     const std::int64_t now_ms = caught_up_ ? base::now_ns() / 1'000'000 : 0;
     bool is_over = false;  // The logs are those of the next attempt; they are read when that is noted.
     const bool news = watch_.poll([&](const monitor::LogFile& log, bool anew, std::string_view bytes) {
-      is_over = is_over || (anew && is_next_attempt(places_.job()));
+      const auto job = anew ? places_.job() : std::nullopt;
+      is_over = is_over || (job && goes_on_from(*job, id_));
       if (is_over) return;
       if (anew) view_.restart(log.rank);
       view_.feed(log.rank, bytes, now_ms);
@@ -148,25 +149,13 @@ class LiveMonitor {
     view_.expect(job_->world_size);
     view_.set_elapsed(age_of(*job_));
     for (const auto& rank : job_->ranks) view_.set_rank_state(rank.rank, rank_state(*job_, rank));
-    const bool may_go_on = job_->state != "done" && !is_renamed() && is_in_use(*job_);
-    ended_ = !job_->running() && !may_go_on;
+    ended_ = !may_write_to(places_.places.front(), *job_);
     return ended_;
-  }
-
-  // Whether the next attempt has another folder, so that no more is written to this one.
-  bool is_renamed() const {
-    return places_.places.front().lexically_normal().filename().string().ends_with("." + job_->id);
-  }
-
-  // Whether this job goes on from the attempt that is read.
-  bool is_next_attempt(const std::optional<JobFile>& job) const {
-    return job && std::any_of(job->earlier.begin(), job->earlier.end(),
-                              [this](const launcher::EarlierAttempt& each) { return each.job_id == id_; });
   }
 
   // If another attempt has this log folder now, reads its logs from their beginnings.
   void note_attempt(const JobFile& job) {
-    const bool is_next = is_next_attempt(job);
+    const bool is_next = goes_on_from(job, id_);
     id_ = job.id;
     if (!is_next) return;
     view_.next_attempt(attempt_of(job), last_change_of(job));

@@ -79,6 +79,21 @@ std::string read_all(FileTail& tail, std::size_t max_bytes) {
   return all;
 }
 
+TEST(FileTail, ReadsTheRestOfAFileWhoseFolderWasRenamedFirst) {
+  const test::ScratchFolder scratch;
+  scratch.write("logs/log", "one\n");
+  FileTail tail(scratch.path() / "logs/log");
+  std::string bytes;
+  EXPECT_EQ(tail.read(bytes), FileTail::Change::grown);
+  scratch.write("logs/log", "one\ntwo\n");
+  std::filesystem::rename(scratch.path() / "logs", scratch.path() / "logs.1");
+  scratch.write("logs/log", "three\n");
+  EXPECT_EQ(tail.read(bytes), FileTail::Change::grown);
+  EXPECT_EQ(bytes, "two\n");
+  EXPECT_EQ(tail.read(bytes), FileTail::Change::restarted);
+  EXPECT_EQ(bytes, "three\n");
+}
+
 TEST(FileTail, UnpacksAFileThatGrowsAndFilesThatWereJoined) {
   const test::ScratchFolder scratch;
   std::string text;

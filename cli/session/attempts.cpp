@@ -63,12 +63,14 @@ std::optional<Attempts::Next> Attempts::after(const launcher::Plan& plan, const 
   exclude_failed(report);
   // A rank that failed on another node may have done so because of one that was lost.
   const bool lost_ranks = report.count(launcher::RankState::lost) > 0;
+  const bool had_lost = any_lost();
   if (!lost_ranks && !blame(plan, report)) return std::nullopt;
+  const bool left_out = !had_lost && any_lost();
   const bool is_resized = report.failures.front().kind == launcher::Failure::Kind::resized;
   std::optional<Next> next;
   if (is_resized || (any_lost() && options_.spares.any()))
     next = renew(options_.keeps_agents() && !was_staging(report));
-  if (!next) next = restart(report);
+  if (!next && !left_out) next = restart(report);
   if (next && report.runs_on > next->delay) {
     next->delay = report.runs_on;
     next->text += " in " + base::describe(next->delay) + ", when what ran before has ended everywhere";
@@ -121,7 +123,8 @@ std::optional<Attempts::Next> Attempts::renew(bool keeps_connections) {
   };
   const auto change = membership.renew(is_usable, resize_.requested());
   if (!change) {
-    options_.log->error("too few nodes are left: the job needs " + std::to_string(membership.min_nodes()));
+    options_.log->error("too few nodes are left: the job needs " +
+                        std::to_string(resize_.requested().enough.value_or(membership.min_nodes())));
     return std::nullopt;
   }
   const std::string text = describe(*change, membership.all());

@@ -48,23 +48,24 @@ int pause(std::chrono::milliseconds time, const launcher::SignalGuard& signals) 
 }
 
 // Waits at the end of an attempt until a slow reader has read our output, until a signal, or for `at_most`.
-// Tells the user if not all could be written. Returns false after a signal.
-bool deliver_output(std::optional<std::chrono::seconds> at_most, const launcher::SignalGuard& signals,
-                    JobView& view) {
+// Tells the user if not all could be written. Returns the signal, or 0.
+int deliver_output(std::optional<std::chrono::seconds> at_most, const launcher::SignalGuard& signals,
+                   JobView& view) {
   using Clock = std::chrono::steady_clock;
   BackgroundOutput& output = view.output();
   const auto end = at_most ? Clock::now() + *at_most : Clock::time_point::max();
-  bool signalled = false;
+  int ended_by = 0;
   const auto goes_on = [&] {
-    signalled = signalled || launcher::ends_job(signals.take());
-    return !signalled && Clock::now() < end;
+    if (ended_by != 0) return false;
+    if (const int signal = signals.take(); launcher::ends_job(signal)) ended_by = signal;
+    return ended_by == 0 && Clock::now() < end;
   };
   const bool delivered = output.drain(output.out(), goes_on);
   const BackgroundOutput::Losses losses = output.losses();
   if (!delivered || losses.out_failed || losses.dropped_bytes > 0)
     view.say("stdout: not all output could be written there; the logs have it");
   output.drain(output.err(), goes_on);
-  return !signalled;
+  return ended_by;
 }
 
 // Says that what is piped in was read by nobody, where something was.
@@ -141,6 +142,12 @@ std::optional<std::chrono::seconds> output_wait(const launcher::JobReport& repor
   return goes_on ? std::optional(attempts_wait) : std::nullopt;
 }
 
+int end_by(int signal, diagnostics::Log& log) {
+  const launcher::Failure failure = launcher::interrupt_failure(signal);
+  log.error(failure.message);
+  return failure.exit_status();
+}
+
 int run_with_restarts(const LaunchOptions& options, const JobPlacement& placement,
                       const std::vector<std::string>& argv, const MakeView& make_view,
                       DetachChannel* detach_channel) {
@@ -163,12 +170,13 @@ int run_with_restarts(const LaunchOptions& options, const JobPlacement& placemen
     if (next)
       options.log->warning(next->text + "; the logs of this run will be in " + options.log_dir + "." +
                            run.plan.job_id + "/");
-    const bool is_delivered = deliver_output(output_wait(report, next.has_value()), signals, *view);
-    if (!is_delivered || !next) return report.exit_status();
+    int signal = deliver_output(output_wait(report, next.has_value()), signals, *view);
+    if (!next) return report.exit_status();
     passed += report.duration;
     const std::chrono::milliseconds delay =
         options.timeout ? std::clamp(*options.timeout - passed, {}, next->delay) : next->delay;
-    if (const int signal = pause(delay, signals)) return launcher::interrupt_failure(signal).exit_status();
+    if (signal == 0) signal = pause(delay, signals);
+    if (signal != 0) return end_by(signal, *options.log);
     passed += delay;
     earlier.push_back(summary_of(run, report, next->change));
     begun_ns = base::now_ns();

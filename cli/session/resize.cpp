@@ -105,7 +105,8 @@ void Resize::fail(const std::string& why) {
 }
 
 void Resize::renewed(const launcher::Membership::Change& change) {
-  for (const std::uint32_t node : change.removed) nodes_.exclude(node);
+  for (const auto* gone : {&change.left, &change.removed, &change.spares_removed})
+    for (const std::uint32_t node : *gone) nodes_.exclude(node);
   for (const std::uint32_t node : connecting_)
     if (phase_ == Phase::connecting) nodes_.exclude(node);
   connecting_.clear();

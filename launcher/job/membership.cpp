@@ -72,6 +72,8 @@ std::optional<Membership::Change> Membership::renew(const std::function<bool(std
   for (const std::uint32_t host : change.added) all_[host] = with_devices(all_[host]);
   spares_.assign(spares.begin() + static_cast<std::ptrdiff_t>(change.joined.size()), spares.end());
   members_ = std::move(members);
+  for (const std::uint32_t spare : requested.removed)
+    if (!contains(change.removed, spare)) change.spares_removed.push_back(spare);
   if (requested.enough) min_nodes_ = members_.size();
   return change;
 }

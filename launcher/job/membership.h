@@ -18,10 +18,11 @@ class Membership {
  public:
   /// The hosts that change at one renewal.
   struct Change {
-    std::vector<std::uint32_t> left;     ///< The lost ones, in the order of the members.
-    std::vector<std::uint32_t> joined;   ///< The spares that replace the first of them.
-    std::vector<std::uint32_t> removed;  ///< As requested.
-    std::vector<std::uint32_t> added;    ///< Likewise: behind the other members.
+    std::vector<std::uint32_t> left;                 ///< The lost ones, in the order of the members.
+    std::vector<std::uint32_t> joined;               ///< The spares that replace the first of them.
+    std::vector<std::uint32_t> removed;              ///< As requested.
+    std::vector<std::uint32_t> added;                ///< Likewise: behind the other members.
+    std::vector<std::uint32_t> spares_removed = {};  ///< Likewise.
   };
 
   /// What the user wants to change at the next renewal.

@@ -178,6 +178,14 @@ class Spare(Case):
         self.assertEqual(set(done.stdout.split()), {"node1", "node3"})
         self.assertEqual(len(self.last_job()["earlier_attempts"]), 2)
 
+    def test_is_missed_where_a_node_that_must_be_left_out_is_needed(self):
+        done = adarun("launch", "--hosts", "node[1-2]:1", "--min-nodes", 2, "--restarts", 9, "--restart-delay", "1ms",
+                      "--exclude-on", "repeat", "--", "sh", "-c", 'sleep 0.2; test "$(hostname)" != node2 || exit 7')
+        self.assertEqual(done.returncode, 7, done.stderr)
+        self.assertIn("it is left out (--exclude-on repeat)", done.stderr)
+        self.assertIn("too few nodes are left: the job needs 2", done.stderr)
+        self.assertEqual(len(self.last_job()["earlier_attempts"]), 1)
+
     def test_is_not_used_up_by_a_program_that_fails_everywhere(self):
         done = adarun("launch", "--hosts", "node[1-2]:1", "--spare", "node[3-4]", "--restarts", 9, "--restart-delay", "1ms",
                       "--exclude-on", "repeat", "--", "sh", "-c", 'test $RANK_ID != 0 || exit 7; sleep 60')

@@ -53,6 +53,15 @@ TEST(Membership, ReplacesAHostWhileAnAttemptRuns) {
   EXPECT_FALSE(membership.replace(1, all_but({}))) << "it is no member any more";
 }
 
+TEST(Membership, TellsWhichSparesWereRemoved) {
+  Membership membership(hosts_named({"a", "b"}, {0}), hosts_named({"s", "t"}, {0}), 1);
+  const auto change = membership.renew(all_but({}), {.added = {}, .removed = {1, 2}, .enough = {}});
+  ASSERT_TRUE(change);
+  EXPECT_EQ(change->removed, MemberNumbers{1});
+  EXPECT_EQ(change->spares_removed, MemberNumbers{2});
+  EXPECT_EQ(membership.spares(), MemberNumbers{3});
+}
+
 TEST(Membership, ReplacesAHostOnlyByOneWithAsManyDevices) {
   std::vector<Host> spares = hosts_named({"s"}, {0});
   spares[0].counted = true;

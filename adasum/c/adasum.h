@@ -59,7 +59,8 @@ int adasum_world_join(adasum_world** world);
  * call before and notice at their next one. From then on rank and size are those of the ranks that are there.
  * What the call was to write is undefined: the ranks agree on a state, for example by adasum_broadcast of
  * adasum_world_oldest's, and go on. So does a rank that was started again (ADARUN_RANK_RESTARTS is then above
- * 0): the others are in the call that told them of it. The world has no adasum_world_alloc.
+ * 0): the others are in the call that told them of it. The world has no adasum_world_alloc. Once in a
+ * process, which can join no other world by adasum_world_join from then on.
  */
 int adasum_world_join_elastic(adasum_world** world);
 

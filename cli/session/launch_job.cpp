@@ -103,11 +103,10 @@ void hide_secrets(const LaunchOptions& options, const launcher::Plan& plan) {
 }
 
 JobRun run_of(const LaunchOptions& options, const Attempts& attempts, const std::vector<std::string>& argv,
-              const std::vector<launcher::EarlierAttempt>& earlier, std::int64_t begun_ns,
-              std::chrono::milliseconds passed) {
+              const std::vector<launcher::EarlierAttempt>& earlier, std::int64_t begun_ns) {
   launcher::JobOptions job = job_options(options, attempts.placement(), argv, earlier);
   launcher::Plan plan = plan_of(attempts, job);
-  return {begun_ns, std::move(job), std::move(plan), passed};
+  return {begun_ns, std::move(job), std::move(plan)};
 }
 
 launcher::EarlierAttempt summary_of(const JobRun& run, const launcher::JobReport& report,
@@ -158,7 +157,8 @@ int run_with_restarts(const LaunchOptions& options, const JobPlacement& placemen
   std::vector<launcher::EarlierAttempt> earlier;
   std::chrono::milliseconds passed{0};
   while (true) {
-    JobRun run = run_of(options, attempts, argv, earlier, begun_ns, passed);
+    JobRun run = run_of(options, attempts, argv, earlier, begun_ns);
+    run.earlier = passed;
     if (earlier.empty()) session.take(options, run.plan.job_id);
     hide_secrets(options, run.plan);
     BackgroundOutput output(options.json ? STDERR_FILENO : STDOUT_FILENO);

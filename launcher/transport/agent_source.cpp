@@ -146,12 +146,13 @@ std::vector<std::string> agent_command(const AgentSource& source) {
   std::replace(one_line.begin(), one_line.end(), '\n', ' ');
   std::size_t most_bytes = 0;
   for (const AgentBuild& build : source.builds) most_bytes = std::max(most_bytes, build.content.size());
+  constexpr const char* version = "adarun-agent " ADARUN_VERSION;
   std::vector<std::string> words{"/bin/sh",
                                  "-c",
                                  one_line,
                                  "adarun-agent",
                                  source.path,
-                                 "adarun-agent " ADARUN_VERSION,
+                                 version,
                                  source.path_choice == AgentSource::PathChoice::by_user ? "by user" : "",
                                  std::to_string(most_bytes)};
   for (const AgentBuild& build : source.builds)

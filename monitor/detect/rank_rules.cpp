@@ -78,9 +78,10 @@ bool agree(const std::vector<Point>& left, const std::vector<Point>& right) {
 // Whether all ranks that can be judged print one loss, which is that of the job. Some of them may have ended
 // before others, or be a line behind.
 bool all_agree(const Run& run) {
-  const std::vector<Point>* longest = nullptr;
+  const std::vector<Point> none;
+  const std::vector<Point>* longest = &none;
   for (const auto& [number, rank] : run.ranks())
-    if (longest == nullptr || rank.series.points().size() > longest->size()) longest = &rank.series.points();
+    if (rank.series.points().size() > longest->size()) longest = &rank.series.points();
   return std::all_of(run.ranks().begin(), run.ranks().end(), [&](const auto& entry) {
     const std::vector<Point>& points = entry.second.series.points();
     return points.size() < enough_rank_points || agree(points, *longest);

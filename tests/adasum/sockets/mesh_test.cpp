@@ -218,8 +218,7 @@ TEST(Mesh, WaitsForARankThatIsSlowThoughItsBuffersAreFull) {
   Mesh second(1, std::move(connections[1]), options);
   const std::string large(50'000'000, 'x');
   auto sent = std::async(std::launch::async, [&] { send(first, 1, large); });
-  EXPECT_EQ(sent.wait_for(4 * options.silence), std::future_status::timeout)
-      << "nothing is read for so long";
+  EXPECT_EQ(sent.wait_for(4 * options.silence), std::future_status::timeout) << "nothing is read for so long";
   EXPECT_TRUE(receive(second, 1, large.size()) == large);
   sent.get();
 }

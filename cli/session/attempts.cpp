@@ -71,10 +71,11 @@ std::optional<Attempts::Next> Attempts::after(const launcher::Plan& plan, const 
   if (is_resized || (any_lost() && options_.spares.any()))
     next = renew(options_.keeps_agents() && !was_staging(report));
   if (!next && !left_out) next = restart(report);
-  if (next && report.runs_on > next->delay) {
-    next->delay = report.runs_on;
-    next->text += " in " + base::describe(next->delay) + ", when what ran before has ended everywhere";
-  }
+  if (!next) return next;
+  const bool waits_for_ranks = report.runs_on > next->delay;
+  next->delay = std::max(next->delay, report.runs_on);
+  if (next->delay.count() > 0) next->text += " in " + base::describe(next->delay);
+  if (waits_for_ranks) next->text += ", when what ran before has ended everywhere";
   return next;
 }
 
@@ -172,11 +173,9 @@ std::optional<Attempts::Next> Attempts::restart(const launcher::JobReport& repor
   if (reconnect || !changed.empty()) take_members();
   ++restarts_;
   is_first_ = false;
-  const std::chrono::milliseconds delay = delay_before(restarts_, options_.restarts);
   return Next{(changed.empty() ? "" : changed + "; ") + "restart " + std::to_string(restarts_) + " of " +
-                  std::to_string(options_.restarts.most) +
-                  (delay.count() > 0 ? " in " + base::describe(delay) : ""),
-              changed, delay};
+                  std::to_string(options_.restarts.most),
+              changed, delay_before(restarts_, options_.restarts)};
 }
 
 }  // namespace adarun::cli

@@ -121,11 +121,11 @@ launcher::JobReport run_once(const LaunchOptions& options, JobRun& run, Attempts
     view.begin(plan);
     progress_reporter.begin();
     const auto transport = attempts.connect();
-    return launcher::run_job(
-        plan, *transport,
-        {options.timeout, options.grace, options.hang_timeout, options.min_ranks,
-         static_cast<std::size_t>(options.rank_restarts), take_place(options, run, attempts), run.earlier},
-        observers, session.signals());
+    return launcher::run_job(plan, *transport,
+                             {options.timeout, options.grace, options.hang_timeout, options.min_ranks,
+                              static_cast<std::size_t>(options.rank_restarts),
+                              take_place(options, run, attempts), run.timeout_used},
+                             observers, session.signals());
   });
   view.end();
   try {

@@ -18,7 +18,7 @@ struct JobRun {
   std::int64_t begun_ns;
   launcher::JobOptions options;
   launcher::Plan plan;
-  std::chrono::milliseconds earlier{0};  ///< How long earlier attempts and the waits between them took.
+  std::chrono::milliseconds timeout_used{0};  ///< By earlier attempts, and the waits between them.
 };
 
 /// What the nodes of the current attempt run.

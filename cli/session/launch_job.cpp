@@ -141,8 +141,7 @@ std::optional<std::chrono::seconds> output_wait(const launcher::JobReport& repor
   return goes_on ? std::optional(attempts_wait) : std::nullopt;
 }
 
-int end_by(int signal, diagnostics::Log& log) {
-  const launcher::Failure failure = launcher::interrupt_failure(signal);
+int end_by(const launcher::Failure& failure, diagnostics::Log& log) {
   log.error(failure.message);
   return failure.exit_status();
 }
@@ -155,10 +154,10 @@ int run_with_restarts(const LaunchOptions& options, const JobPlacement& placemen
   const launcher::SignalGuard signals;
   JobSession session(signals, detach_channel);
   std::vector<launcher::EarlierAttempt> earlier;
-  std::chrono::milliseconds passed{0};
+  std::chrono::milliseconds timeout_used{0};
   while (true) {
     JobRun run = run_of(options, attempts, argv, earlier, begun_ns);
-    run.earlier = passed;
+    run.timeout_used = timeout_used;
     if (earlier.empty()) session.take(options, run.plan.job_id);
     hide_secrets(options, run.plan);
     BackgroundOutput output(options.json ? STDERR_FILENO : STDOUT_FILENO);
@@ -172,12 +171,13 @@ int run_with_restarts(const LaunchOptions& options, const JobPlacement& placemen
                            run.plan.job_id + "/");
     int signal = deliver_output(output_wait(report, next.has_value()), signals, *view);
     if (!next) return report.exit_status();
-    passed += report.duration;
-    const std::chrono::milliseconds delay =
-        options.timeout ? std::clamp(*options.timeout - passed, {}, next->delay) : next->delay;
-    if (signal == 0) signal = pause(delay, signals);
-    if (signal != 0) return end_by(signal, *options.log);
-    passed += delay;
+    timeout_used += report.duration + next->delay;
+    const std::chrono::milliseconds over =
+        options.timeout ? timeout_used - *options.timeout : std::chrono::milliseconds(-1);
+    const auto wait = over.count() < 0 ? next->delay : std::max(next->delay - over, {});
+    if (signal == 0) signal = pause(wait, signals);
+    if (signal != 0) return end_by(launcher::interrupt_failure(signal), *options.log);
+    if (over.count() >= 0) return end_by(launcher::timeout_failure(*options.timeout), *options.log);
     earlier.push_back(summary_of(run, report, next->change));
     begun_ns = base::now_ns();
   }

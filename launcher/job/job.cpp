@@ -224,8 +224,8 @@ void Job::on_continue(Clock::time_point now) {
 void Job::on_time(Clock::time_point now) {
   now_ = now;
   if (ended()) return;
-  if (limits_.timeout && now >= begun_ + *limits_.timeout - limits_.earlier && report_.failures.empty() &&
-      !told_over_)
+  if (limits_.timeout && now >= begun_ + *limits_.timeout - limits_.timeout_used &&
+      report_.failures.empty() && !told_over_)
     fail(timeout_failure(*limits_.timeout));
   if (phase_ == JobPhase::connecting && report_.failures.empty()) staging_.tick();
   if (node_status_.any_cut()) hang_.watch().held_up(now);
@@ -249,7 +249,8 @@ std::optional<Job::Clock::time_point> Job::deadline() const {
   for (const auto& due : {elasticity_.deadline(), restarts_.deadline(), replacement_.deadline(now_)})
     if (due) next = std::min(next.value_or(Clock::time_point::max()), *due);
   if (limits_.timeout)
-    next = std::min(next.value_or(Clock::time_point::max()), begun_ + *limits_.timeout - limits_.earlier);
+    next =
+        std::min(next.value_or(Clock::time_point::max()), begun_ + *limits_.timeout - limits_.timeout_used);
   return next;
 }
 
@@ -394,7 +395,8 @@ void Job::end() {
     if (nodes_.state(node) == NodeState::greeted)
       note_still_running(node, runs_on_unheard(std::chrono::milliseconds(plan_.nodes[node].start.lease_ms)));
   phase_ = JobPhase::ended;
-  report_.runs_on = std::max(std::chrono::ceil<std::chrono::milliseconds>(quiet_at_ - now_), report_.runs_on);
+  report_.runs_on =
+      std::chrono::ceil<std::chrono::milliseconds>(std::max(quiet_at_ - now_, Clock::duration(0)));
   report_.ranks = ranks_.timed(node_status_.clocks());
   report_.duration = std::chrono::duration_cast<std::chrono::milliseconds>(now_ - begun_);
   if (report_.failures.empty()) {

@@ -60,7 +60,7 @@ class Job {
     std::optional<std::size_t> least_ranks = {};
     std::size_t rank_restarts = 0;          ///< How often ranks that those go on without are started again.
     SpareJoins::TakePlace take_place = {};  ///< Puts a spare in the place of a node that those go on without.
-    std::chrono::milliseconds earlier{0};   ///< How much of the timeout has passed in earlier attempts.
+    std::chrono::milliseconds timeout_used{0};  ///< By earlier attempts.
   };
 
   Job(const Plan& plan, const Limits& limits, JobObserver& observer, Clock::time_point now);

@@ -73,16 +73,24 @@ FileTail::Change FileTail::read(std::string& bytes, std::size_t max_bytes) {
 
 // Finds the old file by its inode. False if nothing is left to read.
 bool FileTail::read_rest_of_renamed(std::string& bytes, std::size_t max_bytes) {
-  std::vector<std::filesystem::path> places = paths_that_begin_with(path_);
+  // Folders first: few are beside the log's, while there may be thousands of files beside the log.
   for (const std::filesystem::path& folder : paths_that_begin_with(folder_of(path_)))
-    places.push_back(folder / path_.filename());
-  for (const std::filesystem::path& place : places) {
-    struct stat status {};
-    if (stat(place.c_str(), &status) != 0 || status.st_ino != inode_) continue;
-    read_from(place, static_cast<std::uint64_t>(status.st_size), bytes, max_bytes);
-    return !bytes.empty();
-  }
+    if (is_old_file(folder / path_.filename())) return read_old(folder / path_.filename(), bytes, max_bytes);
+  for (const std::filesystem::path& place : paths_that_begin_with(path_))
+    if (is_old_file(place)) return read_old(place, bytes, max_bytes);
   return false;
+}
+
+bool FileTail::is_old_file(const std::filesystem::path& path) const {
+  struct stat status {};
+  return stat(path.c_str(), &status) == 0 && status.st_ino == inode_;
+}
+
+bool FileTail::read_old(const std::filesystem::path& path, std::string& bytes, std::size_t max_bytes) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0) return false;
+  read_from(path, static_cast<std::uint64_t>(status.st_size), bytes, max_bytes);
+  return !bytes.empty();
 }
 
 // Reads what follows `offset_` in a file that has `size` bytes on disk.

@@ -33,10 +33,6 @@ void rewind(RunRank& rank, std::uint64_t position) {
   }
 }
 
-bool has_ended(ProcessState state) {
-  return state != ProcessState::unknown && state != ProcessState::waiting && state != ProcessState::running;
-}
-
 bool is_before(const Sample& sample, const GradientLine& end) {
   return std::tie(sample.epoch, sample.step) < std::tie(end.epoch, end.step);
 }
@@ -64,6 +60,10 @@ bool repeats(const Sample& sample, const Sample& before) {
 }
 
 }  // namespace
+
+bool has_ended(ProcessState state) {
+  return state != ProcessState::unknown && state != ProcessState::waiting && state != ProcessState::running;
+}
 
 void Run::expect(std::uint32_t world_size) {
   for (std::uint32_t rank = 0; rank < world_size; ++rank) rank_of(rank);

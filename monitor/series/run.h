@@ -33,6 +33,9 @@ namespace adarun::monitor {
 ///   running             --its node or the launcher is gone-->      lost
 enum class ProcessState { unknown, waiting, running, done, failed, stopped, lost };
 
+/// Whether the process is known to run no more, or will not be heard of again.
+bool has_ended(ProcessState state);
+
 /// One rank of a run: what its log reported.
 struct RunRank {
   ProcessState state = ProcessState::unknown;

@@ -11,11 +11,6 @@
 namespace adarun::monitor {
 namespace {
 
-bool has_ended(ProcessState state) {
-  return state == ProcessState::done || state == ProcessState::failed || state == ProcessState::stopped ||
-         state == ProcessState::lost;
-}
-
 // The last position that every rank still running has reached; nothing while one has no position.
 std::optional<std::uint64_t> common_position(const Run& run) {
   std::uint64_t common = std::numeric_limits<std::uint64_t>::max();

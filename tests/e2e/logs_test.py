@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The logs of a job: by rank, node, time and pattern, one after the other or merged."""
+import contextlib
 import os
 import re
 import signal
@@ -124,10 +125,13 @@ class Logs(Case):
         script = f'echo up $ADARUN_RESTART_COUNT; read x <{self.folder}/go; echo end $ADARUN_RESTART_COUNT; test $ADARUN_RESTART_COUNT = 2'
         command = adarun_command("launch", "--hosts", "node1:1", "--restarts", 2, "--restart-delay", "10ms", "--", "sh", "-c", script)
         followed = []
-        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as job:
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as job, \
+                contextlib.ExitStack() as at_the_end:
+            at_the_end.callback(job.kill)
             job.stdout.readline()
             with subprocess.Popen(adarun_command("logs", "--follow", "--rank", 0), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                   text=True) as follow:
+                at_the_end.callback(follow.kill)
                 for _ in range(3):
                     followed.append(follow.stdout.readline())
                     go.write(b"\n")

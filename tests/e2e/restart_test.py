@@ -69,6 +69,12 @@ class Restart(Case):
             self.assertEqual(done.returncode, status, done.stderr)
             self.assertNotIn("restart", done.stderr)
 
+    def test_the_timeout_ends_the_wait_for_a_restart(self):
+        done = adarun("launch", "--hosts", hosts(1), "--restarts", 3, "--restart-delay", "1h", "--timeout", "1s", "--", "false")
+        self.assertEqual(done.returncode, 124, done.stderr)
+        self.assertIn("out of time: the job ran for 1 s", done.stderr)
+        self.assertEqual(self.statuses(), [1])
+
     def test_a_signal_ends_the_wait_for_a_restart(self):
         command = adarun_command("launch", "--hosts", hosts(1), "--restarts", 3, "--restart-delay", "1h", "--", "false")
         with subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as job:

@@ -62,8 +62,8 @@ void Prefetcher::work() {
 }
 
 const Batch& Prefetcher::take() {
-  constexpr std::chrono::seconds piece{
-      1};  // of the wait; time in which the process is stopped does not count
+  // Waits in pieces: time in which the process is stopped does not count.
+  constexpr std::chrono::seconds piece{1};
   constexpr int most_pieces = 600;
   std::unique_lock lock(mutex_);
   Slot& slot = slot_of(next_taken_);

@@ -125,7 +125,7 @@ class LiveMonitor {
     const std::int64_t now_ms = caught_up_ ? base::now_ns() / 1'000'000 : 0;
     bool is_over = false;  // The logs are those of the next attempt; they are read when that is noted.
     const bool news = watch_.poll([&](const monitor::LogFile& log, bool anew, std::string_view bytes) {
-      const auto job = anew ? places_.job() : std::nullopt;
+      const auto job = anew && !is_over ? places_.job() : std::nullopt;
       is_over = is_over || (job && goes_on_from(*job, id_));
       if (is_over) return;
       if (anew) view_.restart(log.rank);

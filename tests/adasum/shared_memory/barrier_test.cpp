@@ -2,13 +2,16 @@
 #include "adasum/shared_memory/barrier.h"
 
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <chrono>
 #include <csignal>
+#include <fstream>
 #include <functional>
 #include <memory>
 #include <string>
@@ -88,27 +91,69 @@ TEST(Barrier, IsGivenUpAtTheDeadline) {
   EXPECT_EQ(failure([&] { two.first->wait(); }), "rank 4 waited in vain for the others of its node");
 }
 
-TEST(Barrier, DoesNotCountTheTimeInWhichItsProcessIsStopped) {
-  void* const memory =
-      ::mmap(nullptr, sizeof(BarrierState), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  ASSERT_NE(memory, MAP_FAILED);
-  auto& state = *static_cast<BarrierState*>(memory);
-  const std::array<BarrierRank, 2> ranks{{{::getpid(), 4}, {::getpid(), 5}}};
-  const pid_t child = ::fork();
-  if (child == 0) {
-    Barrier first(state, ranks, 0, {.deadline = 1s});
-    ::_exit(failure([&] { first.wait(); }) == "none" ? 0 : 1);
+/// A child process that waits at a barrier, as rank 4; ended with this object.
+struct WaitingChild {
+  explicit WaitingChild(std::chrono::milliseconds deadline)
+      : memory(
+            ::mmap(nullptr, sizeof(BarrierState), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)),
+        process(::fork()) {
+    if (process == 0) {
+      Barrier barrier(state(), ranks, 0, {.deadline = deadline});
+      ::_exit(failure([&] { barrier.wait(); }) == "none" ? 0 : 1);
+    }
+    pidfd = Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, process, 0)));
   }
-  while (state.arrived.load() == 0) std::this_thread::yield();
-  ::kill(child, SIGSTOP);
-  std::this_thread::sleep_for(1500ms);
-  ::kill(child, SIGCONT);
-  std::this_thread::sleep_for(150ms);  // More than between two looks.
-  EXPECT_EQ(failure([&] { Barrier(state, ranks, 1, {}).wait(); }), "none");
-  int status = -1;
-  ::waitpid(child, &status, 0);
-  EXPECT_EQ(status, 0);
-  ::munmap(memory, sizeof(BarrierState));
+  ~WaitingChild() {
+    ::kill(process, SIGKILL);
+    ::waitpid(process, nullptr, 0);
+    ::munmap(memory, sizeof(BarrierState));
+  }
+  WaitingChild(const WaitingChild&) = delete;
+  WaitingChild& operator=(const WaitingChild&) = delete;
+
+  BarrierState& state() const { return *static_cast<BarrierState*>(memory); }
+
+  /// Whether it has come to the barrier, and sleeps there.
+  bool sleeps() const {
+    const auto end = std::chrono::steady_clock::now() + 10s;
+    while (std::chrono::steady_clock::now() < end) {
+      std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+      std::string text;
+      std::getline(file, text);
+      const std::size_t name_end = text.rfind(") ");
+      if (state().arrived.load() == 1 && name_end != std::string::npos && text[name_end + 2] == 'S')
+        return true;
+    }
+    return false;
+  }
+  bool ends_within(std::chrono::milliseconds time) const {
+    pollfd ended{pidfd.get(), POLLIN, 0};
+    return ::poll(&ended, 1, static_cast<int>(time.count())) != 0;
+  }
+  /// Of a child that has ended.
+  int status() const {
+    siginfo_t info{};
+    ::waitid(P_PID, static_cast<id_t>(process), &info, WEXITED | WNOHANG | WNOWAIT);
+    return info.si_status;
+  }
+
+  std::array<BarrierRank, 2> ranks{{{::getpid(), 4}, {::getpid(), 5}}};
+  void* memory;
+  pid_t process;
+  Descriptor pidfd;
+};
+
+TEST(Barrier, DoesNotCountTheTimeInWhichItsProcessIsStopped) {
+  const WaitingChild child(1s);
+  ASSERT_NE(child.memory, MAP_FAILED);
+  ASSERT_TRUE(child.sleeps());
+  ::kill(child.process, SIGSTOP);
+  EXPECT_FALSE(child.ends_within(1500ms)) << "it is stopped until its deadline has passed";
+  ::kill(child.process, SIGCONT);
+  EXPECT_FALSE(child.ends_within(300ms)) << "it gave up at its next look";
+  EXPECT_EQ(failure([&] { Barrier(child.state(), child.ranks, 1, {.deadline = 10s}).wait(); }), "none");
+  ASSERT_TRUE(child.ends_within(10s));
+  EXPECT_EQ(child.status(), 0);
 }
 
 TEST(Barrier, IsNotCompletedLaterByThoseThatGaveUp) {

@@ -115,7 +115,7 @@ TEST_F(NextAttemptTest, IsDecidedThoughANodeEndsBeforeItWasToldAnything) {
 }
 
 TEST_F(NextAttemptTest, HasWhatEarlierOnesLeftOfTheTimeout) {
-  Job job(plan_, {.timeout = 10min, .earlier = 9min}, *this, now_);
+  Job job(plan_, {.timeout = 10min, .timeout_used = 9min}, *this, now_);
   EXPECT_EQ(job.deadline(), now_ + 1min);
   job.on_time(now_ + 59s);
   EXPECT_TRUE(job.report().failures.empty());

@@ -47,25 +47,44 @@ int pause(std::chrono::milliseconds time, const launcher::SignalGuard& signals) 
   return 0;
 }
 
-// Waits at the end of an attempt until a slow reader has read our output, until a signal, or for `at_most`.
-// Tells the user if not all could be written. Returns the signal, or 0.
-int deliver_output(std::optional<std::chrono::seconds> at_most, const launcher::SignalGuard& signals,
-                   JobView& view) {
+// How long slow readers of our output are waited for: for `at_most`, and until a signal.
+class OutputWait {
+ public:
+  OutputWait(std::optional<std::chrono::seconds> at_most, const launcher::SignalGuard& signals)
+      : signals_(signals), end_(at_most ? Clock::now() + *at_most : Clock::time_point::max()) {}
+
+  // Waits until all that was written to `stream` is read. Returns false if the wait ended before.
+  bool drain(BackgroundOutput& output, std::FILE* stream) {
+    return output.drain(stream, [this] { return goes_on(); });
+  }
+
+  // The signal that ended the wait, or 0.
+  int signal() const { return signal_; }
+
+ private:
   using Clock = std::chrono::steady_clock;
+
+  bool goes_on() {
+    if (signal_ != 0) return false;
+    if (const int signal = signals_.take(); launcher::ends_job(signal)) signal_ = signal;
+    return signal_ == 0 && Clock::now() < end_;
+  }
+
+  const launcher::SignalGuard& signals_;
+  Clock::time_point end_;
+  int signal_ = 0;
+};
+
+// Waits at the end of an attempt until our output is read. Tells the user if not all could be written.
+// Returns the signal that ended the wait, or 0.
+int deliver_output(OutputWait wait, JobView& view) {
   BackgroundOutput& output = view.output();
-  const auto end = at_most ? Clock::now() + *at_most : Clock::time_point::max();
-  int ended_by = 0;
-  const auto goes_on = [&] {
-    if (ended_by != 0) return false;
-    if (const int signal = signals.take(); launcher::ends_job(signal)) ended_by = signal;
-    return ended_by == 0 && Clock::now() < end;
-  };
-  const bool delivered = output.drain(output.out(), goes_on);
+  const bool delivered = wait.drain(output, output.out());
   const BackgroundOutput::Losses losses = output.losses();
   if (!delivered || losses.out_failed || losses.dropped_bytes > 0)
     view.say("stdout: not all output could be written there; the logs have it");
-  output.drain(output.err(), goes_on);
-  return ended_by;
+  wait.drain(output, output.err());
+  return wait.signal();
 }
 
 // Says that what is piped in was read by nobody, where something was.
@@ -141,8 +160,11 @@ std::optional<std::chrono::seconds> output_wait(const launcher::JobReport& repor
   return goes_on ? std::optional(attempts_wait) : std::nullopt;
 }
 
-int end_by(const launcher::Failure& failure, diagnostics::Log& log) {
+// Ends a job that waits for its next attempt.
+int end_by(const launcher::Failure& failure, diagnostics::Log& log, OutputWait wait,
+           BackgroundOutput& output) {
   log.error(failure.message);
+  wait.drain(output, output.err());
   return failure.exit_status();
 }
 
@@ -169,15 +191,19 @@ int run_with_restarts(const LaunchOptions& options, const JobPlacement& placemen
     if (next)
       options.log->warning(next->text + "; the logs of this run will be in " + options.log_dir + "." +
                            run.plan.job_id + "/");
-    int signal = deliver_output(output_wait(report, next.has_value()), signals, *view);
+    int signal = deliver_output({output_wait(report, next.has_value()), signals}, *view);
     if (!next) return report.exit_status();
     timeout_used += report.duration + next->delay;
     const std::chrono::milliseconds over =
         options.timeout ? timeout_used - *options.timeout : std::chrono::milliseconds(-1);
     const auto wait = over.count() < 0 ? next->delay : std::max(next->delay - over, {});
     if (signal == 0) signal = pause(wait, signals);
-    if (signal != 0) return end_by(launcher::interrupt_failure(signal), *options.log);
-    if (over.count() >= 0) return end_by(launcher::timeout_failure(*options.timeout), *options.log);
+    std::optional<launcher::Failure> ended;
+    if (signal != 0)
+      ended = launcher::interrupt_failure(signal);
+    else if (over.count() >= 0)
+      ended = launcher::timeout_failure(*options.timeout);
+    if (ended) return end_by(*ended, *options.log, {last_words_wait, signals}, output);
     earlier.push_back(summary_of(run, report, next->change));
     begun_ns = base::now_ns();
   }

@@ -70,9 +70,9 @@ class Restart(Case):
             self.assertNotIn("restart", done.stderr)
 
     def test_the_timeout_ends_the_wait_for_a_restart(self):
-        done = adarun("launch", "--hosts", hosts(1), "--restarts", 3, "--restart-delay", "1h", "--timeout", "1s", "--", "false")
+        done = adarun("launch", "--hosts", hosts(1), "--restarts", 3, "--restart-delay", "1h", "--timeout", "3s", "--", "false")
         self.assertEqual(done.returncode, 124, done.stderr)
-        self.assertIn("out of time: the job ran for 1 s", done.stderr)
+        self.assertIn("out of time: the job ran for 3 s", done.stderr)
         self.assertEqual(self.statuses(), [1])
 
     def test_a_signal_ends_the_wait_for_a_restart(self):
@@ -81,7 +81,8 @@ class Restart(Case):
             while "restart 1 of 3 in 60 s" not in (line := job.stderr.readline()):
                 self.assertNotEqual(line, "", "ended without a word of the restart")
             job.send_signal(signal.SIGTERM)
-            self.assertEqual(job.wait(DEADLINE_S), 128 + signal.SIGTERM)
+            _, said = job.communicate(timeout=DEADLINE_S)
+            self.assertEqual((job.returncode, said), (128 + signal.SIGTERM, "adarun: interrupted by SIGTERM\n"))
         self.assertEqual(self.statuses(), [1])
 
 

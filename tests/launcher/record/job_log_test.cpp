@@ -48,7 +48,8 @@ TEST_F(JobLogTest, TellsWhichFailureCountedAndWhatFollowed) {
   told.on_failure(failure);
   Failure first = failure;
   first.code = 7;
-  told.end({std::vector<RankRecord>(4), {first}, 1'500ms, {}, {0, 1}});
+  told.end(
+      {.ranks = std::vector<RankRecord>(4), .failures = {first}, .duration = 1'500ms, .followers = {0, 1}});
   ASSERT_EQ(said_.size(), 2U);
   EXPECT_EQ(said_[0], "failure, rank_failed: " + failure.message);
   EXPECT_EQ(said_[1], "end after 1.5 s, exit status 7; first: " + failure.message + "; after it: ranks 0,1");

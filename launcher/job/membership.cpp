@@ -42,11 +42,14 @@ Host Membership::with_devices(Host host) const {
 }
 
 std::optional<Membership::Change> Membership::renew(const std::function<bool(std::uint32_t)>& usable,
-                                                    const Requested& requested) {
+                                                    const Requested& requested,
+                                                    const std::function<bool(std::uint32_t)>& ready) {
   std::vector<std::uint32_t> spares;
   for (const std::uint32_t spare : spares_)
     if (usable(spare) && !contains(requested.removed, spare) && !contains(requested.added, spare))
       spares.push_back(spare);
+  std::vector<std::uint32_t> next = spares;
+  if (ready) std::stable_partition(next.begin(), next.end(), ready);
   std::vector<std::uint32_t> members;
   Change change;
   for (const std::uint32_t member : members_) {
@@ -59,8 +62,8 @@ std::optional<Membership::Change> Membership::renew(const std::function<bool(std
       continue;
     }
     change.left.push_back(member);
-    if (change.joined.size() == spares.size()) continue;
-    members.push_back(spares[change.joined.size()]);
+    if (change.joined.size() == next.size()) continue;
+    members.push_back(next[change.joined.size()]);
     change.joined.push_back(members.back());
   }
   for (const std::uint32_t host : requested.added)
@@ -70,7 +73,8 @@ std::optional<Membership::Change> Membership::renew(const std::function<bool(std
   for (std::size_t i = 0; i < change.joined.size(); ++i)
     take_over(all_[change.joined[i]], all_[change.left[i]]);
   for (const std::uint32_t host : change.added) all_[host] = with_devices(all_[host]);
-  spares_.assign(spares.begin() + static_cast<std::ptrdiff_t>(change.joined.size()), spares.end());
+  std::erase_if(spares, [&](std::uint32_t spare) { return contains(change.joined, spare); });
+  spares_ = std::move(spares);
   members_ = std::move(members);
   for (const std::uint32_t spare : requested.removed)
     if (!contains(change.removed, spare)) change.spares_removed.push_back(spare);

@@ -53,9 +53,11 @@ class Membership {
   Host with_devices(Host host) const;
 
   /// Does what is `requested`, removes the members that are not `usable`, and puts usable spares in their
-  /// places. Returns nullopt, and changes nothing, if too few would be left.
+  /// places: those that are `ready` before the others. Returns nullopt, and changes nothing, if too few would
+  /// be left.
   std::optional<Change> renew(const std::function<bool(std::uint32_t)>& usable,
-                              const Requested& requested = {});
+                              const Requested& requested = {},
+                              const std::function<bool(std::uint32_t)>& ready = {});
 
   /// Puts a usable spare with enough devices in the place of a member, while an attempt runs. Returns it;
   /// nullopt: there is none.

@@ -71,6 +71,16 @@ TEST(Membership, ReplacesAHostOnlyByOneWithAsManyDevices) {
   EXPECT_EQ(membership.all()[2].devices, (std::vector{6, 7}));
 }
 
+TEST(Membership, TakesASpareThatIsReadyBeforeOthers) {
+  Membership membership(hosts_named({"a", "b"}, {0, 1}), hosts_named({"s", "t", "u"}, {0}), 2);
+  const auto change = membership.renew(all_but({0, 1}), {}, all_but({2}));
+  ASSERT_TRUE(change);
+  EXPECT_EQ(change->joined, (MemberNumbers{3, 4}));
+  EXPECT_EQ(membership.spares(), MemberNumbers{2});
+  ASSERT_TRUE(membership.renew(all_but({3}), {}, all_but({2})));
+  EXPECT_EQ(membership.members(), (MemberNumbers{2, 4})) << "it is taken where there is no other";
+}
+
 TEST(Membership, SkipsASpareThatIsLostToo) {
   Membership membership(hosts_named({"a", "b"}, {0, 1}), hosts_named({"s", "t"}, {0}), 2);
   const auto change = membership.renew(all_but({0, 2}));

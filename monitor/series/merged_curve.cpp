@@ -2,6 +2,7 @@
 #include "monitor/series/merged_curve.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace adarun::monitor {
 namespace {
@@ -28,34 +29,53 @@ MergedPoint merge_bucket(std::vector<Point>::iterator begin, std::vector<Point>:
   return merged;
 }
 
-std::vector<Point> points_from(std::uint64_t from, std::uint64_t stride,
-                               std::span<const Series* const> ranks) {
-  std::vector<Point> points;
-  for (const Series* const rank : ranks) {
-    const std::vector<Point>& own = rank->points();
-    const auto first = std::partition_point(
-        own.begin(), own.end(), [&](const Point& point) { return point.position / stride < from; });
-    points.insert(points.end(), first, own.end());
+struct RankPoint {
+  std::uint64_t bucket;
+  std::uint32_t rank;
+  Point point;
+};
+
+// In the order of buckets, in each of ranks, and of each rank as they come in `ranks`.
+std::vector<RankPoint> points_from(std::uint64_t from, std::uint64_t stride,
+                                   std::span<const RankSeries> ranks) {
+  std::vector<RankPoint> points;
+  for (const auto& [rank, series] : ranks) {
+    const std::vector<Point>& own = series->points();
+    auto point = std::partition_point(own.begin(), own.end(),
+                                      [&](const Point& each) { return each.position / stride < from; });
+    for (; point != own.end(); ++point) points.push_back({point->position / stride, rank, *point});
   }
-  const auto before = [&](const Point& a, const Point& b) {
-    return a.position / stride < b.position / stride;
+  const auto before = [](const RankPoint& a, const RankPoint& b) {
+    return std::tie(a.bucket, a.rank) < std::tie(b.bucket, b.rank);
   };
-  if (!std::is_sorted(points.begin(), points.end(), before)) std::sort(points.begin(), points.end(), before);
+  if (!std::is_sorted(points.begin(), points.end(), before))
+    std::stable_sort(points.begin(), points.end(), before);
+  return points;
+}
+
+// The points of the bucket that begins at `at`, one for each rank; moves `at` behind it.
+std::vector<Point> take_bucket(std::vector<RankPoint>::const_iterator& at,
+                               std::vector<RankPoint>::const_iterator end) {
+  std::vector<Point> points;
+  const auto first = at;
+  for (; at != end && at->bucket == first->bucket; ++at) {
+    if (at != first && at->rank == (at - 1)->rank)
+      points.back() = joined(points.back(), at->point);
+    else
+      points.push_back(at->point);
+  }
   return points;
 }
 
 }  // namespace
 
-void MergedCurve::update(std::span<const Series* const> ranks, std::uint64_t stride) {
+void MergedCurve::update(std::span<const RankSeries> ranks, std::uint64_t stride) {
   const std::uint64_t from = stale_from_;
   while (!points_.empty() && points_.back().position / stride >= from) points_.pop_back();
-  std::vector<Point> points = points_from(from, stride, ranks);
-  for (auto begin = points.begin(); begin != points.end();) {
-    const auto end = std::find_if(begin, points.end(), [&](const Point& point) {
-      return point.position / stride != begin->position / stride;
-    });
-    points_.push_back(merge_bucket(begin, end));
-    begin = end;
+  const std::vector<RankPoint> points = points_from(from, stride, ranks);
+  for (auto at = points.begin(); at != points.end();) {
+    std::vector<Point> bucket = take_bucket(at, points.end());
+    points_.push_back(merge_bucket(bucket.begin(), bucket.end()));
   }
   stale_from_ = nothing_stale;
 }

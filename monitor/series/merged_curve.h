@@ -26,6 +26,12 @@ struct MergedPoint {
   bool operator==(const MergedPoint&) const = default;
 };
 
+/// A series of a rank. Attempts before the last one have one each.
+struct RankSeries {
+  std::uint32_t rank = 0;
+  const Series* series = nullptr;
+};
+
 /// The series of several ranks merged into one curve. Only the part that has changed is merged again. A
 /// bucket is a position divided by the stride.
 class MergedCurve {
@@ -41,8 +47,8 @@ class MergedCurve {
 
   bool is_current() const { return stale_from_ == nothing_stale; }
 
-  /// Merges what has changed.
-  void update(std::span<const Series* const> ranks, std::uint64_t stride);
+  /// Merges what has changed. What a rank's series have in one bucket counts once.
+  void update(std::span<const RankSeries> ranks, std::uint64_t stride);
 
   /// In the order of positions.
   const std::vector<MergedPoint>& points() const { return points_; }

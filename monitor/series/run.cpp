@@ -214,9 +214,9 @@ void Run::coarsen() {
 const std::vector<MergedPoint>& Run::merged_of(MergedCurve& curve, Series RunRank::*series,
                                                Series PastRank::*past) const {
   if (curve.is_current()) return curve.points();
-  std::vector<const Series*> all;
-  for (const PastRank& rank : past_.ranks()) all.push_back(&(rank.*past));
-  for (const auto& [number, rank] : ranks_) all.push_back(&(rank.*series));
+  std::vector<RankSeries> all;
+  for (const PastRank& rank : past_.ranks()) all.push_back({rank.rank, &(rank.*past)});
+  for (const auto& [number, rank] : ranks_) all.push_back({number, &(rank.*series)});
   curve.update(all, stride_);
   return curve.points();
 }

@@ -3,12 +3,14 @@
 
 #include <array>
 #include <ctime>
-#include <fstream>
+#include <sstream>
+#include <string>
 #include <system_error>
 
 #include "base/wall_clock.h"
 #include "cli/options/command.h"
 #include "cli/options/quantity_option.h"
+#include "monitor/files/file_tail.h"
 
 namespace adarun::cli {
 namespace {
@@ -16,12 +18,27 @@ namespace {
 constexpr std::size_t looked_at_bytes = 64U << 10U;
 
 bool says_times(const std::filesystem::path& log) {
-  std::ifstream file(log, std::ios::binary);
+  monitor::FileTail tail(log);
+  std::string text;
+  if (tail.read(text, looked_at_bytes) == monitor::FileTail::Change::none) return true;  // It has no lines.
+  std::istringstream lines(text);
   monitor::WrittenTime written;
-  std::size_t seen = 0;
-  for (std::string line; seen < looked_at_bytes && std::getline(file, line); seen += line.size() + 1)
+  for (std::string line; std::getline(lines, line);)
     if (written.in(line)) return true;
-  return seen == 0;  // An empty log has no lines without a time.
+  return false;
+}
+
+// Of a compressed log: what it has when unpacked.
+std::uint64_t size_of(const std::filesystem::path& log) {
+  std::error_code error;
+  if (log.extension() != ".gz") {
+    const std::uintmax_t size = std::filesystem::file_size(log, error);
+    return error ? 0 : size;
+  }
+  monitor::FileTail tail(log);
+  for (std::string bytes; tail.read(bytes) != monitor::FileTail::Change::none;) {
+  }
+  return tail.offset();
 }
 
 // Adds today's date to "01:02" or "01:02:03".
@@ -42,10 +59,8 @@ LineClock::LogTimes& LineClock::source_of(std::uint32_t rank, const std::filesys
   const std::filesystem::path folder = log.parent_path();
   auto known = folders_.find(folder);
   if (known == folders_.end()) known = folders_.emplace(folder, launcher::ArrivalTimes::in(folder)).first;
-  std::error_code error;
-  const auto size = std::filesystem::file_size(log, error);
-  found->second.size_bytes = error ? 0 : size;
   if (known->second) {
+    if (known->second->beginning()) found->second.size_bytes = size_of(log);
     found->second.arrivals = &*known->second;
     found->second.last_ms = base::now_ns() / 1'000'000;  // For a rank whose first bytes have just arrived.
   }

@@ -31,7 +31,8 @@ class LineClock {
  private:
   struct LogTimes {
     const launcher::ArrivalTimes* arrivals = nullptr;
-    std::uint64_t size_bytes = 0;  ///< Size of the log when it was first used.
+    std::uint64_t size_bytes =
+        0;  ///< Of the log when it was first used, if --log-limit may have removed some.
     monitor::WrittenTime written;
     std::int64_t last_ms = 0;
   };

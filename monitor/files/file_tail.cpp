@@ -44,19 +44,23 @@ std::vector<std::filesystem::path> paths_that_begin_with(const std::filesystem::
 
 }  // namespace
 
-FileTail::FileTail(std::filesystem::path path) : path_(std::move(path)) {
+FileTail::FileTail(std::filesystem::path path, std::uint64_t skipped) : path_(std::move(path)) {
   begin_anew();
+  left_out_ = skipped;
+  struct stat status {};
+  if (stat(path_.c_str(), &status) == 0) inode_ = status.st_ino;
 }
 
 void FileTail::begin_anew() {
   offset_ = 0;
+  unpacked_ = 0;
   left_out_ = 0;
   if (path_.extension() == ".gz") gunzip_.emplace();
 }
 
 FileTail::Change FileTail::read(std::string& bytes, std::size_t max_bytes) {
   const auto status = status_of(path_);
-  const bool replaced = offset_ > 0 && (!status || status->st_ino != inode_);
+  const bool replaced = inode_ != 0 && (!status || status->st_ino != inode_);
   if (replaced && read_rest_of_renamed(bytes, max_bytes)) return Change::grown;
   if (!status) {
     bytes.clear();
@@ -115,6 +119,7 @@ void FileTail::read_from(const std::filesystem::path& path, std::uint64_t size, 
     } catch (const Error& error) {
       throw Error(path.string() + ": " + error.what());
     }
+    unpacked_ += bytes.size();
     const std::uint64_t out = std::min<std::uint64_t>(left_out_, bytes.size());
     bytes.erase(0, out);
     left_out_ -= out;

@@ -21,7 +21,8 @@ namespace adarun::monitor {
 /// file whose name ends in ".gz" is unpacked.
 class FileTail {
  public:
-  explicit FileTail(std::filesystem::path path);
+  /// Begins after `skipped` bytes of what a ".gz" file has when unpacked.
+  explicit FileTail(std::filesystem::path path, std::uint64_t skipped = 0);
 
   enum class Change { none, grown, restarted };
 
@@ -32,8 +33,8 @@ class FileTail {
   /// Skips the present content except its last `lines` lines.
   void skip_to_last(std::uint64_t lines);
 
-  /// The offset in the file of the next byte to read.
-  std::uint64_t offset() const { return offset_; }
+  /// The offset of the next byte to read, in what the file has when unpacked.
+  std::uint64_t offset() const { return gunzip_ ? unpacked_ : offset_; }
 
   const std::filesystem::path& path() const { return path_; }
 
@@ -52,6 +53,7 @@ class FileTail {
   std::uint64_t offset_ = 0;  ///< In the file on disk, which may be compressed.
   ino_t inode_ = 0;
   std::optional<Gunzip> gunzip_;  ///< Set for a ".gz" file.
+  std::uint64_t unpacked_ = 0;    ///< How many bytes it has given.
   std::uint64_t left_out_ = 0;    ///< Unpacked bytes still to be skipped.
 };
 

@@ -13,12 +13,23 @@ bool LogWatch::find() {
   for (const LogFile& log : logs_at(places_)) {
     if (!only_.empty() && !only_.contains(log.rank)) continue;
     if (!known_.insert(log.path).second) continue;
+    any = true;
+    if (follow_compressed(log)) continue;
     const bool free = !tails_.contains(log.rank);
     const std::uint32_t rank = free ? log.rank : tails_.rbegin()->first + 1;
     tails_.emplace(rank, FileTail(log.path));
-    any = true;
   }
   return any;
+}
+
+// Whether it is the compressed form of a log that is watched and no longer there. What is unread of that
+// follows.
+bool LogWatch::follow_compressed(const LogFile& log) {
+  const auto same = tails_.find(log.rank);
+  if (same == tails_.end() || log.path != same->second.path().string() + ".gz") return false;
+  if (std::filesystem::exists(same->second.path())) return false;
+  same->second = FileTail(log.path, same->second.offset());
+  return true;
 }
 
 void LogWatch::skip_to_last(std::uint64_t lines) {

@@ -19,7 +19,7 @@
 namespace adarun::monitor {
 
 /// Follows the logs of a job as they grow. Also finds logs that are created later; a log keeps the rank it
-/// was first found for.
+/// was first found for, also when it is compressed ("worker_0.log.gz").
 class LogWatch {
  public:
   /// Folders and files as logs_at takes them.
@@ -31,7 +31,8 @@ class LogWatch {
   /// Watches only these ranks; empty means all.
   void only(std::set<std::uint32_t> ranks) { only_ = std::move(ranks); }
 
-  /// Looks for new logs; true if one was found. Throws Error if a place does not exist.
+  /// Looks for new logs, and those that were compressed; true if one was found. Throws Error if a place does
+  /// not exist.
   bool find();
 
   /// Skips the content of the logs found so far, except the last `lines` lines of each.
@@ -72,6 +73,7 @@ class LogWatch {
   std::size_t size() const { return tails_.size(); }
 
  private:
+  bool follow_compressed(const LogFile& log);
   std::optional<FileTail::Change> read_piece(FileTail& tail, std::size_t most_bytes);
 
   std::vector<std::filesystem::path> places_;

@@ -48,8 +48,11 @@ void WatchedRun::read_also(std::vector<LinePattern> patterns) {
   watch_.poll_at_most(poll_bytes_);
 }
 
+void WatchedRun::find_logs() {
+  if (watch_.find()) logs_ = watch_.logs();
+}
+
 bool WatchedRun::poll(Clock::time_point now) {
-  if (watch_.size() != logs_.size()) logs_ = watch_.logs();
   if (!ended_.empty()) {
     read_ended();
     return true;

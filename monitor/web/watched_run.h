@@ -70,7 +70,7 @@ class WatchedRun {
   bool poll(Clock::time_point now);
 
   /// Looks for new logs. Throws Error.
-  void find_logs() { watch_.find(); }
+  void find_logs();
 
   /// Reads everything available now.
   void drain();

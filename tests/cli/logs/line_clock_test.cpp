@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "cli/options/command.h"
+#include "tests/monitor/packed.h"
 #include "tests/scratch_folder.h"
 
 namespace adarun::cli {
@@ -62,6 +63,24 @@ TEST_F(LineClockTest, ReadsSinceAsNoOtherText) {
 TEST_F(LineClockTest, GivesALineWithoutATimeThatOfTheOneBefore) {
   const auto log = scratch_.write("worker_0.log", "begin\n2026-11-21 12:00:00 a\nb\n2026-11-21 12:00:01 c\n");
   EXPECT_EQ(times_of(log), (std::vector<std::int64_t>{0, noon_ms, noon_ms, noon_ms + 1000}));
+}
+
+TEST_F(LineClockTest, KnowsWhenTheLinesOfACompressedLogArrived) {
+  const auto log = scratch_.write("worker_0.log.gz", monitor::packed("a\nb\n"));
+  scratch_.write("line_times.txt", "adarun line times 1 -\n1000 0:2\n2000 0:2\n");
+  EXPECT_EQ(times_of(log), (std::vector<std::int64_t>{1000, 2000}));
+}
+
+TEST_F(LineClockTest, KnowsWhenTheLastLinesOfACompressedLogWithALimitArrived) {
+  const auto log = scratch_.write("worker_0.log.gz", monitor::packed("a\nb\n"));
+  scratch_.write("line_times.txt", "adarun line times 1 2\n1000 0:2\n2000 0:100\n3000 0:2\n");
+  EXPECT_EQ(times_of(log), (std::vector<std::int64_t>{1000, 3000}));
+}
+
+TEST_F(LineClockTest, ReadsTheTimesThatACompressedLogHas) {
+  EXPECT_TRUE(
+      clock_.tells({0, scratch_.write("worker_0.log.gz", monitor::packed("2026-11-21 12:00:00 y\n"))}));
+  EXPECT_FALSE(clock_.tells({1, scratch_.write("worker_1.log.gz", monitor::packed("loss 2.3\n"))}));
 }
 
 TEST_F(LineClockTest, TellsNothingOfALogWithoutTimes) {

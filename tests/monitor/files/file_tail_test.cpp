@@ -167,6 +167,31 @@ TEST(LogWatch, FindsLogsThatComeLaterAndKeepsTheirRanks) {
   EXPECT_EQ(watch.logs(), (std::vector<LogFile>{{0, later}, {1, first}}));
 }
 
+TEST(LogWatch, TakesALogThatIsCompressedMeanwhileForTheSame) {
+  const test::ScratchFolder scratch;
+  scratch.write("worker_0.log", "read");
+  LogWatch watch({scratch.path()});
+  EXPECT_TRUE(watch.find());
+  std::string seen;
+  const auto take = [&seen](const LogFile&, bool, std::string_view bytes) { seen += bytes; };
+  EXPECT_TRUE(watch.poll(take));
+  std::filesystem::remove(scratch.path() / "worker_0.log");
+  const auto compressed = scratch.write("worker_0.log.gz", packed("read and not read"));
+  EXPECT_TRUE(watch.find());
+  EXPECT_EQ(watch.logs(), (std::vector<LogFile>{{0, compressed}}));
+  EXPECT_TRUE(watch.poll(take));
+  EXPECT_EQ(seen, "read and not read");
+}
+
+TEST(LogWatch, TakesALogBesideItsCompressedFormForAnotherOne) {
+  const test::ScratchFolder scratch;
+  const auto plain = scratch.write("a.log", "one");
+  const auto compressed = scratch.write("a.log.gz", packed("two"));
+  LogWatch watch({plain, compressed});
+  EXPECT_TRUE(watch.find());
+  EXPECT_EQ(watch.size(), 2U);
+}
+
 TEST(LogWatch, ReadsOnlyTheRanksAskedFor) {
   const test::ScratchFolder scratch;
   scratch.write("worker_0.log", "zero");

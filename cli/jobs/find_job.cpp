@@ -2,11 +2,11 @@
 #include "cli/jobs/find_job.h"
 
 #include <algorithm>
-#include <exception>
 #include <system_error>
 #include <tuple>
 
 #include "base/clean_text.h"
+#include "cli/jobs/attempts.h"
 #include "cli/options/command.h"
 #include "cli/options/job_name.h"
 #include "launcher/record/supervisor.h"
@@ -36,22 +36,13 @@ std::string in_one_line(const std::vector<std::string>& words) {
   return line;
 }
 
-// nullopt also for an incomplete file, or one of another version.
-std::optional<JobFile> job_at(const fs::path& entry) {
-  try {
-    return read_job(entry);
-  } catch (const std::exception&) {
-    return std::nullopt;
-  }
-}
-
 }  // namespace
 
 std::vector<JobFile> indexed_jobs(const fs::path& index) {
   std::vector<JobFile> jobs;
   std::error_code error;
   for (fs::directory_iterator each(index, error), end; !error && each != end; each.increment(error))
-    if (auto job = job_at(each->path())) jobs.push_back(std::move(*job));
+    if (auto job = readable_job(each->path())) jobs.push_back(std::move(*job));
   std::sort(jobs.begin(), jobs.end(), [](const JobFile& one, const JobFile& other) {
     return std::tie(one.began_ns, one.id) > std::tie(other.began_ns, other.id);
   });
@@ -72,7 +63,7 @@ std::optional<JobFile> job_named(const std::string& name) {
 }
 
 std::optional<JobFile> indexed_job(const std::string& id) {
-  if (is_job_id(id)) return job_at(launcher::job_index() / id);  // Others need not be read.
+  if (is_job_id(id)) return readable_job(launcher::job_index() / id);  // Others need not be read.
   std::vector<JobFile> found;
   for (JobFile& job : indexed_jobs()) {
     if (job.id == id) return std::move(job);
@@ -100,6 +91,12 @@ JobFile find_job_here(const std::string& name) {
   if (job.supervisor.folder.empty()) throw Quit(exit_failed, "job " + job.id + ": it cannot be reached");
   if (job.supervisor.host != here)
     throw Quit(exit_failed, "job " + job.id + ": was started on " + job.supervisor.host + "; ask there");
+  return job;
+}
+
+JobFile last_attempt_of(const JobFile& job) {
+  for (const JobFile& each : indexed_jobs())
+    if (!each.earlier.empty() && first_id_of(each) == job.id) return each;
   return job;
 }
 

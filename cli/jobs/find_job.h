@@ -29,6 +29,10 @@ JobFile find_job(const std::string& name);
 /// As find_job, but requires that its supervisor runs or ran on this machine. Throws Quit.
 JobFile find_job_here(const std::string& name);
 
+/// The last attempt at the job with this id, which is that of the first one; `job` itself if it is no first
+/// attempt, or the only one.
+JobFile last_attempt_of(const JobFile& job);
+
 /// The newest run of the job's supervisor: the job itself, or its last restart.
 JobFile last_run_of(const JobFile& job);
 

@@ -175,6 +175,14 @@ std::optional<JobFile> read_job(const fs::path& folder) {
   return job_of(object);
 }
 
+std::optional<JobFile> readable_job(const fs::path& folder) {
+  try {
+    return read_job(folder);
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
 std::optional<JobFile> LogPlaces::job() const {
   if (places.size() != 1 || !fs::is_directory(places[0])) return std::nullopt;
   return read_job(places[0]);

@@ -70,6 +70,9 @@ bool is_in_use(const JobFile& job);
 /// The job.json in a folder; nullopt if there is none. Throws std::runtime_error if it is not a JSON object.
 std::optional<JobFile> read_job(const std::filesystem::path& folder);
 
+/// The same, without an error: nullopt also for an incomplete file, or one of another version.
+std::optional<JobFile> readable_job(const std::filesystem::path& folder);
+
 /// The logs that a user asked for.
 struct LogPlaces {
   std::vector<std::filesystem::path> places;  ///< Existing files and folders.

@@ -11,6 +11,7 @@
 
 #include "base/clean_text.h"
 #include "base/wall_clock.h"
+#include "cli/commands/monitor/attempt_reader.h"
 #include "cli/console/counted.h"
 #include "cli/console/user_input.h"
 #include "cli/jobs/attempts.h"
@@ -38,31 +39,29 @@ std::optional<std::chrono::seconds> age_of(const JobFile& job) {
   return std::chrono::duration_cast<std::chrono::seconds>(std::max(age, std::chrono::nanoseconds(0)));
 }
 
+std::size_t poll_bytes_with(const std::vector<monitor::LinePattern>& patterns) {
+  return patterns.empty() ? monitor::LogWatch::default_poll_bytes : monitor::LogWatch::pattern_poll_bytes;
+}
+
 /// One live view of one job.
 class LiveMonitor {
  public:
   LiveMonitor(const AskedRun& asked, std::vector<monitor::LinePattern> patterns, bool color)
       : places_(asked.logs),
-        watch_(asked.logs.places),
-        has_patterns_(!patterns.empty()),
         style_(monitor::style_for(stdout, color)),
-        view_(stdout, style_) {
+        view_(stdout, style_),
+        reader_(asked, poll_bytes_with(patterns), sink()) {
     view_.set_elapsed({});  // Logs alone do not have the start time.
     view_.set_node_names(
         [this](std::uint32_t rank) { return base::clean_line(node_and_role_of(job_, rank)); });
-    if (has_patterns_) {
-      view_.read_also(std::move(patterns));
-      watch_.poll_at_most(monitor::LogWatch::pattern_poll_bytes);
-    }
-    read_earlier(
-        asked.earlier, [this](std::uint32_t rank, std::string_view bytes) { view_.feed(rank, bytes); },
-        [this](std::uint64_t number, const std::string& change) { view_.next_attempt(number, change); });
+    if (!patterns.empty()) view_.read_also(std::move(patterns));
+    reader_.read_earlier();
   }
 
   /// Whether there is something to watch: logs, or a job that may still write some.
   bool can_begin() {
     const auto job = places_.job();
-    return watch_.find() || (job && job->running());
+    return reader_.find() || (job && job->running());
   }
 
   /// Runs until the job ends or the user quits. If the job ends without a loss line, that is "nothing to
@@ -107,7 +106,7 @@ class LiveMonitor {
   }
 
   std::string no_loss_line() const {
-    return watch_.size() == 0 ? "no log there" : "no loss line in " + counted(watch_.size(), "log");
+    return reader_.size() == 0 ? "no log there" : "no loss line in " + counted(reader_.size(), "log");
   }
 
   // Once, for output without a live view, which would show it.
@@ -120,54 +119,45 @@ class LiveMonitor {
                    no_loss_line().c_str());
   }
 
+  AttemptReader::Sink sink() {
+    return {[this](std::uint32_t rank, bool anew, std::string_view bytes) {
+              if (anew) view_.restart(rank);
+              view_.feed(rank, bytes, now_ms_);
+            },
+            [this](std::uint64_t number, const std::string& change) { view_.next_attempt(number, change); }};
+  }
+
   // What was in the logs before the first complete poll has no known time: 0.
   bool read() {
-    const std::int64_t now_ms = caught_up_ ? base::now_ns() / 1'000'000 : 0;
-    bool is_over = false;  // The logs are those of the next attempt; they are read when that is noted.
-    const bool news = watch_.poll([&](const monitor::LogFile& log, bool anew, std::string_view bytes) {
-      const auto job = anew && !is_over ? places_.job() : std::nullopt;
-      is_over = is_over || (job && goes_on_from(*job, id_));
-      if (is_over) return;
-      if (anew) view_.restart(log.rank);
-      view_.feed(log.rank, bytes, now_ms);
-    });
-    if (is_over) next_look_ = {};
+    now_ms_ = caught_up_ ? base::now_ns() / 1'000'000 : 0;
+    const bool news = reader_.read();
+    if (reader_.is_at_end_of_attempt()) next_look_ = {};
     caught_up_ = caught_up_ || !news;
     return news;
   }
 
-  // Looks for new logs and for the job's end, twice a second, but for at most a twentieth of the time, which
-  // matters with thousands of ranks.
+  // Looks for new logs and for the job's end, twice a second; with thousands of ranks less often, as that
+  // takes long.
   bool look_at_job() {
     const Clock::time_point now = Clock::now();
     if (now < next_look_) return ended_;
-    job_ = places_.job();
-    if (job_) note_attempt(*job_);
-    watch_.find();
-    next_look_ = now + std::max<Clock::duration>(std::chrono::milliseconds(500), 20 * (Clock::now() - now));
+    job_ = reader_.look();
+    next_look_ = now + std::clamp<Clock::duration>(20 * (Clock::now() - now), std::chrono::milliseconds(500),
+                                                   std::chrono::seconds(10));
+    ended_ = false;
     if (!job_) return false;
     view_.expect(job_->world_size);
     view_.set_elapsed(age_of(*job_));
     for (const auto& rank : job_->ranks) view_.set_rank_state(rank.rank, rank_state(*job_, rank));
-    ended_ = !may_write_to(places_.places.front(), *job_);
+    ended_ = !reader_.is_followed() && !may_write_to(places_.places.front(), *job_);
     return ended_;
   }
 
-  // If another attempt has this log folder now, reads its logs from their beginnings.
-  void note_attempt(const JobFile& job) {
-    const bool is_next = goes_on_from(job, id_);
-    id_ = job.id;
-    if (!is_next) return;
-    view_.next_attempt(attempt_of(job), last_change_of(job));
-    watch_ = monitor::LogWatch(places_.places);
-    if (has_patterns_) watch_.poll_at_most(monitor::LogWatch::pattern_poll_bytes);
-  }
-
   const LogPlaces& places_;
-  monitor::LogWatch watch_;
-  const bool has_patterns_;
   monitor::Style style_;
   monitor::LiveView view_;
+  AttemptReader reader_;
+  std::int64_t now_ms_ = 0;  ///< When what is read arrived.
   monitor::KeyReader keys_;
   Clock::time_point next_look_;
   bool ended_ = false;
@@ -175,7 +165,6 @@ class LiveMonitor {
   bool says_what_it_reads_ = false;
   const Clock::time_point begun_ = Clock::now();
   std::optional<JobFile> job_;
-  std::string id_;  ///< Of the attempt that is read.
 };
 
 }  // namespace

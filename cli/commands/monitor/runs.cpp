@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <deque>
 #include <exception>
+#include <memory>
 #include <set>
 #include <utility>
 
+#include "cli/commands/monitor/job_list.h"
 #include "cli/console/counted.h"
 #include "cli/jobs/attempts.h"
-#include "cli/jobs/find_job.h"
 #include "cli/options/command.h"
 #include "launcher/record/job_file.h"
 #include "launcher/record/job_index.h"
@@ -23,14 +24,6 @@ namespace fs = std::filesystem;
 namespace web = monitor::web;
 
 constexpr std::size_t most_listed = 50;  // of the jobs in the index, the newest
-
-std::optional<JobFile> job_or_nothing(const fs::path& folder) {
-  try {
-    return read_job(folder);
-  } catch (const std::exception&) {
-    return std::nullopt;  // Not a complete file; the logs can still be read.
-  }
-}
 
 fs::path metrics_beside(const std::vector<fs::path>& places) {
   return places.size() == 1 && fs::is_directory(places[0]) ? places[0] / "metrics.jsonl" : fs::path();
@@ -70,42 +63,32 @@ std::vector<LogPlaces> by_job(const std::vector<std::string>& places) {
   return jobs;
 }
 
-// The program and arguments of a job; the program without its folder, to save space.
-std::string name_of(JobFile job) {
-  if (!job.argv.empty()) job.argv[0] = fs::path(job.argv[0]).filename().string();
-  return command_of(job);
-}
-
-web::JobEntry entry_of(const JobFile& job) {
-  return {job.id, name_of(job), job.state, job.began_ns, job.world_size};
-}
-
 const AskedRun* find_asked(const std::vector<AskedRun>& asked, const std::string& id) {
   const auto found =
       std::find_if(asked.begin(), asked.end(), [&](const AskedRun& run) { return run.id == id; });
   return found == asked.end() ? nullptr : &*found;
 }
 
-std::vector<web::JobEntry> list_jobs(const std::vector<AskedRun>& asked) {
+std::vector<web::JobEntry> list_jobs(const std::vector<AskedRun>& asked, JobList& index) {
   std::vector<web::JobEntry> entries;
   std::set<std::string> present;  // Of the attempts that have the folders of `asked` now.
   for (const AskedRun& run : asked) {
-    const auto job = run.logs.places.size() == 1 ? job_or_nothing(run.logs.places[0]) : std::nullopt;
+    const auto job = run.logs.places.size() == 1 ? readable_job(run.logs.places[0]) : std::nullopt;
     entries.push_back(job ? entry_of(*job) : web::JobEntry{});
     if (job) present.insert(job->id);
     entries.back().id = run.id;
     if (entries.back().name.empty()) entries.back().name = run.logs.name;
   }
-  for (const JobFile& job : indexed_jobs()) {
+  for (web::JobEntry& job : index.read()) {
     if (entries.size() == asked.size() + most_listed) break;
-    if (find_asked(asked, job.id) == nullptr && !present.contains(job.id)) entries.push_back(entry_of(job));
+    if (find_asked(asked, job.id) == nullptr && !present.contains(job.id)) entries.push_back(std::move(job));
   }
   return entries;
 }
 
 // A job of the index that was listed. Throws monitor::Error if it is gone.
 JobFile listed_job(const std::string& id) {
-  if (auto job = job_or_nothing(launcher::job_index() / id)) return *job;
+  if (auto job = readable_job(launcher::job_index() / id)) return *job;
   throw monitor::Error("no job " + id + " any more");
 }
 
@@ -119,7 +102,7 @@ fs::path folder_of(const JobFile& job) {
 // What job.json says in the folder of a listed job: of that attempt, or of a later one that has the folder
 // now.
 std::optional<JobFile> job_in_folder_of(const JobFile& job) {
-  auto present = job_or_nothing(log_dir_of(job));
+  auto present = readable_job(log_dir_of(job));
   return present && first_id_of(*present) == first_id_of(job) ? present : job;
 }
 
@@ -213,7 +196,7 @@ ReadRun read_run(const AskedRun& asked, std::vector<monitor::LinePattern> patter
 }
 
 web::JobFacts facts_of(const JobFile& job) {
-  web::JobFacts facts{job.state, job.began_ns, job.world_size, name_of(job), {}, {}};
+  web::JobFacts facts{job.state, job.began_ns, job.world_size, short_command_of(job), {}, {}};
   facts.first_id = first_id_of(job);
   facts.attempt = attempt_of(job);
   for (const JobFile::Rank& rank : job.ranks) {
@@ -225,7 +208,7 @@ web::JobFacts facts_of(const JobFile& job) {
 
 web::JobSource job_source(const std::vector<AskedRun>& asked, std::vector<monitor::LinePattern> patterns) {
   web::JobSource source;
-  source.list = [&asked] { return list_jobs(asked); };
+  source.list = [&asked, index = std::make_shared<JobList>()] { return list_jobs(asked, *index); };
   source.open = [&asked, patterns = std::move(patterns)](const std::string& id) {
     const AskedRun* run = find_asked(asked, id);
     const LogPlaces logs = run ? run->logs : find_logs({folder_of(listed_job(id)).string()});
@@ -238,8 +221,8 @@ web::JobSource job_source(const std::vector<AskedRun>& asked, std::vector<monito
   source.facts = [&asked](const std::string& id) -> web::JobFacts {
     std::optional<JobFile> job;
     if (const AskedRun* run = find_asked(asked, id))
-      job = run->logs.places.size() == 1 ? job_or_nothing(run->logs.places[0]) : std::nullopt;
-    else if (const auto listed = job_or_nothing(launcher::job_index() / id))
+      job = run->logs.places.size() == 1 ? readable_job(run->logs.places[0]) : std::nullopt;
+    else if (const auto listed = readable_job(launcher::job_index() / id))
       job = job_in_folder_of(*listed);
     return job ? facts_of(*job) : web::JobFacts{};
   };

@@ -117,6 +117,23 @@ TEST_F(FindJob, KnowsTheLastRunOfARestartedJob) {
   EXPECT_EQ(last_run_of(find_job("c")).id, "c");
 }
 
+TEST_F(FindJob, KnowsTheLastAttemptAtAJobByTheIdOfTheFirst) {
+  const auto attempts = [](const std::string& ids) {
+    return R"("state": "failed", "earlier_attempts": [)" + ids + "]";
+  };
+  const auto attempt = [](const std::string& id) { return R"({"id": ")" + id + R"("})"; };
+  const std::string first = "20261121-104502-aaaaaa";
+  const std::string second = "20261121-104503-bbbbbb";
+  index_.enter(first, attempts("") + R"(, "began_ns": 1)");
+  index_.enter(second, attempts(attempt(first)) + R"(, "began_ns": 2)");
+  index_.enter("20261121-104504-cccccc",
+               attempts(attempt(first) + "," + attempt(second)) + R"(, "began_ns": 3)");
+  index_.enter("20261121-104505-dddddd", attempts("") + R"(, "began_ns": 4)");
+  EXPECT_EQ(last_attempt_of(find_job(first)).id, "20261121-104504-cccccc");
+  EXPECT_EQ(last_attempt_of(find_job(second)).id, second) << "one attempt of several";
+  EXPECT_EQ(last_attempt_of(find_job("20261121-104505-dddddd")).id, "20261121-104505-dddddd");
+}
+
 TEST_F(FindJob, ShowsTheCommandInOneLine) {
   JobFile job;
   job.argv = {"python3", "train.py", "--note", "a\nb"};

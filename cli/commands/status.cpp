@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -33,8 +34,11 @@ Examples:
   adarun status 20261121-104502        a job by its id, or the beginning of it, or by its name
   adarun status log_output --json      the job of a log folder
 
-Exit status: 0 it runs or has ended well, 1 it has failed, was stopped or has lost its supervisor, 3 that cannot be
-told.)";
+A job that was started again has the id of its first attempt; the id of another attempt, or a log folder, stands for
+that attempt.
+
+Exit status: 0 it runs, may be started again or has ended well, 1 it has failed, was stopped or has lost its supervisor,
+3 that cannot be told.)";
 
 constexpr std::size_t most_shown = 16;
 constexpr std::size_t most_attempts_shown = 8;
@@ -69,6 +73,11 @@ ordered_json live_status(const JobFile& job) {
   if (!status.is_object()) throw std::runtime_error("its supervisor answers what is no status");
   // It has just started and knows no more than job.json.
   return status.contains("ranks") ? status : recorded_status(job);
+}
+
+// Whether an attempt that failed may be followed by another one.
+bool may_go_on(const JobFile& job) {
+  return job.state == "failed" && is_in_use(job) && last_run_of(job).id == job.id;
 }
 
 void add_attempts(ordered_json& status, const JobFile& job) {
@@ -180,17 +189,22 @@ void print_text(const JobFile& job, const ordered_json& status, bool all) {
         "  these are the states that it wrote last: its supervisor (process %d) is gone; the agents end the "
         "ranks within the lease\n",
         static_cast<int>(job.supervisor.pid));
+  if (may_go_on(job))
+    std::printf("  its supervisor (process %d) still runs: another attempt may follow\n",
+                static_cast<int>(job.supervisor.pid));
   std::printf("  logs in %s/\n", base::clean_line(log_dir_of(job).string()).c_str());
 }
 
 int run_status(const StatusOptions& options) {
-  const JobFile job = find_job(options.job);
+  JobFile job = find_job(options.job);
+  if (!job.running() && !std::filesystem::is_directory(options.job)) job = last_attempt_of(job);
   ordered_json status;
   try {
     status = job.running() ? live_status(find_job_here(job.id)) : recorded_status(job);
   } catch (const std::runtime_error& error) {
     throw Quit(exit_failed, "job " + job.id + ": " + error.what());
   }
+  if (may_go_on(job)) status["may_go_on"] = true;
   add_attempts(status, job);
   if (options.json)
     std::printf(
@@ -198,7 +212,7 @@ int run_status(const StatusOptions& options) {
         base::escape_controls(status.dump(2, ' ', false, ordered_json::error_handler_t::replace)).c_str());
   else
     print_text(job, status, options.all);
-  return job.running() || job.state == "done" ? exit_done : exit_no;
+  return job.running() || job.state == "done" || may_go_on(job) ? exit_done : exit_no;
 }
 
 }  // namespace

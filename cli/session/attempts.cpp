@@ -122,7 +122,8 @@ std::optional<Attempts::Next> Attempts::renew(bool keeps_connections) {
   const auto is_usable = [this](std::uint32_t node) {
     return nodes_.is_usable(node) || !options_.keeps_agents();
   };
-  const auto change = membership.renew(is_usable, resize_.requested());
+  const auto is_ready = [this](std::uint32_t node) { return nodes_.is_ready(node); };
+  const auto change = membership.renew(is_usable, resize_.requested(), is_ready);
   if (!change) {
     options_.log->error("too few nodes are left: the job needs " +
                         std::to_string(resize_.requested().enough.value_or(membership.min_nodes())));
@@ -167,11 +168,11 @@ std::optional<Attempts::Next> Attempts::restart(const launcher::JobReport& repor
     resize_.renewed(*change);
   else
     resize_.fail("too few nodes would be left");
+  if (++restarts_ == options_.restarts.most) resize_.note_last_restart();
   const bool reconnect = any_lost() || was_staging(report);
   if (reconnect) nodes_.start_anew();
   resize_.nodes_changed();
   if (reconnect || !changed.empty()) take_members();
-  ++restarts_;
   is_first_ = false;
   return Next{(changed.empty() ? "" : changed + "; ") + "restart " + std::to_string(restarts_) + " of " +
                   std::to_string(options_.restarts.most),

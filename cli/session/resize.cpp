@@ -34,6 +34,8 @@ ResizeState Resize::begin(const ResizeRequest& request) {
 void Resize::start(const ResizeRequest& request) {
   const auto usable = [this](std::uint32_t spare) { return nodes_.loss_of(spare) == nullptr; };
   ResizePlan plan = plan_resize(request, nodes_.membership(), usable, options_, check_);
+  if (!request.now && !restarts_left_ && !options_.spares.any())
+    throw Quit(exit_no, "this is its last restart: its nodes can change only --now");
   const bool looks_up =
       located_.valid() && located_.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
   if (looks_up && plan.new_hosts != located_hosts_)

@@ -39,6 +39,9 @@ class Resize {
   /// Gives the change up: nothing changes.
   void fail(const std::string& why);
 
+  /// The attempt that begins is the last one that --restarts allows.
+  void note_last_restart() { restarts_left_ = false; }
+
   /// The members have been renewed, perhaps by what was requested. Call before connections are dropped.
   void renewed(const launcher::Membership::Change& change);
 
@@ -74,6 +77,7 @@ class Resize {
   ResizePlan plan_;
   launcher::Membership::Requested requested_;  ///< Empty unless in phase `ready`.
   bool now_ = false;
+  bool restarts_left_ = true;  ///< As far as --restarts was given.
   ResizeState state_;
   std::future<launcher::SshTargets> located_;  ///< Of `located_hosts_`; also of a change that has failed.
   std::vector<launcher::Host> located_hosts_;

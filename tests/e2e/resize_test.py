@@ -97,6 +97,22 @@ class Resize(Case):
         self.assertEqual(self.attempt(1, 2)[0], "0 of 2 on node[1,3]")
         self.assertEqual(adarun("attach", job, env=self.env).returncode, 0)
 
+    def test_no_change_waits_for_a_restart_that_cannot_come(self):
+        job = self.start("--hosts", "node[1-2]:1", "--restarts", 1, end="end.$ADARUN_RESTART_COUNT",
+                         status="$((1 - ADARUN_RESTART_COUNT))")
+        for attempt in (0, 1):
+            self.attempt(attempt, 2)
+            if attempt == 1:
+                refused = self.resize("--add", "node3")
+                self.assertEqual(refused.returncode, 1)
+                self.assertIn("this is its last restart: its nodes can change only --now", refused.stderr)
+                status = adarun("status", job, env=self.env)
+                self.assertEqual(status.returncode, 0, "the id of the first attempt is that of the job")
+                self.assertIn("attempt  2 on node[1-2]", status.stdout)
+            with open(f"end.{attempt}", "w", encoding="utf-8"):
+                pass
+        self.assertEqual(adarun("attach", job, env=self.env).returncode, 0)
+
     def await_agent_on(self, name):
         end = time.monotonic() + DEADLINE_S
         while not any("adarun-agent" in processes().get(pid, "") for pid in pids_on(name)):

@@ -80,10 +80,14 @@ class Restart(Case):
         with subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as job:
             while "restart 1 of 3 in 60 s" not in (line := job.stderr.readline()):
                 self.assertNotEqual(line, "", "ended without a word of the restart")
+            status = adarun("status", "log_output")
+            self.assertEqual(status.returncode, 0, status.stderr)
+            self.assertIn("still runs: another attempt may follow", status.stdout)
             job.send_signal(signal.SIGTERM)
             _, said = job.communicate(timeout=DEADLINE_S)
             self.assertEqual((job.returncode, said), (128 + signal.SIGTERM, "adarun: interrupted by SIGTERM\n"))
         self.assertEqual(self.statuses(), [1])
+        self.assertEqual(adarun("status", "log_output").returncode, 1)
 
 
 if __name__ == "__main__":

@@ -2,25 +2,14 @@
 #include "adasum/c/calls.h"
 
 #include <cstddef>
-#include <map>
-#include <mutex>
 #include <span>
+
+#include "adasum/c/owners.h"
 
 namespace adasum::c {
 namespace {
 
 thread_local std::string last_error;
-
-// The context that allocated each block of memory: adasum_free gets only the address.
-struct Owners {
-  std::mutex mutex;
-  std::map<void*, Context*> of;
-};
-
-Owners& owners() {
-  static Owners owners;
-  return owners;
-}
 
 }  // namespace
 
@@ -41,8 +30,7 @@ int allreduce(Context& context, const adasum_tensor* tensors, std::int64_t count
 
 int allocate(Context& context, std::int64_t bytes, void** ptr) {
   const auto memory = context.allocate(bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
-  const std::lock_guard lock(owners().mutex);
-  owners().of[memory.data()] = &context;
+  note_owner(memory.data(), &context);
   *ptr = memory.data();
   return ADASUM_OK;
 }
@@ -52,18 +40,9 @@ int allocate(Context& context, std::int64_t bytes, void** ptr) {
 extern "C" {
 
 void adasum_free(void* ptr) {
-  using adasum::c::owners;
   if (ptr == nullptr) return;
-  adasum::c::Context* context = nullptr;
-  {
-    const std::lock_guard lock(owners().mutex);
-    const auto owner = owners().of.find(ptr);
-    if (owner == owners().of.end()) return;
-    context = owner->second;
-    owners().of.erase(owner);
-  }
-  // Not under the lock: this waits for the other ranks, and another thread of a rank may hold them up.
-  context->free(ptr);
+  // This waits for the other ranks.
+  if (adasum::c::Context* const context = adasum::c::take_owner(ptr)) context->free(ptr);
 }
 
 const char* adasum_last_error(void) {

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "adasum/c/adasum.h"
+#include "adasum/c/owners.h"
 #include "adasum/c/plan_cache.h"
 #include "adasum/communicators/communicator.h"
 #include "adasum/engine.h"
@@ -22,6 +23,9 @@ class Context {
   /// `parts`: the ranks with the other parts of this rank's tensors; null: it has whole tensors. Collective
   /// over both. Throws adasum::Error.
   explicit Context(std::unique_ptr<Communicator> communicator, std::unique_ptr<Communicator> parts = nullptr);
+  ~Context() { forget_owner(this); }
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
 
   Communicator& communicator() const { return *communicator_; }
 

@@ -92,12 +92,14 @@ class State:
         return self._thread.submit(self._call, self._share, value).result()
 
     def empty(self, elements: int, dtype: torch.dtype) -> torch.Tensor:
-        """A tensor in memory from which the ranks of a node combine without a copy, as long as the state lasts. Collective."""
+        """A tensor in memory from which the ranks of a node combine without a copy. Collective."""
         size = elements * torch.empty(0, dtype=dtype).element_size()
         address = self._thread.submit(self._call, self._world.allocate, size).result()
         if elements == 0:
             return torch.empty(0, dtype=dtype)
-        return torch.frombuffer((ctypes.c_char * size).from_address(address), dtype=dtype)
+        memory = (ctypes.c_char * size).from_address(address)
+        memory.world = self._world  # It lasts as long as its world.
+        return torch.frombuffer(memory, dtype=dtype)
 
     def combine_bucket(self, bucket: dist.GradBucket) -> torch.futures.Future[torch.Tensor]:
         """Has the gradients of a bucket combined by the thread; the future is its buffer.

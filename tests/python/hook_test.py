@@ -77,7 +77,7 @@ class FourRanks(Ranks):
     def setUpClass(cls):
         cls.ranks = run_ranks(4, "gradients_of_every_type", "gradients_in_groups", "gradients_of_a_subgroup", "own_addresses",
                               "ways_to_meet", "nan_of_one_rank", "nan_in_some_buckets", "steps_of_deltas", "refusals",
-                              "refusals_of_rank_one", "broadcast", "gradients_on_unlike_devices", "sparse_gradients",
+                              "refusals_of_rank_one", "memory_without_its_state", "broadcast", "gradients_on_unlike_devices", "sparse_gradients",
                               "worlds_that_are_closed", *(["gradients_behind_work"] if DEVICE == "cuda" else []))
 
     def of(self, scenario, ranks=range(4)):
@@ -160,6 +160,9 @@ class FourRanks(Ranks):
         self.assertEqual(texts, ["ranks have been given different lists of tensors"] * 3)
         for rank in self.ranks:
             self.near(rank["refusals_of_rank_one"]["gradients"], combined([drawn(each, DOUBLE) for each in range(4)]))
+
+    def test_memory_is_there_as_long_as_its_tensor(self):
+        self.assertEqual(self.of("memory_without_its_state"), [1, 1, 1])
 
     def test_a_tensor_of_one_rank_is_sent_to_all(self):
         self.assertEqual(self.of("broadcast"), torch.arange(12).view(3, 4).t().tolist())

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One rank of hook_test.py: ranks.py DEVICE SCENARIO..., with torch's RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT. Prints JSON.
 """
+import gc
 import json
 import os
 import socket
@@ -192,6 +193,12 @@ def refusals_of_rank_one():
     state.empty(0 if dist.get_rank() == 1 else 5, torch.float32)
     state.combine(gradients)
     return {"refused": refused, "gradients": listed(gradients)}
+
+
+def memory_without_its_state():
+    memory = ada.State().empty(3, torch.float32)
+    gc.collect()
+    return memory.fill_(1).tolist()
 
 
 def broadcast():

@@ -91,6 +91,15 @@ TEST(CWorld, BroadcastsAndSharesMemory) {
   });
 }
 
+TEST(CWorld, TakesBackMemoryThatWasFreedWithIt) {
+  void* memory = nullptr;
+  run_worlds(1, [&memory](adasum_world* world) {
+    ASSERT_EQ(adasum_world_alloc(8, world, &memory), ADASUM_OK) << adasum_last_error();
+  });
+  ASSERT_NE(memory, nullptr);
+  adasum_free(memory);
+}
+
 TEST(CWorld, FailsWhereARankHasLeft) {
   run_worlds(2, [](adasum_world* world) {
     if (adasum_world_rank(world) == 1) return;

@@ -41,7 +41,7 @@ class ElasticWorld {
   /// ranks to meet; after a change the deadline of `options`, if that is later. Collective. Throws
   /// adasum::Error.
   explicit ElasticWorld(const ReadVariable& read, const sockets::MeshOptions& options = {},
-                        std::chrono::milliseconds connect_timeout = std::chrono::minutes(1));
+                        std::chrono::milliseconds connect_timeout = sockets::default_meeting_timeout);
   ElasticWorld(const ElasticWorld&) = delete;
   ElasticWorld& operator=(const ElasticWorld&) = delete;
 

@@ -28,7 +28,7 @@ using ReadVariable = std::function<std::optional<std::string>(const std::string&
 /// Collective. Throws adasum::Error that names the variable that is missing or no number.
 std::unique_ptr<Communicator> socket_world(
     const ReadVariable& read, const sockets::MeshOptions& options = {},
-    std::chrono::milliseconds connect_timeout = std::chrono::minutes(1));
+    std::chrono::milliseconds connect_timeout = sockets::default_meeting_timeout);
 
 /// PMI_FD. Throws adasum::Error if it is not set (the program was not started by adarun), or is no number.
 int pmi_descriptor(const ReadVariable& read);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <vector>
 
@@ -10,6 +11,9 @@
 #include "adasum/types/descriptor.h"
 
 namespace adasum::sockets {
+
+/// For all ranks to meet.
+inline constexpr std::chrono::milliseconds default_meeting_timeout = std::chrono::minutes(1);
 
 /// A rank that wants to meet the others of its world.
 struct Participant {

@@ -7,6 +7,7 @@
 #include "cli/console/counted.h"
 #include "cli/options/process_limit_options.h"
 #include "cli/session/staging_line.h"
+#include "launcher/job/describe_end.h"
 
 namespace adarun::cli {
 namespace {

@@ -9,6 +9,7 @@
 #include "base/describe.h"
 #include "cli/options/rank_set.h"
 #include "launcher/hosts/fold.h"
+#include "launcher/job/describe_end.h"
 
 namespace adarun::cli {
 namespace {

@@ -21,7 +21,7 @@ struct JobHosts {
 /// Reads them; messages begin with the variable's name. Throws Error.
 std::vector<Host> read_job_hosts(const JobHosts& hosts);
 
-// Slurm's are in allocation.h.
+// Slurm's are in slurm_allocation.h.
 
 /// PBS: the file of PBS_NODEFILE, with a line for each slot.
 JobHosts pbs_hosts(const Variable& variable);

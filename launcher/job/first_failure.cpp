@@ -9,6 +9,8 @@
 #include <string>
 #include <utility>
 
+#include "launcher/job/describe_end.h"
+
 namespace adarun::launcher {
 namespace {
 

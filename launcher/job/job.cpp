@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <csignal>
 
+#include "launcher/job/describe_end.h"
 #include "launcher/protocol/error.h"
 #include "launcher/protocol/lease_times.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/job/role_consequences.h"
 
+#include "launcher/job/describe_end.h"
 #include "launcher/job/rank_record.h"
 
 namespace adarun::launcher {

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clean_text.h"
+#include "launcher/job/describe_end.h"
 
 namespace adarun::launcher {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/job/rank_record.h"
+#include "launcher/job/describe_end.h"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ RankRecord killed(protocol::OutOfMemory out_of_memory) {
   return record;
 }
 
-TEST(RankRecord, SaysHowItsRankEnded) {
+TEST(DescribeEnd, SaysHowItsRankEnded) {
   RankRecord record;
   record.code = 7;
   EXPECT_EQ(describe_end(record), "exit code 7");
@@ -30,7 +30,7 @@ TEST(RankRecord, SaysHowItsRankEnded) {
   EXPECT_EQ(describe_end(record), "MPI_Abort(3): bad shape");
 }
 
-TEST(RankRecord, TellsAKillForWantOfMemoryApart) {
+TEST(DescribeEnd, TellsAKillForWantOfMemoryApart) {
   EXPECT_EQ(describe_end(killed(protocol::OutOfMemory::yes)), "SIGKILL (Killed), out of memory");
   EXPECT_EQ(describe_end(killed(protocol::OutOfMemory::unknown)),
             "SIGKILL (Killed), not by adarun; perhaps out of memory");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/hosts/allocation.h"
+#include "launcher/hosts/slurm_allocation.h"
 
 #include <algorithm>
 #include <numeric>

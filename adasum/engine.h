@@ -46,6 +46,10 @@ class Engine {
   /// Frees it. Collective. Returns false if it is not from allocate(), or has been freed already.
   bool free(const void* memory);
 
+  /// This rank makes no further call, as one has failed on it: waits of the others for it end with PeerLost
+  /// (over sockets and in shared memory).
+  void give_up() { topology_.give_up(); }
+
   /// Whether the ranks of each node share memory.
   bool shares_memory() { return topology_.node() != nullptr; }
 

@@ -79,6 +79,11 @@ Node* Topology::node_to_combine_in() {
   return by_messages ? nullptr : node_.get();
 }
 
+void Topology::give_up() {
+  if (node_) node_->shared_reduce().give_up();
+  world_.give_up();
+}
+
 bool Topology::agree(std::uint64_t fingerprint, bool flag, std::uint64_t of_parts) {
   std::array<double, 3> values = {as_double(fingerprint), -as_double(fingerprint), flag ? 1.0 : 0.0};
   max(values);

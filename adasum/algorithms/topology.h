@@ -55,6 +55,10 @@ class Topology {
   /// too: what one rank passes, those of all replicas and parts learn.
   bool agree(std::uint64_t fingerprint, bool flag, std::uint64_t of_parts = 0);
 
+  /// This rank makes no further call, as one has failed on it: waits of the others for it end with PeerLost,
+  /// if their world can be told.
+  void give_up();
+
   /// Whether all ranks, those of parts() too, pass the same `number`, at most 2^52. Collective likewise.
   bool all_pass(std::uint64_t number);
 

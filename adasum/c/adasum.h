@@ -105,15 +105,15 @@ int adasum_broadcast(void* data, int64_t bytes, int root, adasum_world* world);
 /*
  * Allocates memory that the ranks of a node read in place: if all tensors are in such memory, nothing is
  * copied. `bytes` may differ between ranks. The memory is zeroed and page-aligned. Collective.
- * It is freed with the world at the latest.
+ * Free it before the world, which frees what is left.
  */
 int adasum_world_alloc(int64_t bytes, adasum_world* world, void** ptr);
 
 /* Ends the connections; NULL is allowed. Not collective: the others notice at their next call. */
 void adasum_world_free(adasum_world* world);
 
-/* Frees memory of adasum_world_alloc or adasum_alloc; NULL, and what was freed with its world, is allowed.
- * Collective, in the same order on all ranks. */
+/* Frees memory of adasum_world_alloc or adasum_alloc; NULL is allowed. Collective, in the same order on all
+ * ranks. */
 void adasum_free(void* ptr);
 
 /* One line about the last call of this thread that did not return 0. Valid until the next such call. */

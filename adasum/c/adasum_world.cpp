@@ -197,7 +197,7 @@ int adasum_broadcast(void* data, int64_t bytes, int root, adasum_world* world) {
     if (data == nullptr && bytes > 0) throw Error("broadcast of " + std::to_string(bytes) + " bytes at NULL");
     const std::span memory(static_cast<std::byte*>(data), bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
     return of_members(*world, [&](Context& context) -> int {
-      context.communicator().broadcast(memory, root);
+      context.broadcast(memory, root);
       return ADASUM_OK;
     });
   });

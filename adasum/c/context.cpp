@@ -54,8 +54,32 @@ Context::Context(std::unique_ptr<Communicator> communicator, std::unique_ptr<Com
 Context::CachedEngine::CachedEngine(Engine& home, const adasum_options& options)
     : asked(options), engine(home, options_of(options)) {}
 
+// What all ranks are refused alike leaves them as they were.
+template <typename Body>
+auto Context::or_give_up(const Body& body) {
+  try {
+    return body();
+  } catch (const TensorListMismatch&) {
+    throw;
+  } catch (const UnsupportedWorld&) {
+    throw;
+  } catch (...) {
+    give_up();
+    throw;
+  }
+}
+
 std::optional<int> Context::allreduce(std::span<const adasum_tensor> tensors, adasum_dtype dtype,
                                       const adasum_options& options) {
+  return or_give_up([&] { return combine(tensors, dtype, options); });
+}
+
+void Context::broadcast(std::span<std::byte> data, int root) {
+  or_give_up([&] { communicator_->broadcast(data, root); });
+}
+
+std::optional<int> Context::combine(std::span<const adasum_tensor> tensors, adasum_dtype dtype,
+                                    const adasum_options& options) {
   require_agreement(tensors, dtype, options);
   CachedEngine& cached = engine_for(options);
   switch (dtype) {
@@ -69,6 +93,11 @@ std::optional<int> Context::allreduce(std::span<const adasum_tensor> tensors, ad
       return run(cached.engine, cached.bfloat16s, tensors);
   }
   return std::nullopt;
+}
+
+void Context::give_up() {
+  for (CachedEngine& cached : engines_) cached.engine.give_up();
+  home_.give_up();
 }
 
 void Context::free(const void* memory) {

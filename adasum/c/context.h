@@ -29,9 +29,13 @@ class Context {
 
   Communicator& communicator() const { return *communicator_; }
 
-  /// As adasum_allreduce, but throws TensorListMismatch, UnsupportedWorld, adasum::Error.
+  /// As adasum_allreduce, but throws TensorListMismatch, UnsupportedWorld, adasum::Error. After any other
+  /// than the first two the waits of the others for this rank end, too.
   std::optional<int> allreduce(std::span<const adasum_tensor> tensors, adasum_dtype dtype,
                                const adasum_options& options);
+
+  /// As Communicator::broadcast. After an error the waits of the others for this rank end, too.
+  void broadcast(std::span<std::byte> data, int root);
 
   std::span<std::byte> allocate(std::size_t size_bytes) { return home_.allocate(size_bytes); }
 
@@ -51,6 +55,11 @@ class Context {
     PlanCache<BFloat16> bfloat16s;
   };
 
+  std::optional<int> combine(std::span<const adasum_tensor> tensors, adasum_dtype dtype,
+                             const adasum_options& options);
+  void give_up();
+  template <typename Body>
+  auto or_give_up(const Body& body);
   void require_agreement(std::span<const adasum_tensor> tensors, adasum_dtype dtype,
                          const adasum_options& options);
   CachedEngine& engine_for(const adasum_options& options);

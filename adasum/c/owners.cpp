@@ -12,8 +12,9 @@ struct Owners {
   std::map<void*, Context*> of;
 };
 
+// Never destroyed: a world may be freed while the process exits.
 Owners& owners() {
-  static Owners owners;
+  static Owners& owners = *new Owners;
   return owners;
 }
 

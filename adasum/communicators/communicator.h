@@ -62,6 +62,10 @@ class Communicator {
 
   /// Of waits in memory that ranks share, which no message ends.
   virtual WaitLimits wait_limits() const { return {}; }
+
+  /// A call has failed on this rank, which makes no further one: those of the others throw, where they can be
+  /// told. Not collective.
+  virtual void give_up() {}
 };
 
 /// The lowest rank that passes false, the same on every rank; nothing if all pass true. One all-gather of a

@@ -48,13 +48,20 @@ Barrier::Barrier(BarrierState& state, std::span<const BarrierRank> ranks, int ra
       yields_(spins_ == 0 ? max_yields : 0) {}
 
 Barrier::~Barrier() {
-  if (ranks_[static_cast<std::size_t>(rank_)].process != ::getpid()) return;  // a fork of the rank
-  mark_left(static_cast<std::size_t>(rank_));
+  if (!is_fork()) mark_left(static_cast<std::uint32_t>(rank_) + 1);
 }
 
-void Barrier::mark_left(std::size_t rank) {
+void Barrier::give_up() {
+  if (!is_fork()) mark_left((static_cast<std::uint32_t>(rank_) + 1) | BarrierState::gave_up);
+}
+
+bool Barrier::is_fork() const {
+  return ranks_[static_cast<std::size_t>(rank_)].process != ::getpid();
+}
+
+void Barrier::mark_left(std::uint32_t left) {
   std::uint32_t none = 0;
-  state_.left.compare_exchange_strong(none, static_cast<std::uint32_t>(rank) + 1);
+  state_.left.compare_exchange_strong(none, left);
   wake_all();
 }
 
@@ -111,8 +118,11 @@ void Barrier::throw_if_late(std::uint32_t round, const Deadline& deadline) {
 }
 
 void Barrier::throw_if_left(std::uint32_t round) {
-  if (const std::uint32_t left = state_.left.load(); left != 0)
-    throw_unless_complete(round, left - 1, name_of(left - 1) + " has left while the others wait for it");
+  const std::uint32_t left = state_.left.load();
+  if (left == 0) return;
+  const std::uint32_t rank = (left & ~BarrierState::gave_up) - 1;
+  const char* how = (left & BarrierState::gave_up) != 0 ? " gave up" : " has left";
+  throw_unless_complete(round, rank, name_of(rank) + how + " while the others wait for it");
 }
 
 // Ranks that wait look at different processes each time, together at all of them.
@@ -129,7 +139,7 @@ void Barrier::throw_if_next_is_dead(std::uint32_t round) {
 // is given up must not be completed later by the arrivals counted so far.
 void Barrier::throw_unless_complete(std::uint32_t round, std::size_t left, const std::string& why) {
   if (state_.round.load() != round) return;
-  mark_left(left);
+  mark_left(static_cast<std::uint32_t>(left) + 1);
   throw PeerLost(why);
 }
 

@@ -21,7 +21,9 @@ namespace adasum {
 struct BarrierState {
   std::atomic<std::uint32_t> arrived;  ///< Ranks that are in wait() in this round.
   std::atomic<std::uint32_t> round;    ///< Rounds completed; ranks sleep on it as a futex.
-  std::atomic<std::uint32_t> left;     ///< 1 + the first rank that left or gave up; 0: none.
+  /// 1 + the first rank that left, or that the others gave up; 0: none. With `gave_up` if it did so itself.
+  std::atomic<std::uint32_t> left;
+  static constexpr std::uint32_t gave_up = 1U << 31U;
 };
 
 /// A rank that meets others at a barrier.
@@ -65,8 +67,13 @@ class Barrier {
   /// second, too, also by waits that are short).
   void wait();
 
+  /// From now on the wait() of the other ranks throws, and says that this one gave up. Not in a process that
+  /// the rank has forked.
+  void give_up();
+
  private:
-  void mark_left(std::size_t rank);
+  bool is_fork() const;
+  void mark_left(std::uint32_t left);
   void wake_all();
   bool sleep(std::uint32_t round);
   void throw_if_aborted();

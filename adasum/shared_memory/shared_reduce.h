@@ -31,6 +31,9 @@ class SharedReduce : public ScalarReduce {
   /// visible.
   void barrier() { barrier_->wait(); }
 
+  /// This rank makes no further call: from now on those of the others throw PeerLost.
+  void give_up() { barrier_->give_up(); }
+
  private:
   SharedReduce(std::unique_ptr<SharedMemory> memory, int rank, int size);
 

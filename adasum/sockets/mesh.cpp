@@ -162,7 +162,7 @@ void Mesh::transfer(std::uint32_t world, std::span<const Outgoing> outgoing,
     break_off(std::current_exception());
     throw;
   } catch (...) {  // the fiber is unwound
-    break_off(std::make_exception_ptr(PeerLost("an earlier wait for these ranks was given up")));
+    give_up();
     throw;
   }
 }
@@ -276,6 +276,10 @@ void Mesh::throw_ended_from_outside() const {
 void Mesh::lose(int peer, const std::string& why) {
   culprit_ = peer;
   throw PeerLost(rank_text(rank_) + " waiting for " + rank_text(peer) + ": " + why);
+}
+
+void Mesh::give_up() {
+  break_off(std::make_exception_ptr(PeerLost("an earlier wait for these ranks was given up")));
 }
 
 void Mesh::break_off(std::exception_ptr failure) {

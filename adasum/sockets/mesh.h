@@ -71,6 +71,9 @@ class Mesh {
   /// whether there is reason to throw.
   void transfer(std::uint32_t world, std::span<const Outgoing> outgoing, std::span<const Incoming> incoming);
 
+  /// Makes all later calls throw PeerLost, here and on the other ranks.
+  void give_up();
+
  private:
   class Transfer;
   struct Epoll;

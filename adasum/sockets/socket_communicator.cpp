@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "adasum/sockets/host_name.h"
-#include "adasum/sockets/rendezvous.h"
 #include "adasum/types/error.h"
 
 namespace adasum {
@@ -54,6 +53,7 @@ class SocketCommunicator : public Communicator {
   int size() const override { return static_cast<int>(members_.size()); }
   int world_rank() const override { return shared_->mesh.rank(); }
   WaitLimits wait_limits() const override { return shared_->mesh.wait_limits(); }
+  void give_up() override { shared_->mesh.give_up(); }
 
   void exchange(int peer, std::span<const std::byte> out, std::span<std::byte> in) override {
     const std::array<Mesh::Outgoing, 1> outgoing = {{{in_mesh(peer), out}}};

@@ -10,6 +10,7 @@
 #include "adasum/communicators/communicator.h"
 #include "adasum/sockets/endpoint.h"
 #include "adasum/sockets/mesh.h"
+#include "adasum/sockets/rendezvous.h"
 #include "adasum/sockets/secret.h"
 #include "adasum/types/descriptor.h"
 
@@ -27,7 +28,7 @@ struct SocketWorld {
   std::string node;
 
   /// For all ranks to meet.
-  std::chrono::milliseconds connect_timeout = std::chrono::minutes(1);
+  std::chrono::milliseconds connect_timeout = sockets::default_meeting_timeout;
   sockets::MeshOptions mesh;
 };
 

@@ -71,6 +71,18 @@ TEST(Barrier, NamesARankThatHasLeft) {
   EXPECT_EQ(failure([&] { two.first->wait(); }), "rank 5 has left while the others wait for it");
 }
 
+TEST(Barrier, NamesARankThatGaveUp) {
+  TwoAtABarrier two;
+  two.second->give_up();
+  EXPECT_EQ(failure([&] { two.first->wait(); }), "rank 5 gave up while the others wait for it");
+}
+
+TEST(Barrier, IsNotGivenUpInAnotherProcess) {
+  TwoAtABarrier two({}, ended_process());
+  two.second->give_up();
+  EXPECT_EQ(two.state.left.load(), 0U);
+}
+
 TEST(Barrier, NamesARankWhoseProcessHasEnded) {
   TwoAtABarrier two({}, ended_process());
   EXPECT_EQ(failure([&] { two.first->wait(); }), "rank 5 has left while the others wait for it");

@@ -4,9 +4,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <functional>
+#include <future>
+#include <semaphore>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "adasum/engine.h"
+#include "adasum/shared_memory/node.h"
 #include "adasum/types/error.h"
 #include "tests/adasum/request_checks.h"
 #include "tests/adasum/sockets/run_socket_ranks.h"
@@ -65,6 +72,47 @@ TEST(SocketCommunicator, ReceivesWhatARankSentBeforeItLeft) {
               if (communicator.rank() == 1) communicator.receive(0, data);
             }),
             "none");
+}
+
+// Two nodes of two ranks. Rank 1 gives up when all are connected; all stay until the others have heard of it.
+TEST(SocketWorld, HearsOfARankThatGaveUp) {
+  std::counting_semaphore<8> connected(0);
+  std::counting_semaphore<8> told(0);
+  std::promise<void> all_told;
+  const std::shared_future<void> end = all_told.get_future();
+  const auto await_three = [](std::counting_semaphore<8>& others) {
+    for (int other = 0; other < 3; ++other) ASSERT_TRUE(others.try_acquire_for(20s));
+  };
+  const auto says_so = [](const std::function<void()>& wait) -> std::string {
+    try {
+      wait();
+    } catch (const PeerLost& lost) {
+      return lost.what();
+    }
+    return "nothing";
+  };
+  const auto body = [&](Communicator& world) {
+    Engine engine(world);
+    ASSERT_TRUE(engine.shares_memory());
+    if (world.rank() == 1) {
+      await_three(connected);
+      engine.give_up();
+      await_three(told);
+      return all_told.set_value();
+    }
+    connected.release();
+    std::byte byte{};
+    const std::string why = says_so([&] {
+      if (world.rank() == 0) engine.topology().node()->shared_reduce().barrier();
+      if (world.rank() != 0) world.receive(0, std::span(&byte, 1));
+    });
+    EXPECT_THAT(why, testing::MatchesRegex(world.rank() == 0
+                                               ? "rank 1 gave up while the others wait for it"
+                                               : "rank 1 gave up|rank . gave up: it waited for rank 1"));
+    told.release();
+    EXPECT_EQ(end.wait_for(20s), std::future_status::ready);
+  };
+  run_socket_ranks(4, body, 2, {.deadline = 20s});
 }
 
 TEST(SocketWorld, GivesTheGoldenValues) {

@@ -31,8 +31,7 @@ class LineClock {
  private:
   struct LogTimes {
     const launcher::ArrivalTimes* arrivals = nullptr;
-    std::uint64_t size_bytes =
-        0;  ///< Of the log when it was first used, if --log-limit may have removed some.
+    std::uint64_t size_bytes = 0;  ///< Of the log when first used; only where --log-limit was set.
     monitor::WrittenTime written;
     std::int64_t last_ms = 0;
   };

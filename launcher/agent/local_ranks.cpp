@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <vector>
 
 #include "launcher/protocol/error.h"
 
@@ -77,11 +78,16 @@ void LocalRanks::reaped(pid_t pid, int status, bool stopped_by_us, Clock::time_p
   if (rank != ranks_.end()) rank->reaped(status, stopped_by_us, now);
 }
 
-// Reads what ended ranks wrote to the MPI servers first, so that Joined is sent before Exited.
+// Reads what ended ranks wrote to the MPI servers first, so that Joined is sent before Exited. A rank may
+// have joined MPI since its report was last looked at: Started is sent before that.
 void LocalRanks::settle(MpiServers& mpi, Clock::time_point now) {
   for (const RankProcess& rank : ranks_)
     if (!rank.alive() && !rank.over()) mpi.hear_out(rank.number());
-  for (const protocol::Message& message : mpi.collect()) channel_.send(message);
+  const std::vector<protocol::Message> requests = mpi.collect();
+  if (!requests.empty())
+    for (RankProcess& rank : ranks_)
+      if (rank.report_fd() >= 0) read_report(rank);
+  for (const protocol::Message& message : requests) channel_.send(message);
   for (RankProcess& rank : ranks_) settle_rank(rank, mpi, now);
 }
 

@@ -108,7 +108,29 @@ TEST_F(ARankOfANode, IsAFailureAndNothingElseWhenItsProgramCannotBeExecuted) {
   EXPECT_TRUE(ends_.received().empty());
 }
 
-/// The same with a process that was killed, and is not reaped before the test ends.
+/// An MPI server that rank 3 has just joined.
+class JoinedServer : public MpiServer {
+ public:
+  protocol::Service service() const override { return protocol::Service::pmi; }
+  RankStart admit(std::uint32_t /*rank*/) override { return {}; }
+  void watch(Poll& /*poll*/) override {}
+  std::vector<protocol::Message> collect() override { return {protocol::Joined{3}}; }
+  bool has_connected(std::uint32_t /*rank*/) const override { return true; }
+  bool has_finalized(std::uint32_t /*rank*/) const override { return false; }
+  void finish_fence(const protocol::FenceDone& /*done*/) override {}
+};
+
+TEST_F(ARankOfANode, HasStartedBeforeItJoinsMpiThoughBothAreSeenAtOnce) {
+  mpi_.add(std::make_unique<JoinedServer>());
+  report_.write.reset();
+  ranks_.settle(mpi_, now_);
+  const std::vector<protocol::Message> messages = ends_.received();
+  ASSERT_EQ(messages.size(), 2U);
+  EXPECT_TRUE(std::holds_alternative<protocol::Started>(messages[0]));
+  EXPECT_EQ(messages[1], protocol::Message(protocol::Joined{3}));
+}
+
+/// A rank with a process that was killed, and is not reaped before the test ends.
 class AKilledRank : public ARankOfANode {
  protected:
   AKilledRank() : ARankOfANode(killed_process()) {}

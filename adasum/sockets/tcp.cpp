@@ -11,12 +11,12 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <memory>
 #include <string_view>
 #include <system_error>
 #include <thread>
 #include <vector>
 
+#include "adasum/sockets/resolve.h"
 #include "adasum/types/error.h"
 
 namespace adasum::sockets {
@@ -25,23 +25,10 @@ namespace {
 constexpr std::chrono::milliseconds retry_interval{50};
 constexpr int listen_backlog = 1024;
 constexpr std::chrono::seconds answer_deadline{5};  // of one address
+constexpr std::chrono::seconds own_name_deadline{30};
 
 std::string system_text(int error) {
   return std::generic_category().message(error);
-}
-
-using Addresses = std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)>;
-
-Addresses addresses_of(const Endpoint& endpoint, int flags) {
-  addrinfo hints{};
-  hints.ai_family = AF_UNSPEC;
-  hints.ai_socktype = SOCK_STREAM;
-  hints.ai_flags = flags | AI_NUMERICSERV;
-  addrinfo* found = nullptr;
-  const char* host = endpoint.host.empty() ? nullptr : endpoint.host.c_str();
-  const int status = ::getaddrinfo(host, std::to_string(endpoint.port).c_str(), &hints, &found);
-  if (status != 0) throw Error(std::string("cannot resolve this name: ") + ::gai_strerror(status));
-  return {found, &::freeaddrinfo};
 }
 
 Descriptor make_socket(const addrinfo& address) {
@@ -93,7 +80,7 @@ bool is_again(int error) {
 }  // namespace
 
 Descriptor listen_on(const Endpoint& endpoint) {
-  const Addresses addresses = addresses_of(endpoint, AI_PASSIVE);
+  const Addresses addresses = resolve(endpoint, AI_PASSIVE, Deadline(own_name_deadline));
   std::vector<const addrinfo*> order;
   for (const addrinfo* address = addresses.get(); address != nullptr; address = address->ai_next)
     order.push_back(address);
@@ -134,7 +121,7 @@ std::optional<Descriptor> accept_from(const Descriptor& listener) {
 }
 
 Descriptor connect_to(const Endpoint& endpoint, const Deadline& deadline) {
-  const Addresses addresses = addresses_of(endpoint, 0);
+  const Addresses addresses = resolve(endpoint, 0, deadline);
   while (true) {
     int error = 0;
     for (const addrinfo* address = addresses.get(); address != nullptr; address = address->ai_next) {

@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <filesystem>
 #include <sstream>
 
+#include "base/cgroup_folder.h"
 #include "base/describe.h"
 #include "base/read_text.h"
 #include "planner/plan/plan.h"
@@ -47,14 +49,6 @@ double cached_bytes(const std::string& folder) {
   return sum;
 }
 
-/// The folder of this process's control group.
-std::string group_folder() {
-  const std::string text = base::read_text("/proc/self/cgroup");  // version 2: "0::/path"
-  const std::size_t at = text.find("0::");
-  if (at == std::string::npos) return "";
-  return "/sys/fs/cgroup" + text.substr(at + 3, text.find('\n', at) - at - 3);
-}
-
 /// A command that plans this training.
 std::string planning_command(const Model& model, const TrainerOptions& options, int ranks,
                              const MemoryLimit& limit) {
@@ -72,18 +66,25 @@ std::string size_text(double bytes) {
 
 }  // namespace
 
-std::optional<MemoryLimit> limit_of_group(const std::string& folder) {
-  const auto most = number_in(folder + "/memory.max");
-  const auto used = number_in(folder + "/memory.current");
-  if (!most || !used) return std::nullopt;
-  return MemoryLimit{*most - *used + cached_bytes(folder), "memory.max of its control group"};
+std::optional<MemoryLimit> limit_of_groups(const std::string& folder) {
+  std::optional<MemoryLimit> narrowest;
+  for (std::filesystem::path group = folder; std::filesystem::exists(group / "cgroup.procs");
+       group = group.parent_path()) {
+    const auto most = number_in(group / "memory.max");
+    const auto used = number_in(group / "memory.current");
+    if (!most || !used) continue;
+    const double left = *most - *used + cached_bytes(group);
+    if (!narrowest || left < narrowest->bytes_left) narrowest = {left, "memory.max of its control group"};
+  }
+  return narrowest;
 }
 
 std::optional<MemoryLimit> memory_limit() {
   std::optional<MemoryLimit> narrowest = limit_of_address_space();
-  if (const auto group = limit_of_group(group_folder());
-      group && (!narrowest || group->bytes_left < narrowest->bytes_left))
-    narrowest = group;
+  const auto folder =
+      base::cgroup_folder(base::read_text("/proc/self/mountinfo"), base::read_text("/proc/self/cgroup"));
+  const auto group = folder ? limit_of_groups(*folder) : std::nullopt;
+  if (group && (!narrowest || group->bytes_left < narrowest->bytes_left)) narrowest = group;
   return narrowest;
 }
 

@@ -19,12 +19,12 @@ struct MemoryLimit {
   bool operator==(const MemoryLimit&) const = default;
 };
 
-/// The narrowest of the limits of address space (RLIMIT_AS) and of the control group; nothing without one.
+/// The narrowest of the limits of address space (RLIMIT_AS) and of the control groups; nothing without one.
 std::optional<MemoryLimit> memory_limit();
 
-/// That of a control group (version 2), whose folder this is: memory.max less memory.current, of which cached
-/// files can be dropped.
-std::optional<MemoryLimit> limit_of_group(const std::string& folder);
+/// The narrowest of a control group (version 2), whose folder this is, and of those around it: memory.max
+/// less memory.current, of which cached files can be dropped.
+std::optional<MemoryLimit> limit_of_groups(const std::string& folder);
 
 /// What rank 0 gathers for a checkpoint of split layers: weights and the optimizer's numbers; 0 without one.
 double checkpoint_bytes(const Model& model, const TrainerOptions& options);

@@ -140,7 +140,7 @@ void add_monitors(CallbackList& callbacks, const TrainerOptions& options, const 
   callbacks.add<TimeMonitor>(print, communicator, options.batch_size);
   if (communicator.rank() != 0) return;
   JsonLines* metrics = nullptr;
-  if (!options.metrics.empty()) metrics = &callbacks.add<JsonLines>(options.metrics);
+  if (!options.metrics.empty()) metrics = &callbacks.add<JsonLines>(options.metrics, print);
   if (options.adasum_diagnostics == 0) return;
   callbacks.add<AdasumMonitor>(print, names_of(model.parameters), source, options.adasum_diagnostics,
                                metrics);
@@ -194,6 +194,13 @@ Position go_on_with(const Snapshot& snapshot, TrainingState& state, Saver* saver
   return position;
 }
 
+/// As it was before the first training of this process. After a change of members the memory of the one
+/// before it is free, but still counts as this process's.
+const std::optional<MemoryLimit>& memory_limit_at_start() {
+  static const std::optional<MemoryLimit> limit = memory_limit();
+  return limit;
+}
+
 }  // namespace
 
 RunOutcome run(const TrainerOptions& options, const Reduction& reduction, adasum::Communicator& communicator,
@@ -205,7 +212,7 @@ RunOutcome run(const TrainerOptions& options, const Reduction& reduction, adasum
   const Model whole = model_named(options.model, shape_for(options, *dataset), layer_options(options.boost));
   const std::unique_ptr<SplitRun> split = split_run(options, whole, communicator, print);
   const Model& model = split ? split->model() : whole;
-  if (const auto limit = memory_limit(); limit && !device)
+  if (const auto& limit = memory_limit_at_start(); limit && !device)
     check_memory(whole, options, communicator.rank(), communicator.size(),
                  split ? split->strategies() : std::vector<planner::Strategy>{}, *limit);
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <string>
 
@@ -56,17 +57,32 @@ TEST(CheckMemory, CountsWhatRankZeroGathersForACheckpoint) {
       "and ulimit -v leaves 100 MB");
 }
 
-TEST(LimitOfGroup, IsWhatTheGroupMayStillTake) {
+TEST(LimitOfGroups, IsThatOfTheNarrowestAround) {
   const test::ScratchFolder folder;
-  EXPECT_FALSE(limit_of_group(folder.path()));
+  const std::filesystem::path rank = folder.path() / "job" / "rank";
+  std::filesystem::create_directories(rank);
+  for (const auto& group : {rank, rank.parent_path()}) std::ofstream(group / "cgroup.procs");
+  std::ofstream(rank / "memory.max") << "max\n";
+  std::ofstream(rank / "memory.current") << "1000\n";
+  std::ofstream(rank.parent_path() / "memory.max") << "5000\n";
+  std::ofstream(rank.parent_path() / "memory.current") << "1000\n";
+  std::ofstream(folder.path() / "memory.max") << "10\n";  // No group: the mount does not reach so far.
+  std::ofstream(folder.path() / "memory.current") << "1\n";
+  EXPECT_EQ(limit_of_groups(rank), (MemoryLimit{4000, "memory.max of its control group"}));
+}
+
+TEST(LimitOfGroups, IsWhatTheGroupMayStillTake) {
+  const test::ScratchFolder folder;
+  std::ofstream(folder.path() / "cgroup.procs");
+  EXPECT_FALSE(limit_of_groups(folder.path()));
   std::ofstream(folder.path() / "memory.max") << "1000000\n";
   std::ofstream(folder.path() / "memory.current") << "400000\n";
-  EXPECT_EQ(limit_of_group(folder.path()), (MemoryLimit{600000, "memory.max of its control group"}));
+  EXPECT_EQ(limit_of_groups(folder.path()), (MemoryLimit{600000, "memory.max of its control group"}));
   std::ofstream(folder.path() / "memory.stat")
       << "anon 1\nfile 350000\ninactive_file 200000\nactive_file 100000\n";
-  EXPECT_EQ(limit_of_group(folder.path()), (MemoryLimit{900000, "memory.max of its control group"}));
+  EXPECT_EQ(limit_of_groups(folder.path()), (MemoryLimit{900000, "memory.max of its control group"}));
   std::ofstream(folder.path() / "memory.max") << "max\n";
-  EXPECT_FALSE(limit_of_group(folder.path()));
+  EXPECT_FALSE(limit_of_groups(folder.path()));
 }
 
 }  // namespace

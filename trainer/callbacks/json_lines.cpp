@@ -1,16 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trainer/callbacks/json_lines.h"
 
+#include <cerrno>
 #include <nlohmann/json.hpp>
+#include <utility>
 
+#include "base/system_text.h"
 #include "trainer/base/error.h"
 
 namespace adarun::trainer {
 
 using Json = nlohmann::ordered_json;
 
-JsonLines::JsonLines(const std::string& file) : out_(file, std::ios::app) {
-  if (!out_) throw Error(file + ": cannot be opened for writing");
+JsonLines::JsonLines(std::string file, Print print)
+    : file_(std::move(file)), print_(std::move(print)), out_(file_, std::ios::app) {
+  if (!out_) throw Error(file_ + ": cannot be opened for writing");
+}
+
+template <typename Json>
+void JsonLines::write(const Json& line) {
+  if (!out_) return;
+  errno = 0;
+  out_ << line << std::endl;
+  if (!out_)
+    print_(file_ + ": cannot be written: " + base::system_text(errno) + "; the training goes on without it");
 }
 
 double JsonLines::time_s() const {
@@ -18,18 +31,17 @@ double JsonLines::time_s() const {
 }
 
 void JsonLines::step_dropped(const Progress& at, int rank, double scale) {
-  out_ << Json{{"event", "dropped"},
-               {"epoch", at.epoch},
-               {"step", at.step},
-               {"rank", rank},
-               {"loss_scale", scale}}
-       << std::endl;
+  write(Json{
+      {"event", "dropped"}, {"epoch", at.epoch}, {"step", at.step}, {"rank", rank}, {"loss_scale", scale}});
 }
 
 void JsonLines::step_end(const Progress& progress) {
-  out_ << Json{{"event", "step"},       {"epoch", progress.epoch}, {"step", progress.step},
-               {"loss", progress.loss}, {"lr", progress.rate},     {"time_s", time_s()}}
-       << std::endl;
+  write(Json{{"event", "step"},
+             {"epoch", progress.epoch},
+             {"step", progress.step},
+             {"loss", progress.loss},
+             {"lr", progress.rate},
+             {"time_s", time_s()}});
 }
 
 void JsonLines::adasum(const Progress& progress, const std::vector<LayerDiagnostics>& layers) {
@@ -38,13 +50,11 @@ void JsonLines::adasum(const Progress& progress, const std::vector<LayerDiagnost
     seen[layer.name] = {
         {"cosine", layer.cosine}, {"orthogonality", layer.orthogonality}, {"to_sum", layer.to_sum}};
   }
-  out_ << Json{{"event", "adasum"}, {"epoch", progress.epoch}, {"step", progress.step}, {"layers", seen}}
-       << std::endl;
+  write(Json{{"event", "adasum"}, {"epoch", progress.epoch}, {"step", progress.step}, {"layers", seen}});
 }
 
 void JsonLines::epoch_end(const Progress& last) {
-  out_ << Json{{"event", "epoch"}, {"epoch", last.epoch}, {"steps", last.step}, {"time_s", time_s()}}
-       << std::endl;
+  write(Json{{"event", "epoch"}, {"epoch", last.epoch}, {"steps", last.step}, {"time_s", time_s()}});
 }
 
 }  // namespace adarun::trainer

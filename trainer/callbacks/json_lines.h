@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "trainer/base/log_lines.h"
 #include "trainer/callbacks/callback.h"
 #include "trainer/callbacks/layer_diagnostics.h"
 
@@ -24,8 +25,9 @@ namespace adarun::trainer {
 /// Times count from the start of this process's training.
 class JsonLines : public Callback {
  public:
-  /// Appends to `file`. Throws Error if it cannot be opened.
-  explicit JsonLines(const std::string& file);
+  /// Appends to `file`. Throws Error if it cannot be opened. If a line cannot be written, `print` is told
+  /// once, and nothing more is written: the training is worth more than the file.
+  JsonLines(std::string file, Print print);
 
   void step_dropped(const Progress& at, int rank, double scale) override;
   void step_end(const Progress& progress) override;
@@ -35,8 +37,12 @@ class JsonLines : public Callback {
   void adasum(const Progress& progress, const std::vector<LayerDiagnostics>& layers);
 
  private:
+  template <typename Json>
+  void write(const Json& line);
   double time_s() const;
 
+  std::string file_;
+  Print print_;
   std::ofstream out_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <set>
 
 #include "trainer/base/named.h"
 #include "trainer/data/datasets/cifar10.h"
@@ -110,13 +111,30 @@ fs::path class_folder(const fs::path& place, int label) {
   return place / numbered("class%04zu", static_cast<std::size_t>(label));
 }
 
+fs::path image_file(const Dataset& dataset, std::size_t index, const fs::path& place) {
+  return class_folder(place, dataset.label(index)) / numbered("%08zu.JPEG", index);
+}
+
+/// Images that were there before would be taken for those of this set, unless they are written anew.
+void refuse_other_images(const Dataset& dataset, std::size_t count, const fs::path& place) {
+  if (!fs::exists(place)) return;
+  std::set<fs::path> files;
+  for (std::size_t i = 0; i < count; ++i) files.insert(image_file(dataset, i, place));
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(place))
+    if (entry.is_regular_file() && entry.path().extension() != ".unfinished" && !files.contains(entry.path()))
+      throw Error(place.string() + ": has other images already (" +
+                      entry.path().lexically_relative(place).string() + "): wanted a folder without",
+                  Exit::refused);
+}
+
 void write_image_folder(const Dataset& dataset, std::size_t count, const fs::path& folder, DatasetPart part) {
   constexpr int quality = 90;
   const fs::path place = folder / (part == DatasetPart::train ? "train" : "validation_preprocess");
+  refuse_other_images(dataset, count, place);
   // Creates the folders of all classes, so that the other part has no class that is unknown here.
   for (int label = 0; label < dataset.classes(); ++label) fs::create_directories(class_folder(place, label));
   for (std::size_t i = 0; i < count; ++i) {
-    const fs::path file = class_folder(place, dataset.label(i)) / numbered("%08zu.JPEG", i);
+    const fs::path file = image_file(dataset, i, place);
     const fs::path unfinished = file.string() + ".unfinished";
     write_jpeg(dataset.picture(i), quality, unfinished);
     fs::rename(unfinished, file);

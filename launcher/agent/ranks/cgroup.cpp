@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/cgroup_folder.h"
 #include "base/directory.h"
 #include "base/read_text.h"
-#include "launcher/agent/ranks/cgroup_place.h"
 
 namespace adarun::launcher::agent {
 namespace {
@@ -58,7 +58,7 @@ void remove_abandoned(const std::string& own) {
 
 std::optional<Cgroup> Cgroup::make(const std::string& name) {
   const auto own =
-      cgroup_folder(base::read_text("/proc/self/mountinfo"), base::read_text("/proc/self/cgroup"));
+      base::cgroup_folder(base::read_text("/proc/self/mountinfo"), base::read_text("/proc/self/cgroup"));
   if (!own || name.find('/') != std::string::npos) return std::nullopt;
   remove_abandoned(*own);
   std::string path = *own + '/' + std::string(prefix) + name;

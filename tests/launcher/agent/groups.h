@@ -5,15 +5,15 @@
 
 #include <string>
 
+#include "base/cgroup_folder.h"
 #include "base/read_text.h"
-#include "launcher/agent/ranks/cgroup_place.h"
 
 namespace adarun::launcher::agent {
 
 /// The folder of the agent's cgroups; empty if it can have none.
 inline std::string place_of_groups() {
   const auto own =
-      cgroup_folder(base::read_text("/proc/self/mountinfo"), base::read_text("/proc/self/cgroup"));
+      base::cgroup_folder(base::read_text("/proc/self/mountinfo"), base::read_text("/proc/self/cgroup"));
   return own && ::access(own->c_str(), W_OK) == 0 ? *own : "";
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/agent/ranks/cgroup_place.h"
+#include "base/cgroup_folder.h"
 
 #include <cstdlib>
 #include <sstream>
 #include <vector>
 
-namespace adarun::launcher::agent {
+namespace adarun::base {
 namespace {
 
 struct Mount {
@@ -64,4 +64,4 @@ std::optional<std::string> cgroup_folder(const std::string& mountinfo, const std
   return std::nullopt;
 }
 
-}  // namespace adarun::launcher::agent
+}  // namespace adarun::base

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/agent/ranks/cgroup_place.h"
+#include "base/cgroup_folder.h"
 
 #include <gtest/gtest.h>
 
-namespace adarun::launcher::agent {
+namespace adarun::base {
 namespace {
 
 const std::string v1 = "32 31 0:29 / /sys/fs/cgroup/cpu rw,relatime - cgroup cgroup rw,cpu\n";
@@ -35,4 +35,4 @@ TEST(CgroupFolder, IsNoneWhereVersion2IsNotMountedOrOutOfSight) {
 }
 
 }  // namespace
-}  // namespace adarun::launcher::agent
+}  // namespace adarun::base

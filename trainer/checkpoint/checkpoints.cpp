@@ -11,6 +11,7 @@
 #include "trainer/base/collective.h"
 #include "trainer/base/error.h"
 #include "trainer/base/run_id.h"
+#include "trainer/checkpoint/durable_file.h"
 #include "trainer/checkpoint/shards.h"
 
 namespace adarun::trainer {
@@ -81,7 +82,7 @@ void Checkpoints::save(const CheckpointState& state, std::int64_t steps,
   if (communicator_.rank() == 0) refuse_other_run();
   if (!is_listed_) {
     // The files of this step may be those of the damaged checkpoint until all ranks have replaced theirs.
-    if (communicator_.rank() == 0) write_latest(folder_, {identity_.run, good_});
+    if (communicator_.rank() == 0) write_latest(folder_, latest());
     is_listed_ = true;
     wait_for_all(communicator_);
   }
@@ -90,26 +91,33 @@ void Checkpoints::save(const CheckpointState& state, std::int64_t steps,
   std::erase(good_, steps);
   good_.insert(good_.begin(), steps);
   good_.resize(std::min<std::size_t>(good_.size(), 2));
-  if (communicator_.rank() == 0) write_latest(folder_, {identity_.run, good_});
+  if (communicator_.rank() == 0) write_latest(folder_, latest());
   wait_for_all(communicator_);
   if (writes()) drop_old();
 }
 
 void Checkpoints::refuse_other_run() const {
   const std::optional<Latest> latest = read_latest(folder_);
-  if (!latest || latest->run == identity_.run) return;
-  throw Error(folder_.string() + ": run " + latest->run + " has begun to write its checkpoints here",
+  if (!latest || (latest->run == identity_.run && latest->writer == writer_)) return;
+  const std::string other = latest->run == identity_.run ? ": another start of run " : ": run ";
+  throw Error(folder_.string() + other + latest->run + " has begun to write its checkpoints here",
               Exit::refused);
 }
 
-/// Those of ranks that there are no more, too.
+/// Those of ranks that there are no more, too, and what is left of files that were not completed.
 void Checkpoints::drop_old() const {
   std::map<int, std::vector<fs::path>> by_rank;
   std::error_code unread;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder_, unread)) {
-    const std::optional<int> rank = rank_of(entry.path());
+    const bool is_unfinished = entry.path().extension() == unfinished_suffix;
+    const std::optional<int> rank = rank_of(is_unfinished ? entry.path().stem() : entry.path());
     if (!rank || *rank % communicator_.size() != communicator_.rank()) continue;
-    if (run_of(entry.path()) == identity_.run) by_rank[*rank].push_back(entry.path());
+    if (run_of(entry.path()) != identity_.run) continue;
+    std::error_code gone;
+    if (is_unfinished)
+      fs::remove(entry.path(), gone);
+    else
+      by_rank[*rank].push_back(entry.path());
   }
   for (auto& [rank, files] : by_rank) drop_old_of_rank(std::move(files));
 }
@@ -209,8 +217,11 @@ std::optional<LoadedCheckpoint> Checkpoints::begin(const ResumePolicy& policy, c
   const std::optional<Latest> latest = latest_for(policy);
   const std::string own = policy.job_id.empty() ? new_run_id() : policy.job_id;
   identity_.run = latest ? latest->run : text_of_first_rank(own, communicator_);
+  writer_ = text_of_first_rank(new_run_id(), communicator_);
   if (!latest) return std::nullopt;
-  return load(*latest, room);
+  std::optional<LoadedCheckpoint> loaded = load(*latest, room);
+  if (communicator_.rank() == 0) write_latest(folder_, {identity_.run, latest->steps, writer_});
+  return loaded;
 }
 
 void Checkpoints::go_on(const std::string& run) {
@@ -218,7 +229,10 @@ void Checkpoints::go_on(const std::string& run) {
   const auto latest = communicator_.rank() == 0 ? read_latest(folder_) : std::nullopt;
   const std::string text =
       text_of_first_rank(latest && latest->run == run ? text_of(*latest) : "", communicator_);
-  if (!text.empty()) good_ = parse_latest(folder_, text).steps;
+  writer_ = text_of_first_rank(new_run_id(), communicator_);
+  if (text.empty()) return;
+  good_ = parse_latest(folder_, text).steps;
+  if (communicator_.rank() == 0) write_latest(folder_, this->latest());
 }
 
 bool Checkpoints::has(std::int64_t steps) const {

@@ -38,7 +38,8 @@ struct LoadedCheckpoint {
 /// The checkpoints of one run, in a folder that no other run uses and that the ranks share or have on local
 /// disks. Rank r writes `step_<steps>.rank_<r>`; unless each has a state or a shard, only rank 0 writes. When
 /// all ranks have written, rank 0 writes to `latest` which checkpoints are good: the two newest. Each run has
-/// an id, which is in all its files: the launcher's job, else a random one; a resumed run keeps the id.
+/// an id, which is in all its files: the launcher's job, else a random one; a resumed run keeps the id. Each
+/// start of a run has another id, in `latest`: where a run was started again here, the one before it ends.
 class Checkpoints {
  public:
   /// Creates `folder`. `identity` has no run id yet. The newest `keep` (at least 2) of the run are kept.
@@ -68,8 +69,8 @@ class Checkpoints {
   const std::string& run() const { return identity_.run; }
 
   /// Writes `values` as those of `state`, `steps` steps after the start. Collective; all arguments except
-  /// `values` are the same on every rank. Throws Error if this rank cannot write, or if another run has begun
-  /// to write here.
+  /// `values` are the same on every rank. Throws Error if this rank cannot write, or if another run, or
+  /// another start of this one, has begun to write here.
   void save(const CheckpointState& state, std::int64_t steps,
             const std::vector<std::span<const float>>& values);
 
@@ -78,6 +79,7 @@ class Checkpoints {
   std::filesystem::path own_file(std::int64_t steps) const;
   bool each_writes() const { return ownership_ == Ownership::own || ownership_ == Ownership::sharded; }
   bool writes() const { return each_writes() || communicator_.rank() == 0; }
+  Latest latest() const { return {identity_.run, good_, writer_}; }
   void refuse_other_run() const;
   std::optional<Latest> latest_for(const ResumePolicy& policy);
   LoadedCheckpoint load(const Latest& latest, const Room& room);
@@ -96,6 +98,7 @@ class Checkpoints {
   Ownership ownership_;
   adasum::Communicator& communicator_;
   int keep_;
+  std::string writer_;
   std::vector<std::int64_t> good_;  // steps, as in Latest
   bool is_listed_ = true;           // `latest` on disk matches good_
 };

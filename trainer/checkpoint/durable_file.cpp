@@ -57,11 +57,15 @@ void sync_folder(const fs::path& folder) {
 }  // namespace
 
 void replace_durably(const fs::path& file, const std::vector<ByteSpan>& bytes) {
-  const fs::path unfinished = file.string() + ".unfinished";
-  {
+  const fs::path unfinished = file.string() + unfinished_suffix;
+  try {
     OutputFile output(unfinished);
     for (const ByteSpan part : bytes) output.write(part);
     output.sync();
+  } catch (const Error&) {
+    std::error_code gone;
+    fs::remove(unfinished, gone);  // It may be what fills the disk.
+    throw;
   }
   std::error_code error;
   fs::rename(unfinished, file, error);

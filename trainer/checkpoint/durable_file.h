@@ -9,7 +9,9 @@
 namespace adarun::trainer {
 
 /// Atomically replaces the contents of `file` by `bytes`: writes a temporary file and renames it. Returns
-/// when the data is on disk. Throws Error.
+/// when the data is on disk. Throws Error; nothing is left of the temporary file then.
+inline constexpr const char* unfinished_suffix = ".unfinished";
+
 void replace_durably(const std::filesystem::path& file, const std::vector<std::span<const std::byte>>& bytes);
 
 }  // namespace adarun::trainer

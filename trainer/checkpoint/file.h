@@ -32,10 +32,10 @@ struct CheckpointState {
   int epoch = 1;
   int step = 0;                                 ///< The last completed step of the epoch.
   std::vector<std::int64_t> steps_taken = {0};  ///< By each optimizer.
-  double loss_scale = 1;
-  std::int64_t taken_in_a_row = 0;  ///< Consecutive steps taken with this loss scale.
-  std::int64_t rounds = 0;          ///< With several optimizers, one of which steps in each round.
-  EarlierSteps earlier = {};        ///< Of this epoch.
+  double loss_scale = 1;                        ///< 0: it is not dynamic.
+  std::int64_t taken_in_a_row = 0;              ///< Consecutive steps taken with this loss scale.
+  std::int64_t rounds = 0;    ///< With several optimizers, one of which steps in each round.
+  EarlierSteps earlier = {};  ///< Of this epoch.
 
   bool operator==(const CheckpointState&) const = default;
 };

@@ -23,6 +23,7 @@ constexpr std::size_t longest = 256;
 
 std::string text_of(const Latest& latest) {
   std::string text = "run " + latest.run + "\n";
+  if (!latest.writer.empty()) text += "writer " + latest.writer + "\n";
   for (const std::int64_t steps : latest.steps) text += "step " + std::to_string(steps) + "\n";
   return text;
 }
@@ -35,10 +36,12 @@ Latest parse_latest(const fs::path& file, const std::string& text) {
   std::istringstream in(text);
   std::string word;
   std::int64_t steps = 0;
-  in >> word >> latest.run;
-  while (in >> word >> steps && word == "step" && steps >= 0) latest.steps.push_back(steps);
+  in >> word >> latest.run >> word;
+  if (word == "writer") in >> latest.writer >> word;
+  for (; word == "step" && in >> steps && steps >= 0; in >> word) latest.steps.push_back(steps);
   // Accepts only text in exactly the form that text_of() writes.
-  if (!is_run_id(latest.run) || latest.steps.empty() || latest.steps.size() > 2 || text_of(latest) != text)
+  const bool has_ids = is_run_id(latest.run) && (latest.writer.empty() || is_run_id(latest.writer));
+  if (!has_ids || latest.steps.empty() || latest.steps.size() > 2 || text_of(latest) != text)
     throw Error(file.string() + ": does not say which checkpoints are good");
   return latest;
 }

@@ -13,6 +13,7 @@ namespace adarun::trainer {
 struct Latest {
   std::string run;                  ///< Id of the run.
   std::vector<std::int64_t> steps;  ///< Step counts of one or two checkpoints, newest first.
+  std::string writer = {};  ///< Id of the start of the run that writes here; empty: an older adarun's.
 
   bool operator==(const Latest&) const = default;
 };

@@ -117,7 +117,7 @@ CheckpointState TrainingState::after(const Progress& at) const {
   return {at.epoch,
           at.step,
           counts.steps_taken,
-          scale.value(),
+          scale_is_dynamic_ ? scale.value() : 0,
           scale.taken_in_a_row(),
           counts.rounds,
           at.epoch == begun_.epoch ? begun_.earlier : EarlierSteps{}};
@@ -130,7 +130,8 @@ Position TrainingState::restore(const CheckpointState& state, std::int64_t steps
   if (state.steps_taken.size() != learner_.counts().steps_taken.size())
     throw Error("the checkpoint has other groups of tensors than this training");
   learner_.restore({state.rounds, state.steps_taken});
-  if (scale_is_dynamic_) learner_.steps().loss_scale().restore(state.loss_scale, state.taken_in_a_row);
+  if (scale_is_dynamic_ && state.loss_scale > 0)
+    learner_.steps().loss_scale().restore(state.loss_scale, state.taken_in_a_row);
   begun_ = position_of(state, steps, ranks);
   return begun_;
 }

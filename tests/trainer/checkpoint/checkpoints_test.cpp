@@ -70,6 +70,19 @@ TEST_F(OneRanks, CheckpointsKeepTheTwoNewestAndLeaveNothingElse) {
             (std::vector<std::string>{"latest", "step_000000000012.rank_0", "step_000000000013.rank_0"}));
 }
 
+TEST_F(OneRanks, CheckpointsThatWereNotCompletedAreRemoved) {
+  const fs::path kept = folder.path() / "kept";
+  save(8, 1);
+  const fs::path of_run = kept / "step_000000000009.rank_0.unfinished";
+  const fs::path of_other_run = kept / "step_000000000007.rank_0.unfinished";
+  fs::copy_file(kept / "step_000000000008.rank_0", of_run);
+  write_checkpoint(of_other_run.parent_path() / "other", {"r-2", identity.job}, {}, {});
+  fs::rename(kept / "other", of_other_run);
+  save(10, 1);
+  EXPECT_FALSE(fs::exists(of_run));
+  EXPECT_TRUE(fs::exists(of_other_run)) << "it may be about to be completed";
+}
+
 TEST(Checkpoints, KeepAsManyAsTheyAreTold) {
   const test::ScratchFolder folder;
   OneRank alone;
@@ -83,7 +96,7 @@ TEST(Checkpoints, KeepAsManyAsTheyAreTold) {
   std::ranges::sort(names);
   EXPECT_EQ(names, (std::vector<std::string>{"latest", "step_000000000004.rank_0", "step_000000000005.rank_0",
                                              "step_000000000006.rank_0", "step_000000000007.rank_0"}));
-  EXPECT_EQ(test::content_of(folder.path() / "latest"), "run r-1\nstep 7\nstep 6\n");
+  EXPECT_EQ(read_latest(folder.path())->steps, (std::vector<std::int64_t>{7, 6}));
 }
 
 TEST_F(OneRanks, CheckpointThatWasNotFinishedIsPassedBy) {
@@ -168,6 +181,23 @@ TEST_F(OneRanks, EndWhereAnotherRunHasBegunToWrite) {
   EXPECT_EQ(test::content_of(folder.path() / "kept/latest"), "run r-0\nstep 3\n");
 }
 
+TEST_F(OneRanks, EndWhereTheirRunWasStartedAgain) {
+  save(9, 1);
+  OneRank alone_too;
+  Checkpoints again(folder.path() / "kept", {"", identity.job}, Ownership::shared, alone_too);
+  std::vector<float> values(1);
+  again.begin({Resume::always}, into(values));
+  try {
+    save(10, 2);
+    ADD_FAILURE() << "both write";
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()),
+              (folder.path() / "kept").string() +
+                  ": another start of run r-1 has begun to write its checkpoints here");
+  }
+  again.save({1, 10}, 10, {values});
+}
+
 TEST(Settings, ThatDifferAreSaidOnEveryRank) {
   const test::ScratchFolder folder;
   const auto begin = [&](adasum::Communicator& communicator, const Facts& settings) {
@@ -200,7 +230,7 @@ TEST_F(OneRanks, TakeTheOneBeforeWhereTheNewestIsDamagedAndSayWhy) {
   EXPECT_EQ(loaded->notes, (std::vector<std::string>{"damaged, the checkpoint before it is taken: " +
                                                      newest.string() + ": torn: its end is missing"}));
   save(10, 3);
-  EXPECT_EQ(test::content_of(folder.path() / "kept/latest"), "run r-1\nstep 10\nstep 9\n");
+  EXPECT_EQ(read_latest(folder.path() / "kept")->steps, (std::vector<std::int64_t>{10, 9}));
   EXPECT_TRUE(resume(values)->notes.empty());
   EXPECT_EQ(values[0], 3);
 }

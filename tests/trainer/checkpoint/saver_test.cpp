@@ -115,6 +115,22 @@ TEST(Saver, SaysWhichSettingsAreOthersAndTakesThem) {
   });
 }
 
+TEST(Saver, BeginsADynamicLossScaleWhereTheCheckpointHasAFixedOne) {
+  const test::ScratchFolder folder;
+  TrainerOptions options;
+  options.checkpoint_dir = folder.path();
+  adasum::run_ranks(1, [&](adasum::Communicator& communicator) {
+    Rank before(options, {Reduce::mean, 1}, communicator);
+    before.begin(Resume::never);
+    before.saver.save({1, 4, 0, 0, 4});
+    TrainerOptions other = options;
+    other.loss_scale = {.scale = 1024, .dynamic = true};
+    Rank after(other, {Reduce::mean, 1}, communicator);
+    after.begin(Resume::always);
+    EXPECT_EQ(after.learner.steps().loss_scale().value(), 1024);
+  });
+}
+
 /// All but one of some images on four ranks of one replica: a step fewer than four replicas would take.
 TEST(Saver, GoesOnWithTheNextEpochWhereRanksOfAReplicaTakeTheSameImages) {
   const test::ScratchFolder folder;

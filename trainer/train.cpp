@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "adasum/types/error.h"
 #include "trainer/base/collective.h"
 #include "trainer/base/error.h"
 #include "trainer/data/loader.h"
@@ -22,8 +23,11 @@ void drop_or_end(const Training& training, const Progress& at, int rank) {
     return;
   }
   for (Callback* callback : training.callbacks) callback->not_finite(at, rank);
-  wait_for_all(
-      training.communicator);  // the first rank to throw ends the others, which also have lines to print
+  // The first rank to throw ends the others, which also have lines to print.
+  try {
+    wait_for_all(training.communicator);
+  } catch (const adasum::Error&) {  // One has ended; the training is over all the same.
+  }
   throw Error("epoch " + std::to_string(at.epoch) + " step " + std::to_string(at.step) +
               ": the gradients of rank " + std::to_string(rank) + " hold NaN or infinity");
 }

@@ -8,6 +8,7 @@
 #include "trainer/base/error.h"
 #include "trainer/options/boost_sections.h"
 #include "trainer/options/groups.h"
+#include "trainer/options/rules.h"
 
 namespace adarun::trainer::options {
 namespace {
@@ -83,11 +84,39 @@ void refuse_what_is_not_offered(const Switches& on) {
   }
 }
 
+[[noreturn]] void refuse_against(const std::string& what, const std::string& option) {
+  throw Error("boost: " + what + ", but " + option + ": leave one of them out", Exit::usage);
+}
+
+void accumulate(const std::string& section, const CLI::App& app, TrainerOptions& options) {
+  const int steps = read_accumulation(section);
+  if (app.count("--local-steps") > 0 && options.local_steps != steps)
+    refuse_against("grad_accumulation_step is " + std::to_string(steps),
+                   "--local-steps is " + std::to_string(options.local_steps));
+  options.local_steps = steps;
+}
+
+/// `of_dictionary`: the size of groups there.
+void combine_by_adasum(std::optional<int> of_dictionary, const CLI::App& app, TrainerOptions& options) {
+  if (options.reduce.value_or(Reduce::adasum) != Reduce::adasum)
+    refuse_against("adasum is on", "--reduce is another");
+  if (app.count("--adasum-on") > 0 && options.adasum_on != AdasumOn::delta)
+    refuse_against("adasum is on, of weight deltas", "--adasum-on is gradient");
+  const int device_number = of_dictionary.value_or(options.device_number.value_or(default_device_number));
+  if (options.device_number.value_or(device_number) != device_number)
+    refuse_against("common.device_number is " + std::to_string(device_number),
+                   "--device-number is " + std::to_string(*options.device_number));
+  options.reduce = Reduce::adasum;
+  options.adasum_on = AdasumOn::delta;
+  options.device_number = device_number;
+}
+
 }  // namespace
 
-void apply_boost(const std::string& level, const std::string& text, TrainerOptions& options) {
+void apply_boost(const std::string& level, const std::string& text, const CLI::App& app,
+                 TrainerOptions& options) {
   const Json dictionary = parsed_dictionary(text);
-  const int device_number = read_device_number(section_text(dictionary, "common"));
+  const std::optional<int> device_number = read_device_number(section_text(dictionary, "common"));
   Switches on = switches(level, dictionary);
   if (level == "O0") {
     if (!on.empty())
@@ -106,11 +135,8 @@ void apply_boost(const std::string& level, const std::string& text, TrainerOptio
   if (on.contains("dim_reduce"))
     options.boost.dim_reduce = read_dim_reduce(section_text(dictionary, "dim_reduce"));
   if (on.contains("grad_accumulation"))
-    options.local_steps = read_accumulation(section_text(dictionary, "grad_accumulation"));
-  if (!on.contains("adasum")) return;
-  options.reduce = Reduce::adasum;
-  options.adasum_on = AdasumOn::delta;
-  options.device_number = device_number;
+    accumulate(section_text(dictionary, "grad_accumulation"), app, options);
+  if (on.contains("adasum")) combine_by_adasum(device_number, app, options);
 }
 
 }  // namespace adarun::trainer::options

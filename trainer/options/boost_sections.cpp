@@ -85,11 +85,11 @@ void refuse_unknown(const std::string& name, const std::vector<std::string>& kno
   refuse_boost(name + ": not one of " + all);
 }
 
-int read_device_number(const std::string& section) {
-  int number = 8;
+std::optional<int> read_device_number(const std::string& section) {
+  int number = 0;
   Section(section, "common", {"device_number", "gradient_split_groups"})
       .read("device_number", number, 1, most);
-  return number;
+  return number == 0 ? std::nullopt : std::optional(number);
 }
 
 LessBnOptions read_less_bn(const std::string& section) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,7 @@ namespace adarun::trainer::options {
 
 /// common.device_number. common.gradient_split_groups (how the reference splits gradients for sending) is
 /// ignored.
-int read_device_number(const std::string& section);
+std::optional<int> read_device_number(const std::string& section);
 
 LessBnOptions read_less_bn(const std::string& section);
 GradFreezeOptions read_grad_freeze(const std::string& section);

@@ -24,10 +24,12 @@ void add_checkpoint(CLI::App& app, TrainerOptions& options);
 /// the level's switches; manual: the level's, except those that the dictionary gives; enable_all and
 /// disable_all: all or none. With dim_reduce, all other switches but grad_accumulation are ignored.
 ///
-/// Throws Error: usage if the dictionary is invalid or has names that the reference does not have; refused,
+/// Throws Error: usage if the dictionary is invalid, has names that the reference does not have, or turns on
+/// what an option of `app` that was given says otherwise; refused,
 /// with the name and the reason, if it turns on what this trainer does not support: loss_scale_group, and
 /// adasum together with grad_accumulation.
-void apply_boost(const std::string& level, const std::string& dictionary, TrainerOptions& options);
+void apply_boost(const std::string& level, const std::string& dictionary, const CLI::App& app,
+                 TrainerOptions& options);
 
 /// Refuses what CLI11 accepts: -1 for an unsigned number, and nan for a number in a range.
 std::string plain_number(const std::string& text);

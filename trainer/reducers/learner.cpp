@@ -107,8 +107,9 @@ std::optional<int> Learner::end_step(float rate, adasum::StepPosition place, con
 
 bool Learner::drop() {
   vote_();
+  if (!steps().drop()) return false;
   count_round();
-  return steps().drop();
+  return true;
 }
 
 /// If the step has ended a round.

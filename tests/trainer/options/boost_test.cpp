@@ -53,6 +53,28 @@ TEST(Boost, TurnsAdasumOnAsTheTutorialsDictionaryDoes) {
   EXPECT_EQ(options.device_number, 4);
 }
 
+TEST(Boost, LeavesTheSizeOfGroupsToItsOption) {
+  EXPECT_EQ(boosted("O2").device_number, 8);
+  EXPECT_EQ(parse({"--boost-level", "O2", "--device-number", "flat"})->device_number, 1);
+}
+
+TEST(Boost, RefusesAnOptionThatSaysSomethingElse) {
+  const auto refused = [](const std::string& option, const std::string& value,
+                          const std::string& dictionary) {
+    return refusal(Exit::usage, {"--boost-level", "O2", "--boost", dictionary, option, value});
+  };
+  EXPECT_EQ(refused("--reduce", "mean", ""),
+            "boost: adasum is on, but --reduce is another: leave one of them out");
+  EXPECT_EQ(refused("--adasum-on", "gradient", ""),
+            "boost: adasum is on, of weight deltas, but --adasum-on is gradient: leave one of them out");
+  EXPECT_EQ(refused("--device-number", "4", R"({"common": {"device_number": 8}})"),
+            "boost: common.device_number is 8, but --device-number is 4: leave one of them out");
+  EXPECT_EQ(refused("--local-steps", "4",
+                    R"({"boost": {"mode": "manual", "adasum": false, "grad_accumulation": true}})"),
+            "boost: grad_accumulation_step is 1, but --local-steps is 4: leave one of them out");
+  EXPECT_EQ(refused("--device-number", "8", R"({"common": {"device_number": 8}})"), "accepted");
+}
+
 TEST(Boost, AccumulatesGradients) {
   const TrainerOptions options =
       boosted("O1", R"({"boost": {"mode": "manual", "grad_accumulation": true, "grad_freeze": false},

@@ -99,7 +99,8 @@ TEST_F(OfOneRank, TakesWhatIsThereAtTheEndOfAnEpoch) {
 TEST_F(OfOneRank, LeavesOutWhatIsNotFinite) {
   Learner of = learner({.loss_scale = {8, true}});
   EXPECT_EQ(step(of, {infinity, 1}), 0);
-  EXPECT_TRUE(of.steps().drop());
+  EXPECT_TRUE(of.drop());
+  EXPECT_EQ(of.counts().rounds, 1);
   EXPECT_EQ(now(), (Values{0, 0}));
   EXPECT_EQ(of.steps().loss_scale().value(), 4);
   EXPECT_EQ(of.counts().steps_taken, std::vector<std::int64_t>{0});
@@ -110,7 +111,8 @@ TEST_F(OfOneRank, LeavesOutWhatIsNotFinite) {
 TEST_F(OfOneRank, CannotGoOnWhereNothingMayBeLeftOut) {
   Learner of = learner({});
   EXPECT_EQ(step(of, {infinity, 1}), 0);
-  EXPECT_FALSE(of.steps().drop());
+  EXPECT_FALSE(of.drop());
+  EXPECT_EQ(of.counts().rounds, 0) << "others that go on without a rank take the step again";
 }
 
 /// As the reducer does with gradients: each row has its own gain and its own AdaSum.

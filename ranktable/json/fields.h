@@ -92,11 +92,17 @@ class JsonFields {
   std::vector<Item> read_items(std::string_view key, const std::vector<JsonValue>& values,
                                ReadItem<Item> read_item) {
     std::vector<Item> items;
-    items.reserve(values.size());
-    for (std::size_t i = 0; i < values.size(); ++i)
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < values.size() && wrong < most_wrong_items; ++i) {
+      const std::size_t before = findings_.size();
       items.push_back(read_item(values[i], Path(path_, key, i), findings_));
+      if (has_error_from(findings_, before)) ++wrong;
+    }
     return items;
   }
+
+  /// A list is not read further, so that one of a million zeros takes no memory for findings about each.
+  static constexpr std::size_t most_wrong_items = 10'000;
 
   const Path& path_;
   Findings& findings_;

@@ -17,6 +17,19 @@ TEST(Parse, ReadsWhatTheReferenceWrites) {
   EXPECT_EQ(parse(two_cards, "t.json"), two_cards_table());
 }
 
+TEST(Parse, StopsReadingAListOfWhatIsNoEntry) {
+  std::string zeros = "0";
+  for (int i = 0; i < 20'000; ++i) zeros += ",0";
+  try {
+    parse(R"({"version":"1.0","server_count":"1","status":"completed","server_list":[)" + zeros + "]}",
+          "t.json");
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "t.json: $.server_list[0]: must be an object, found 0 [EI0004] (and 9999 more)");
+  }
+}
+
 TEST(Parse, TakesWhatTheSchemaAllows) {
   const struct {
     const char* name;

@@ -30,7 +30,11 @@ void JobSession::take(const LaunchOptions& options, const std::string& job_id) {
 
 void StatusObserver::on_started(const launcher::protocol::Started& started) {
   JobStatus::on_started(started);
-  if (waiting_ == 0 || --waiting_ > 0) return;
+  note_start(started.rank);
+}
+
+void StatusObserver::note_start(std::uint32_t rank) {
+  if (waiting_.erase(rank) == 0 || !waiting_.empty()) return;
   if (session_.detach_channel() != nullptr) session_.detach_channel()->all_started();
   attempts_.resize().ranks_started(attempts_.where());
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "base/file_descriptor.h"
@@ -53,18 +54,22 @@ class JobSession {
 class StatusObserver : public JobStatus {
  public:
   StatusObserver(const JobSession& session, const launcher::Plan& plan, Attempts& attempts)
-      : JobStatus(plan), session_(session), attempts_(attempts), waiting_(plan.world_size()) {}
+      : JobStatus(plan), session_(session), attempts_(attempts) {
+    for (std::uint32_t rank = 0; rank < plan.world_size(); ++rank) waiting_.insert(rank);
+  }
 
   void on_started(const launcher::protocol::Started& started) override;
+  void on_left(std::uint32_t rank) override { note_start(rank); }
   void on_tick() override;
   bool wants_resize() const override { return attempts_.resize().is_due(); }
 
  private:
+  void note_start(std::uint32_t rank);
   std::string answer(const std::string& request);
 
   const JobSession& session_;
   Attempts& attempts_;
-  std::size_t waiting_;  ///< Ranks that have not started.
+  std::set<std::uint32_t> waiting_;  ///< Ranks that have not started, and may still do.
 };
 
 }  // namespace adarun::cli

@@ -45,6 +45,9 @@ class Observers : public launcher::JobObserver {
   void on_started(const launcher::protocol::Started& started) override {
     for (auto* each : observers_) each->on_started(started);
   }
+  void on_left(std::uint32_t rank) override {
+    for (auto* each : observers_) each->on_left(rank);
+  }
   void on_output(std::uint32_t rank, launcher::protocol::Stream stream, std::string_view bytes) override {
     for (auto* each : observers_) each->on_output(rank, stream, bytes);
   }

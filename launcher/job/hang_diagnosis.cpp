@@ -78,8 +78,8 @@ void HangDiagnosis::examine(Why why, const std::vector<std::uint32_t>& ranks, Cl
   why_ = why;
   examination_.emplace(now);
   for (std::size_t i = 0; i < std::min(ranks.size(), most_examined); ++i)
-    nodes.send(plan_.node_of_rank[ranks[i]],
-               examination_->question(ranks[i], ranks_.records()[ranks[i]].pid));
+    if (const std::uint32_t pid = ranks_.records()[ranks[i]].pid; pid != 0)
+      nodes.send(plan_.node_of_rank[ranks[i]], examination_->question(ranks[i], pid));
 }
 
 // If a rank has printed in the meantime, the job does not hang and goes on.
@@ -93,6 +93,11 @@ std::optional<Failure> HangDiagnosis::conclude(Clock::time_point now) {
       observer_.on_examined({each, why_, std::exchange(foremost, false), found->second});
   if (why_ == Why::stays_behind) return std::nullopt;
   const std::uint32_t rank = all.front();
+  if (ranks_.records()[rank].state == RankState::waiting)
+    return rank_failure(plan_, rank, Failure::Kind::hung,
+                        " hangs: it was to start " + base::describe(watch_.silence(rank, now)) +
+                            " ago, and its program has not begun: does the file system of its program or of "
+                            "its working directory answer?");
   std::string how =
       " hangs: silent for " + base::describe(watch_.silence(rank, now)) + ", as are all ranks that run";
   if (const auto step = watch_.step_of(rank)) how += "; its last step is " + std::to_string(*step);

@@ -29,6 +29,7 @@ class HangWatch {
   /// The job does not wait for this rank: whether it prints says nothing.
   void leave_out(std::uint32_t rank) { left_out_.insert(rank); }
 
+  /// The rank is to be started, or has started.
   void start(std::uint32_t rank, Clock::time_point now);
   void hear(std::uint32_t rank, std::string_view bytes, Clock::time_point now);
 

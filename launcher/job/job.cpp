@@ -140,6 +140,10 @@ void Job::note_still_running(std::uint32_t node, std::chrono::milliseconds time)
 // Nothing more is heard of them.
 void Job::lose_ranks(std::uint32_t node) {
   ranks_.lose(node);
+  unwatch_ranks(node);
+}
+
+void Job::unwatch_ranks(std::uint32_t node) {
   for (const protocol::RankSpec& spec : plan_.nodes[node].start.ranks) hang_.watch().end(spec.rank);
 }
 
@@ -158,6 +162,7 @@ void Job::start_if_all_ready() {
   phase_ = JobPhase::running;
   nodes_.broadcast(plan_.job_spec);
   for (std::uint32_t node = 0; node < nodes_.count(); ++node) nodes_.send(node, plan_.nodes[node].start);
+  for (std::uint32_t rank = 0; rank < plan_.world_size(); ++rank) hang_.watch().start(rank, now_);
   observer_.on_plan_sent();
 }
 
@@ -270,7 +275,10 @@ void Job::fail_if(const std::optional<Failure>& failure) {
       return replacement_.lose_outside(*failure, now_);
     }
   }
-  if (phase_ == JobPhase::running && decides_by_role() && consequences_.go_on_after(*failure, now_)) return;
+  if (phase_ == JobPhase::running && decides_by_role() && consequences_.go_on_after(*failure, now_)) {
+    if (failure->kind != Failure::Kind::rank_failed && failure->node) unwatch_ranks(*failure->node);
+    return;
+  }
   if (phase_ == JobPhase::stopping && decides_by_role() && failure->kind == Failure::Kind::rank_failed &&
       consequences_.would_go_on_without(*failure->rank))
     late_.insert(*failure->rank);

@@ -41,6 +41,8 @@ class JobObserver {
   virtual void on_staging(const StageProgress& /*progress*/) {}
   virtual void on_ready(std::uint32_t /*node*/, const protocol::Ready& /*ready*/) {}
   virtual void on_started(const protocol::Started& /*started*/) {}
+  /// The job goes on without this rank, which may never have started.
+  virtual void on_left(std::uint32_t /*rank*/) {}
   /// A rank has connected to its PMIx or PMI server.
   virtual void on_joined(std::uint32_t /*rank*/) {}
   /// All participating ranks have entered a fence.

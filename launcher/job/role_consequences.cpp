@@ -43,7 +43,10 @@ bool RoleConsequences::go_on_without_node(std::uint32_t node, const std::string&
       return false;
   const auto left = roles_.leave_node(node, parts_.ranks);
   if (!left || (left->empty() && !roles_.tells_end())) return false;
-  for (const std::uint32_t rank : *left) parts_.ranks.bar_from_mpi(rank);
+  for (const std::uint32_t rank : *left) {
+    parts_.ranks.bar_from_mpi(rank);
+    parts_.observer.on_left(rank);
+  }
   parts_.observer.on_notice(cause + (left->empty() ? "; all of its ranks had ended well"
                                                    : "; the job goes on, as its roles there are optional"));
   return true;

@@ -114,6 +114,13 @@ class Roles(Case):
         ended = json.loads(adarun("status", "log_output", "--json").stdout)
         self.assertEqual(ended["ranks"][2]["role"], "decode")
 
+    def test_a_detached_job_has_started_without_an_optional_role_that_cannot(self):
+        detached = self.launch("-q", "--detach", "--role", "main=0-1", "--", "sleep", "600",
+                               "--role", "probe=2-3:optional", "--", "./not-there")
+        self.addCleanup(adarun, "stop", "--now")
+        self.assertEqual(detached.returncode, 0, detached.stderr)
+        self.assertEqual(adarun("stop").returncode, 0)
+
     def test_a_dry_run_shows_the_roles(self):
         done = self.launch("--dry-run", *roles(("./one",), ("./two", "x")))
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -407,6 +407,21 @@ TEST_F(HangingJobTest, IsExaminedAndThenEndedNamingTheRankFurthestBehind) {
             "rank 2 on n1 (device 0) hangs: silent for 40 s, as are all ranks that run");
 }
 
+TEST_F(HangingJobTest, NamesARankWhoseProgramHasNotBegun) {
+  greet(0);
+  greet(1);
+  pass(1s);
+  for (const std::uint32_t rank : {0U, 1U, 3U}) hear(rank / 2, protocol::Started{rank, 100 + rank, 0, {}});
+  pass(30s);
+  EXPECT_EQ(sent<protocol::Query>(), 3U) << "of those that have a process";
+  for (const std::uint32_t rank : {0U, 1U, 3U}) answer(rank, "sleeping");
+  ASSERT_EQ(job_.report().failures.size(), 1U);
+  EXPECT_EQ(
+      job_.report().failures[0].message,
+      "rank 2 on n1 (device 0) hangs: it was to start 31 s ago, and its program has not begun: does the "
+      "file system of its program or of its working directory answer?");
+}
+
 TEST_F(HangingJobTest, IsEndedThoughItsNodesDoNotAnswer) {
   start_all();
   pass(30s);

@@ -58,7 +58,9 @@ class RolePoliciesTest : public testing::Test, public JobObserver {
     return job_.report().exit_status();
   }
   void on_notice(const std::string& text) override { notices_.push_back(text); }
+  void on_left(std::uint32_t rank) override { left_.push_back(rank); }
 
+  std::vector<std::uint32_t> left_;
   Plan plan_;
   Job::Clock::time_point now_{};
   Job job_{plan_, {}, *this, now_};
@@ -220,6 +222,7 @@ TEST_F(OptionalRoleTest, MayLoseItsNode) {
   job_.on_event({1, LinkLost{"connection reset"}}, now_);
   EXPECT_FALSE(stops());
   EXPECT_EQ(notices_, Texts{"n1: connection reset; the job goes on, as its roles there are optional"});
+  EXPECT_EQ(left_, (std::vector<std::uint32_t>{2, 3}));
   exit(0, 0);
   exit(1, 0);
   hear(0, protocol::Done{});

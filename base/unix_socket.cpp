@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -13,6 +14,8 @@
 
 namespace adarun::base {
 namespace {
+
+constexpr int connect_timeout_s = 5;
 
 // A socket address has room for about a hundred bytes, so the folder is opened and named by its descriptor.
 struct UnixAddress {
@@ -38,6 +41,12 @@ struct UnixAddress {
   std::string short_path;
   sockaddr_un address{};
 };
+
+// How long connect() and send() wait; 0: without limit.
+void limit_sending(int socket, int seconds) {
+  const timeval limit{seconds, 0};
+  ::setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+}
 
 // Whether the peer runs as our user, according to the kernel.
 bool is_of_our_user(int socket) {
@@ -71,7 +80,10 @@ FileDescriptor connect_to(const std::string& path, Wait wait) {
   if (!place.folder) return {};
   const int kind = SOCK_STREAM | SOCK_CLOEXEC | (wait == Wait::no ? SOCK_NONBLOCK : 0);
   FileDescriptor socket(::socket(AF_UNIX, kind, 0));
-  if (!socket || ::connect(socket.get(), place.raw(), sizeof place.address) != 0) return {};
+  if (!socket) return {};
+  limit_sending(socket.get(), connect_timeout_s);
+  if (::connect(socket.get(), place.raw(), sizeof place.address) != 0) return {};
+  limit_sending(socket.get(), 0);
   if (is_of_our_user(socket.get())) return socket;
   errno = EPERM;
   return {};

@@ -22,7 +22,11 @@ MpiSession::MpiSession() {
 }
 
 MpiSession::~MpiSession() {
-  if (initialized_here_) MPI_Finalize();
+  if (!initialized_here_) return;
+  if (std::uncaught_exceptions() > exceptions_)
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  else
+    MPI_Finalize();
 }
 
 std::unique_ptr<Communicator> MpiSession::world() const {

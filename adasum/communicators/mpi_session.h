@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <string>
 
@@ -9,7 +10,9 @@
 namespace adasum {
 
 /// Keeps MPI initialised while this object exists: initialises it (unless the program has already done so),
-/// and finalises it on destruction (if initialised here). Make one, in main, before any MPI communicator.
+/// and finalises it on destruction (if initialised here). If an exception destroys it, it ends all ranks of
+/// the job instead: those that do not know of it would wait for this one. Make one, in main, before any MPI
+/// communicator.
 class MpiSession {
  public:
   MpiSession();
@@ -25,6 +28,7 @@ class MpiSession {
 
  private:
   bool initialized_here_ = false;
+  int exceptions_ = std::uncaught_exceptions();
 };
 
 /// The name and version that the MPI library reports: "Open MPI v4.1.4". Needs no MpiSession.

@@ -31,10 +31,15 @@ void limit_waits(int socket) {
   setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
 }
 
+using Clock = std::chrono::steady_clock;
+
+// Also gives up where the peer takes a little, again and again.
 bool send_line(int socket, const std::string& text) {
+  const Clock::time_point deadline = Clock::now() + std::chrono::seconds(client_timeout_s);
   const std::string line = text + "\n";
   std::size_t sent = 0;
   while (sent < line.size()) {
+    if (Clock::now() >= deadline) return false;
     const ssize_t size = send(socket, line.data() + sent, line.size() - sent, MSG_NOSIGNAL);
     if (size <= 0) return false;
     sent += static_cast<std::size_t>(size);
@@ -44,9 +49,10 @@ bool send_line(int socket, const std::string& text) {
 
 // A line without its line end; the incomplete line if the peer closed the connection or timed out.
 std::string read_line(int socket, std::size_t most_bytes) {
+  const Clock::time_point deadline = Clock::now() + std::chrono::seconds(client_timeout_s);
   std::string line;
   std::array<char, 65536> block{};
-  while (line.size() < most_bytes) {
+  while (line.size() < most_bytes && Clock::now() < deadline) {
     const ssize_t size = recv(socket, block.data(), block.size(), 0);
     if (size <= 0) break;
     line.append(block.data(), static_cast<std::size_t>(size));

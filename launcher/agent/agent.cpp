@@ -160,6 +160,7 @@ void Agent::start(const protocol::Start& order) {
   if (start.restarts_ranks) restartable_ = start.ranks;
   requests_.close();
   lease_.set(own_lease(start));
+  heartbeat_.beat(Clock::now(), lease_.length());  // Set-up may stand still.
   termination_.grant(std::chrono::milliseconds{start.grace_ms});
   if (termination_.begun()) return;
   try {

@@ -2,11 +2,13 @@
 #include "monitor/web/http_server.h"
 
 #include <httplib.h>
+#include <netinet/tcp.h>
 #include <unistd.h>
 
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <future>
 #include <memory>
 #include <mutex>
@@ -26,6 +28,7 @@ using Clock = RunRegistry::Clock;
 
 constexpr std::size_t short_requests = 16;  // served at the same time besides the viewers' event streams
 constexpr std::size_t rejecting = 4;        // threads that only answer that the server is full
+constexpr std::chrono::milliseconds most_silence{20'000};  // of a machine to which something was sent
 
 constexpr const char* content_security_policy =
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri "
@@ -149,6 +152,9 @@ void HttpServer::Impl::bind(const ListenAddress& address) {
     const int yes = 1;
     setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     fcntl(socket, F_SETFD, FD_CLOEXEC);
+    // A viewer whose machine sleeps keeps its place no longer. Accepted connections inherit it.
+    const auto silence_ms = static_cast<unsigned>(most_silence.count());
+    setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &silence_ms, sizeof silence_ms);
   });
   errno = 0;
   const int port = address.port == 0 ? bind_to_any_port(address.host)

@@ -40,9 +40,9 @@ class State:
     any_world    also takes numbers of ranks (or of groups) that are not a power of two
     spread_nan   a NaN or infinity of one rank becomes NaN on all ranks, as with a mean, for a GradScaler to skip the step
                  on all of them; without it NotFinite is raised
-    elastic      under adarun launch --min-ranks N, without a process group: when ranks end or come back, a call raises
-                 MembersChanged on those that are there, some of which may have completed the call before. They then share()
-                 what they go on from, and so does each rank at its start
+    elastic      under adarun launch --min-ranks N, without a process group and without a hook: when ranks end or come back, a
+                 call raises MembersChanged on those that are there, some of which may have completed the call before. They then
+                 share() what they go on from, and so does each rank at its start
 
     NotFinite, Refused and MembersChanged are raised on all ranks alike, which may go on. After any other Error, ranks may have
     made different calls, and each later one raises the same at once.
@@ -107,6 +107,8 @@ class State:
         The first error of a backward pass is raised by the future of its last bucket, when no other one is being combined.
         After it the gradients are undefined: those of some buckets are combined.
         """
+        if self.elastic:
+            raise Error("State(elastic=True) cannot be used with a hook: call combine() with the gradients")
         buffer, is_last = bucket.buffer(), bucket.is_last()
         ready = _event(buffer) if buffer.is_cuda else None
         combined: torch.futures.Future[Optional[Exception]] = torch.futures.Future(devices=[buffer.device] if ready else None)

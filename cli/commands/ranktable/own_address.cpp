@@ -1,33 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <netdb.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
-#include <memory>
+#include <chrono>
 #include <stdexcept>
+#include <vector>
 
 #include "cli/commands/ranktable/gen.h"
+#include "launcher/transport/ssh/resolve.h"
 #include "ranktable/model/address.h"
 
 namespace adarun::cli {
 namespace {
 
-// The first address of a family that a name resolves to; 0, or the resolver's error.
-int resolve(const char* name, int family, std::string& address) {
-  addrinfo hints{};
-  hints.ai_family = family;
-  hints.ai_socktype = SOCK_STREAM;
-  addrinfo* list = nullptr;
-  const int failure = ::getaddrinfo(name, nullptr, &hints, &list);
-  if (failure != 0) return failure;
-  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(list, &::freeaddrinfo);
-  std::array<char, NI_MAXHOST> text{};
-  const int unwritten =
-      ::getnameinfo(list->ai_addr, list->ai_addrlen, text.data(), text.size(), nullptr, 0, NI_NUMERICHOST);
-  address = text.data();
-  return unwritten;
-}
+constexpr std::chrono::seconds resolver_deadline{10};
 
 }  // namespace
 
@@ -35,14 +22,15 @@ std::string own_address() {
   std::array<char, 257> name{};
   if (::gethostname(name.data(), name.size() - 1) != 0)
     throw std::runtime_error("this server's host name cannot be read: give --server-ip ADDRESS");
-  std::string address;
-  int failure = resolve(name.data(), AF_INET, address);
-  if (failure != 0 && resolve(name.data(), AF_INET6, address) == 0) failure = 0;
-  if (failure != 0)
-    throw std::runtime_error(std::string("this server's name \"") + name.data() + "\" does not resolve (" +
-                             ::gai_strerror(failure) + "): give --server-ip ADDRESS");
-  const auto parsed = ranktable::parse_address(address);
-  return parsed ? ranktable::canonical(*parsed) : address;
+  const std::vector<launcher::Resolved> families =
+      launcher::resolve_all({{name.data(), 0, AF_INET}, {name.data(), 0, AF_INET6}}, resolver_deadline);
+  for (const launcher::Resolved& found : families) {
+    if (found.addresses.empty()) continue;
+    const std::string address = found.addresses.front().text();
+    const auto parsed = ranktable::parse_address(address);
+    return parsed ? ranktable::canonical(*parsed) : address;
+  }
+  throw std::runtime_error(families.front().reason + " (it is this server's own): give --server-ip ADDRESS");
 }
 
 bool is_loopback(const std::string& address) {

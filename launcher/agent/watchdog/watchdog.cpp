@@ -43,6 +43,7 @@ Watchdog::Watchdog(pid_t agent, base::FileDescriptor heartbeat_pipe, Connection 
 }
 
 int Watchdog::run() {
+  expect_beat_in(timeout_);
   while (look_after()) {
   }
   int status = 0;
@@ -59,18 +60,29 @@ int Watchdog::run() {
 // False once the agent has ended.
 bool Watchdog::look_after() {
   std::array<pollfd, 2> polled{{{heartbeat_.get(), POLLIN, 0}, {signals_.fd(), POLLIN, 0}}};
-  const auto timeout = doubts_ ? second_look : timeout_;
-  const auto longest = static_cast<std::int64_t>(std::numeric_limits<int>::max());
-  const int count = ::poll(polled.data(), polled.size(),
-                           static_cast<int>(std::min<std::int64_t>(timeout.count(), longest)));
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(due_ - Clock::now());
+  const auto longest = std::int64_t{std::numeric_limits<int>::max()};
+  ::poll(polled.data(), polled.size(), static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, longest)));
   pass_signals_on();
   if (polled[0].revents != 0) return listen();
-  if (count == 0 && doubts_) {
+  if (Clock::now() >= due_) miss_beat();
+  return true;
+}
+
+// An agent that does not end even when killed waits in the kernel, as for a disk: its ranks end without it.
+void Watchdog::miss_beat() {
+  if (killed_) kill_all();
+  if (doubts_) {
     killed_ = true;
     ::kill(agent_, SIGKILL);
   }
-  doubts_ = doubts_ || count == 0;
-  return true;
+  doubts_ = true;
+  expect_beat_in(second_look);
+}
+
+void Watchdog::expect_beat_in(std::chrono::milliseconds time) {
+  constexpr std::chrono::milliseconds longest = std::chrono::hours(24 * 365);
+  due_ = Clock::now() + std::min(time, longest);
 }
 
 bool Watchdog::listen() {
@@ -81,6 +93,7 @@ bool Watchdog::listen() {
   heard_.append(bytes.data(), static_cast<std::size_t>(size));
   for (std::size_t end = 0; (end = heard_.find('\n')) != std::string::npos; heard_.erase(0, end + 1))
     hear(heard_.substr(0, end));
+  expect_beat_in(timeout_);
   return true;
 }
 
@@ -97,13 +110,17 @@ void Watchdog::pass_signals_on() {
     if (*number != SIGCHLD) ::kill(agent_, *number);
 }
 
-// Processes that the agent left are now our children: we are the subreaper above it. Processes that fork
-// faster than they are found are killed by their control group.
+// Processes that fork faster than they are found are killed by their control group.
+void Watchdog::kill_all() {
+  for (const Cgroup& group : groups_) group.kill();
+  signal_tree(SIGKILL, {});
+}
+
+// Processes that the agent left are now our children: we are the subreaper above it.
 void Watchdog::end_orphans() {
   const Clock::time_point deadline = Clock::now() + Termination::timeout;
   while (reap() && Clock::now() < deadline) {
-    for (const Cgroup& group : groups_) group.kill();
-    signal_tree(SIGKILL, {});
+    kill_all();
     ::poll(nullptr, 0, static_cast<int>(between_kills.count()));
   }
 }

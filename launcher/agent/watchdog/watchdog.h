@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/file_descriptor.h"
+#include "launcher/agent/base/clock.h"
 #include "launcher/agent/base/signals.h"
 #include "launcher/agent/connection/connection.h"
 #include "launcher/agent/ranks/cgroup.h"
@@ -32,7 +33,10 @@ class Watchdog {
   bool look_after();
   bool listen();
   void hear(const std::string& line);
+  void expect_beat_in(std::chrono::milliseconds time);
+  void miss_beat();
   void pass_signals_on();
+  void kill_all();
   void end_orphans();
   bool reap();
 
@@ -42,7 +46,8 @@ class Watchdog {
   Signals signals_;
   std::string heard_;
   std::chrono::milliseconds timeout_;
-  bool doubts_ = false;  ///< The agent was silent for its timeout; it gets a moment longer.
+  Clock::time_point due_{};  ///< When the next beat must have come.
+  bool doubts_ = false;      ///< It has not; the agent gets a moment longer.
   bool killed_ = false;
   std::vector<std::string> folders_;
   std::vector<Cgroup> groups_;

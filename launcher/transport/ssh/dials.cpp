@@ -22,8 +22,12 @@ MakeDial Dials::to(const Hop& hop) {
 }
 
 // A jump host that has failed or is silent is replaced by a new one; connections through the old one stay.
+// Where it is silent, one that leads to it may be, and not have been asked since.
 std::shared_ptr<JumpHost> Dials::jump_host(const Hop& hop) {
   std::shared_ptr<JumpHost>& jump = jumps_[&hop];
+  if (jump && jump->silent())
+    for (const Hop* before = hop.before.get(); before != nullptr; before = before->before.get())
+      jumps_.erase(before);
   if (!jump || jump->broken() || jump->silent())
     jump = std::make_shared<JumpHost>(hop.name, hop.credentials, to(hop), connect_timeout_);
   return jump;

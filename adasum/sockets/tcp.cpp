@@ -159,8 +159,9 @@ std::chrono::milliseconds unanswered_for(int connection) {
 }
 
 std::size_t write_some(int connection, std::span<const std::byte> head, std::span<const std::byte> body) {
-  std::array<iovec, 2> parts = {iovec{const_cast<std::byte*>(head.data()), head.size()},
-                                iovec{const_cast<std::byte*>(body.data()), body.size()}};
+  // An iovec is of both directions.
+  std::array<iovec, 2> parts = {iovec{const_cast<std::byte*>(head.data()), head.size()},   // NOLINT
+                                iovec{const_cast<std::byte*>(body.data()), body.size()}};  // NOLINT
   msghdr message{};
   message.msg_iov = parts.data();
   message.msg_iovlen = parts.size();

@@ -81,9 +81,11 @@ void Checkpoints::save(const CheckpointState& state, std::int64_t steps,
   assert(!identity_.run.empty());
   if (communicator_.rank() == 0) refuse_other_run();
   if (!is_listed_) {
-    // The files of this step may be those of the damaged checkpoint until all ranks have replaced theirs.
+    // The files of this step may be those of the damaged checkpoint until all ranks have replaced theirs. And
+    // another start that wrote here before writes no more.
     if (communicator_.rank() == 0) write_latest(folder_, latest());
     is_listed_ = true;
+    writer_before_ = writer_;
     wait_for_all(communicator_);
   }
   if (writes()) write_checkpoint(own_file(steps), identity_, state, values);
@@ -91,14 +93,20 @@ void Checkpoints::save(const CheckpointState& state, std::int64_t steps,
   std::erase(good_, steps);
   good_.insert(good_.begin(), steps);
   good_.resize(std::min<std::size_t>(good_.size(), 2));
-  if (communicator_.rank() == 0) write_latest(folder_, latest());
+  if (communicator_.rank() == 0) {
+    refuse_other_run();
+    write_latest(folder_, latest());
+  }
+  writer_before_ = writer_;
   wait_for_all(communicator_);
   if (writes()) drop_old();
 }
 
 void Checkpoints::refuse_other_run() const {
   const std::optional<Latest> latest = read_latest(folder_);
-  if (!latest || (latest->run == identity_.run && latest->writer == writer_)) return;
+  const bool is_own = latest && latest->run == identity_.run &&
+                      (latest->writer == writer_ || latest->writer == writer_before_);
+  if (!latest || is_own) return;
   const std::string other = latest->run == identity_.run ? ": another start of run " : ": run ";
   throw Error(folder_.string() + other + latest->run + " has begun to write its checkpoints here",
               Exit::refused);
@@ -219,9 +227,15 @@ std::optional<LoadedCheckpoint> Checkpoints::begin(const ResumePolicy& policy, c
   identity_.run = latest ? latest->run : text_of_first_rank(own, communicator_);
   writer_ = text_of_first_rank(new_run_id(), communicator_);
   if (!latest) return std::nullopt;
-  std::optional<LoadedCheckpoint> loaded = load(*latest, room);
-  if (communicator_.rank() == 0) write_latest(folder_, {identity_.run, latest->steps, writer_});
-  return loaded;
+  take_over(*latest);
+  return load(*latest, room);
+}
+
+/// At its first checkpoint: a start that only reads ends no other.
+void Checkpoints::take_over(const Latest& latest) {
+  good_ = latest.steps;
+  writer_before_ = latest.writer;
+  is_listed_ = false;
 }
 
 void Checkpoints::go_on(const std::string& run) {
@@ -231,8 +245,7 @@ void Checkpoints::go_on(const std::string& run) {
       text_of_first_rank(latest && latest->run == run ? text_of(*latest) : "", communicator_);
   writer_ = text_of_first_rank(new_run_id(), communicator_);
   if (text.empty()) return;
-  good_ = parse_latest(folder_, text).steps;
-  if (communicator_.rank() == 0) write_latest(folder_, this->latest());
+  take_over(parse_latest(folder_, text));
 }
 
 bool Checkpoints::has(std::int64_t steps) const {
@@ -266,7 +279,6 @@ LoadedCheckpoint Checkpoints::load(const Latest& latest, const Room& room) {
     try {
       LoadedCheckpoint loaded = load_step(good_.front(), room);
       loaded.notes.insert(loaded.notes.begin(), notes.begin(), notes.end());
-      is_listed_ = good_ == latest.steps;
       return loaded;
     } catch (const DamagedCheckpoint& damage) {
       notes.push_back(std::string("damaged, the checkpoint before it is taken: ") + damage.what());

@@ -39,7 +39,8 @@ struct LoadedCheckpoint {
 /// disks. Rank r writes `step_<steps>.rank_<r>`; unless each has a state or a shard, only rank 0 writes. When
 /// all ranks have written, rank 0 writes to `latest` which checkpoints are good: the two newest. Each run has
 /// an id, which is in all its files: the launcher's job, else a random one; a resumed run keeps the id. Each
-/// start of a run has another id, in `latest`: where a run was started again here, the one before it ends.
+/// start of a run has another id, in `latest`: where a run was started again and has written here, the start
+/// before it ends.
 class Checkpoints {
  public:
   /// Creates `folder`. `identity` has no run id yet. The newest `keep` (at least 2) of the run are kept.
@@ -79,6 +80,7 @@ class Checkpoints {
   std::filesystem::path own_file(std::int64_t steps) const;
   bool each_writes() const { return ownership_ == Ownership::own || ownership_ == Ownership::sharded; }
   bool writes() const { return each_writes() || communicator_.rank() == 0; }
+  void take_over(const Latest& latest);
   Latest latest() const { return {identity_.run, good_, writer_}; }
   void refuse_other_run() const;
   std::optional<Latest> latest_for(const ResumePolicy& policy);
@@ -99,8 +101,9 @@ class Checkpoints {
   adasum::Communicator& communicator_;
   int keep_;
   std::string writer_;
+  std::string writer_before_;       // of `latest` until the first save()
   std::vector<std::int64_t> good_;  // steps, as in Latest
-  bool is_listed_ = true;           // `latest` on disk matches good_
+  bool is_listed_ = true;           // `latest` on disk is latest(), or is none
 };
 
 }  // namespace adarun::trainer

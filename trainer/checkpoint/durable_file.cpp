@@ -62,14 +62,14 @@ void replace_durably(const fs::path& file, const std::vector<ByteSpan>& bytes) {
     OutputFile output(unfinished);
     for (const ByteSpan part : bytes) output.write(part);
     output.sync();
+    std::error_code error;
+    fs::rename(unfinished, file, error);
+    if (error) throw Error(file.string() + ": cannot be written: " + error.message());
   } catch (const Error&) {
     std::error_code gone;
     fs::remove(unfinished, gone);  // It may be what fills the disk.
     throw;
   }
-  std::error_code error;
-  fs::rename(unfinished, file, error);
-  if (error) throw Error(file.string() + ": cannot be written: " + error.message());
   sync_folder(file.parent_path());
 }
 

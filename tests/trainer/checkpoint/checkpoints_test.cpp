@@ -187,15 +187,18 @@ TEST_F(OneRanks, EndWhereTheirRunWasStartedAgain) {
   Checkpoints again(folder.path() / "kept", {"", identity.job}, Ownership::shared, alone_too);
   std::vector<float> values(1);
   again.begin({Resume::always}, into(values));
+  save(10, 2);  // The other start has only read.
+  again.save({1, 11}, 11, {values});
   try {
-    save(10, 2);
+    save(12, 2);
     ADD_FAILURE() << "both write";
   } catch (const Error& error) {
     EXPECT_EQ(std::string(error.what()),
               (folder.path() / "kept").string() +
                   ": another start of run r-1 has begun to write its checkpoints here");
   }
-  again.save({1, 10}, 10, {values});
+  again.save({1, 13}, 13, {values});
+  EXPECT_EQ(read_latest(folder.path() / "kept")->steps, (std::vector<std::int64_t>{13, 11}));
 }
 
 TEST(Settings, ThatDifferAreSaidOnEveryRank) {

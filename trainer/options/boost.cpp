@@ -88,32 +88,39 @@ void refuse_what_is_not_offered(const Switches& on) {
   throw Error("boost: " + what + ", but " + option + ": leave one of them out", Exit::usage);
 }
 
-void accumulate(const std::string& section, const CLI::App& app, TrainerOptions& options) {
+void accumulate(const std::string& section, TrainerOptions& options) {
   const int steps = read_accumulation(section);
-  if (app.count("--local-steps") > 0 && options.local_steps != steps)
+  if (options.local_steps != 1 && options.local_steps != steps)
     refuse_against("grad_accumulation_step is " + std::to_string(steps),
                    "--local-steps is " + std::to_string(options.local_steps));
   options.local_steps = steps;
 }
 
+/// What the user says beside a preset, whose dictionary turns AdaSum on.
+void combine_by_adasum_unless_given(const std::set<std::string>& given, std::optional<int> of_dictionary,
+                                    TrainerOptions& options) {
+  if (!given.contains("--reduce")) options.reduce = Reduce::adasum;
+  if (!given.contains("--adasum-on")) options.adasum_on = AdasumOn::delta;
+  if (!given.contains("--device-number") && of_dictionary) options.device_number = of_dictionary;
+}
+
 /// `of_dictionary`: the size of groups there.
-void combine_by_adasum(std::optional<int> of_dictionary, const CLI::App& app, TrainerOptions& options) {
-  if (options.reduce.value_or(Reduce::adasum) != Reduce::adasum)
+void combine_by_adasum(const std::set<std::string>& given, std::optional<int> of_dictionary,
+                       TrainerOptions& options) {
+  if (given.contains("--reduce") && options.reduce != Reduce::adasum)
     refuse_against("adasum is on", "--reduce is another");
-  if (app.count("--adasum-on") > 0 && options.adasum_on != AdasumOn::delta)
+  if (given.contains("--adasum-on") && options.adasum_on != AdasumOn::delta)
     refuse_against("adasum is on, of weight deltas", "--adasum-on is gradient");
-  const int device_number = of_dictionary.value_or(options.device_number.value_or(default_device_number));
-  if (options.device_number.value_or(device_number) != device_number)
-    refuse_against("common.device_number is " + std::to_string(device_number),
+  if (given.contains("--device-number") && of_dictionary && options.device_number != of_dictionary)
+    refuse_against("common.device_number is " + std::to_string(*of_dictionary),
                    "--device-number is " + std::to_string(*options.device_number));
-  options.reduce = Reduce::adasum;
-  options.adasum_on = AdasumOn::delta;
-  options.device_number = device_number;
+  combine_by_adasum_unless_given(given, of_dictionary, options);
+  if (!options.device_number) options.device_number = default_device_number;
 }
 
 }  // namespace
 
-void apply_boost(const std::string& level, const std::string& text, const CLI::App& app,
+void apply_boost(const std::string& level, const std::string& text, const std::set<std::string>& given,
                  TrainerOptions& options) {
   const Json dictionary = parsed_dictionary(text);
   const std::optional<int> device_number = read_device_number(section_text(dictionary, "common"));
@@ -134,9 +141,12 @@ void apply_boost(const std::string& level, const std::string& text, const CLI::A
     options.boost.grad_freeze = read_grad_freeze(section_text(dictionary, "grad_freeze"));
   if (on.contains("dim_reduce"))
     options.boost.dim_reduce = read_dim_reduce(section_text(dictionary, "dim_reduce"));
-  if (on.contains("grad_accumulation"))
-    accumulate(section_text(dictionary, "grad_accumulation"), app, options);
-  if (on.contains("adasum")) combine_by_adasum(device_number, app, options);
+  if (on.contains("grad_accumulation")) accumulate(section_text(dictionary, "grad_accumulation"), options);
+  if (!on.contains("adasum")) return;
+  if (given.contains("--boost") || given.contains("--boost-level"))
+    combine_by_adasum(given, device_number, options);
+  else
+    combine_by_adasum_unless_given(given, device_number, options);
 }
 
 }  // namespace adarun::trainer::options

@@ -99,6 +99,15 @@ std::string value_of(const std::vector<std::string>& arguments, const std::strin
   return value;
 }
 
+/// Those of their --config, and then these.
+std::vector<std::string> with_config(const CLI::App& app, const std::vector<std::string>& arguments) {
+  std::vector<std::string> all;
+  if (const std::string file = value_of(arguments, "--config"); !file.empty())
+    all = arguments_in(app, read(file), file);
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  return all;
+}
+
 /// Numbers, booleans and objects as such, everything else as a string.
 nlohmann::json json_of(const std::string& text) {
   const nlohmann::json value = nlohmann::json::parse(text, nullptr, false);
@@ -126,17 +135,18 @@ void add_config(CLI::App& app) {
 
 std::vector<std::string> expanded(const CLI::App& app, const std::vector<std::string>& arguments) {
   std::vector<std::string> all;
-  const auto put = [&](const std::vector<std::string>& more) {
-    all.insert(all.end(), more.begin(), more.end());
-  };
-  if (const std::string name = value_of(arguments, "--preset"); !name.empty()) {
-    put(arguments_of_preset(app, name));
-  }
-  if (const std::string file = value_of(arguments, "--config"); !file.empty()) {
-    put(arguments_in(app, read(file), file));
-  }
-  put(arguments);
+  if (const std::string name = value_of(arguments, "--preset"); !name.empty())
+    all = arguments_of_preset(app, name);
+  const std::vector<std::string> beside = with_config(app, arguments);
+  all.insert(all.end(), beside.begin(), beside.end());
   return all;
+}
+
+std::set<std::string> given_beside_preset(const CLI::App& app, const std::vector<std::string>& arguments) {
+  std::set<std::string> names;
+  for (const std::string& argument : with_config(app, arguments))
+    names.insert(argument.substr(0, argument.find('=')));
+  return names;
 }
 
 std::string config_text(const CLI::App& app) {

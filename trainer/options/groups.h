@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,11 +25,14 @@ void add_checkpoint(CLI::App& app, TrainerOptions& options);
 /// the level's switches; manual: the level's, except those that the dictionary gives; enable_all and
 /// disable_all: all or none. With dim_reduce, all other switches but grad_accumulation are ignored.
 ///
+/// `given`: the options that the user has given beside a preset. They are before what a preset's dictionary
+/// says, and what the user's own dictionary says is before options of a preset.
+///
 /// Throws Error: usage if the dictionary is invalid, has names that the reference does not have, or turns on
-/// what an option of `app` that was given says otherwise; refused,
+/// what such an option says otherwise; refused,
 /// with the name and the reason, if it turns on what this trainer does not support: loss_scale_group, and
 /// adasum together with grad_accumulation.
-void apply_boost(const std::string& level, const std::string& dictionary, const CLI::App& app,
+void apply_boost(const std::string& level, const std::string& dictionary, const std::set<std::string>& given,
                  TrainerOptions& options);
 
 /// Refuses what CLI11 accepts: -1 for an unsigned number, and nan for a number in a range.

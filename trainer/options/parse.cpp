@@ -163,7 +163,8 @@ std::optional<TrainerOptions> parse_options(int argc, const char* const* argv, L
     std::cout << options::config_text(app) << "\n";
     return std::nullopt;
   }
-  options::apply_boost(boost.level, boost.dictionary, app, options);
+  options::apply_boost(boost.level, boost.dictionary,
+                       options::given_beside_preset(app, {argv + 1, argv + argc}), options);
   fill_in(options);
   check_together(options);
   if (app.count(check_option) > 0) return std::nullopt;

@@ -75,6 +75,18 @@ TEST(Boost, RefusesAnOptionThatSaysSomethingElse) {
   EXPECT_EQ(refused("--device-number", "8", R"({"common": {"device_number": 8}})"), "accepted");
 }
 
+TEST(Boost, IsChangedByOptionsBesideItsPresetAndChangesThoseOfOthers) {
+  const TrainerOptions fours = *parse({"--preset", "boost-adasum-resnet50-imagenet", "--device-number", "4"});
+  EXPECT_EQ(on(fours), "adasum ");
+  EXPECT_EQ(fours.device_number, 4);
+  EXPECT_EQ(on(*parse({"--preset", "boost-o2-resnet50-imagenet", "--reduce", "mean"})),
+            "less_bn grad_freeze ");
+  EXPECT_EQ(on(*parse({"--preset", "boost-o1-resnet50-imagenet", "--boost-level", "O2"})),
+            "less_bn grad_freeze adasum ");
+  const char* four = R"({"common": {"device_number": 4}})";
+  EXPECT_EQ(parse({"--preset", "boost-o2-resnet50-imagenet", "--boost", four})->device_number, 4);
+}
+
 TEST(Boost, AccumulatesGradients) {
   const TrainerOptions options =
       boosted("O1", R"({"boost": {"mode": "manual", "grad_accumulation": true, "grad_freeze": false},

@@ -87,13 +87,16 @@ std::optional<Failure> HangDiagnosis::conclude(Clock::time_point now) {
   const Examination done = *std::exchange(examination_, std::nullopt);
   const std::vector<std::uint32_t> all = watch_.suspects();
   if (all.empty() || (why_ == Why::job_hangs && !job_hangs(now))) return std::nullopt;
-  bool foremost = true;
+  const auto waiting = std::ranges::find_if(
+      all, [this](std::uint32_t each) { return ranks_.records()[each].state == RankState::waiting; });
+  const bool has_not_begun = why_ == Why::job_hangs && waiting != all.end();
+  bool foremost = !has_not_begun;
   for (const std::uint32_t each : all)
     if (const auto found = done.found().find(each); found != done.found().end())
       observer_.on_examined({each, why_, std::exchange(foremost, false), found->second});
   if (why_ == Why::stays_behind) return std::nullopt;
-  const std::uint32_t rank = all.front();
-  if (ranks_.records()[rank].state == RankState::waiting)
+  const std::uint32_t rank = has_not_begun ? *waiting : all.front();
+  if (has_not_begun)
     return rank_failure(plan_, rank, Failure::Kind::hung,
                         " hangs: it was to start " + base::describe(watch_.silence(rank, now)) +
                             " ago, and its program has not begun: does the file system of its program or of "

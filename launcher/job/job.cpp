@@ -140,11 +140,15 @@ void Job::note_still_running(std::uint32_t node, std::chrono::milliseconds time)
 // Nothing more is heard of them.
 void Job::lose_ranks(std::uint32_t node) {
   ranks_.lose(node);
-  unwatch_ranks(node);
+  for (const protocol::RankSpec& spec : plan_.nodes[node].start.ranks) hang_.watch().end(spec.rank);
 }
 
-void Job::unwatch_ranks(std::uint32_t node) {
-  for (const protocol::RankSpec& spec : plan_.nodes[node].start.ranks) hang_.watch().end(spec.rank);
+// They are not waited for, also those of which it is still heard that they have started.
+void Job::leave_ranks(std::uint32_t node) {
+  for (const protocol::RankSpec& spec : plan_.nodes[node].start.ranks) {
+    hang_.watch().leave_out(spec.rank);
+    hang_.watch().end(spec.rank);
+  }
 }
 
 void Job::on_staging() {
@@ -276,7 +280,7 @@ void Job::fail_if(const std::optional<Failure>& failure) {
     }
   }
   if (phase_ == JobPhase::running && decides_by_role() && consequences_.go_on_after(*failure, now_)) {
-    if (failure->kind != Failure::Kind::rank_failed && failure->node) unwatch_ranks(*failure->node);
+    if (failure->kind != Failure::Kind::rank_failed && failure->node) leave_ranks(*failure->node);
     return;
   }
   if (phase_ == JobPhase::stopping && decides_by_role() && failure->kind == Failure::Kind::rank_failed &&

@@ -114,7 +114,7 @@ class Job {
   void on_staging();
   void start_if_all_ready();
   void lose_ranks(std::uint32_t node);
-  void unwatch_ranks(std::uint32_t node);
+  void leave_ranks(std::uint32_t node);
   void note_still_running(std::uint32_t node, std::chrono::milliseconds time);
   void fail_if(const std::optional<Failure>& failure);
   void require_ends_of(std::uint32_t node) const;

@@ -69,12 +69,13 @@ bool Watchdog::look_after() {
   return true;
 }
 
-// An agent that does not end even when killed waits in the kernel, as for a disk: its ranks end without it.
+// Its ranks are killed with it: an agent that waits in the kernel, as for a disk, does not end even when
+// killed.
 void Watchdog::miss_beat() {
-  if (killed_) kill_all();
   if (doubts_) {
     killed_ = true;
     ::kill(agent_, SIGKILL);
+    kill_all();
   }
   doubts_ = true;
   expect_beat_in(second_look);

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <mutex>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -67,8 +68,14 @@ void start_without_signals(const std::shared_ptr<Call>& call) {
   sigset_t before;
   sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread([call] { call->run(); }).detach();
+  std::string failure;
+  try {
+    std::thread([call] { call->run(); }).detach();
+  } catch (const std::system_error& error) {
+    failure = std::string("cannot resolve this name: no thread: ") + error.what();
+  }
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (!failure.empty()) throw Error(failure);
 }
 
 bool needs_no_server(const Endpoint& endpoint) {

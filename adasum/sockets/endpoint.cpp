@@ -14,19 +14,19 @@ std::string to_text(const Endpoint& endpoint) {
 }
 
 Endpoint parse_endpoint(std::string_view text) {
-  const Error unusable("\"" + std::string(text) + "\": wanted HOST:PORT, or [ADDRESS]:PORT for IPv6");
+  const std::string unusable = "\"" + std::string(text) + "\": wanted HOST:PORT, or [ADDRESS]:PORT for IPv6";
   const std::size_t colon = text.rfind(':');
-  if (colon == std::string_view::npos) throw unusable;
+  if (colon == std::string_view::npos) throw Error(unusable);
   std::string_view host = text.substr(0, colon);
   if (host.starts_with('[') && host.ends_with(']')) {
     host = host.substr(1, host.size() - 2);
   } else if (host.find(':') != std::string_view::npos) {
-    throw unusable;
+    throw Error(unusable);
   }
   Endpoint endpoint{std::string(host), 0};
   const char* const end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data() + colon + 1, end, endpoint.port);
-  if (host.empty() || error != std::errc() || rest != end || endpoint.port == 0) throw unusable;
+  if (host.empty() || error != std::errc() || rest != end || endpoint.port == 0) throw Error(unusable);
   return endpoint;
 }
 

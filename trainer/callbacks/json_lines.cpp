@@ -17,8 +17,7 @@ JsonLines::JsonLines(std::string file, Print print)
   if (!out_) throw Error(file_ + ": cannot be opened for writing");
 }
 
-template <typename Json>
-void JsonLines::write(const Json& line) {
+void JsonLines::write(const std::string& line) {
   if (!out_) return;
   errno = 0;
   out_ << line << std::endl;
@@ -32,7 +31,8 @@ double JsonLines::time_s() const {
 
 void JsonLines::step_dropped(const Progress& at, int rank, double scale) {
   write(Json{
-      {"event", "dropped"}, {"epoch", at.epoch}, {"step", at.step}, {"rank", rank}, {"loss_scale", scale}});
+      {"event", "dropped"}, {"epoch", at.epoch}, {"step", at.step}, {"rank", rank}, {"loss_scale", scale}}
+            .dump());
 }
 
 void JsonLines::step_end(const Progress& progress) {
@@ -41,7 +41,8 @@ void JsonLines::step_end(const Progress& progress) {
              {"step", progress.step},
              {"loss", progress.loss},
              {"lr", progress.rate},
-             {"time_s", time_s()}});
+             {"time_s", time_s()}}
+            .dump());
 }
 
 void JsonLines::adasum(const Progress& progress, const std::vector<LayerDiagnostics>& layers) {
@@ -50,11 +51,12 @@ void JsonLines::adasum(const Progress& progress, const std::vector<LayerDiagnost
     seen[layer.name] = {
         {"cosine", layer.cosine}, {"orthogonality", layer.orthogonality}, {"to_sum", layer.to_sum}};
   }
-  write(Json{{"event", "adasum"}, {"epoch", progress.epoch}, {"step", progress.step}, {"layers", seen}});
+  write(
+      Json{{"event", "adasum"}, {"epoch", progress.epoch}, {"step", progress.step}, {"layers", seen}}.dump());
 }
 
 void JsonLines::epoch_end(const Progress& last) {
-  write(Json{{"event", "epoch"}, {"epoch", last.epoch}, {"steps", last.step}, {"time_s", time_s()}});
+  write(Json{{"event", "epoch"}, {"epoch", last.epoch}, {"steps", last.step}, {"time_s", time_s()}}.dump());
 }
 
 }  // namespace adarun::trainer

@@ -37,8 +37,7 @@ class JsonLines : public Callback {
   void adasum(const Progress& progress, const std::vector<LayerDiagnostics>& layers);
 
  private:
-  template <typename Json>
-  void write(const Json& line);
+  void write(const std::string& line);
   double time_s() const;
 
   std::string file_;

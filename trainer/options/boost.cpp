@@ -96,25 +96,26 @@ void accumulate(const std::string& section, TrainerOptions& options) {
   options.local_steps = steps;
 }
 
-/// What the user says beside a preset, whose dictionary turns AdaSum on.
-void combine_by_adasum_unless_given(const std::set<std::string>& given, std::optional<int> of_dictionary,
-                                    TrainerOptions& options) {
-  if (!given.contains("--reduce")) options.reduce = Reduce::adasum;
-  if (!given.contains("--adasum-on")) options.adasum_on = AdasumOn::delta;
-  if (!given.contains("--device-number") && of_dictionary) options.device_number = of_dictionary;
-}
-
-/// `of_dictionary`: the size of groups there.
-void combine_by_adasum(const std::set<std::string>& given, std::optional<int> of_dictionary,
-                       TrainerOptions& options) {
+/// Refuses options that the user has given and that say something else.
+void refuse_other_options(const std::set<std::string>& given, std::optional<int> of_dictionary,
+                          const TrainerOptions& options) {
   if (given.contains("--reduce") && options.reduce != Reduce::adasum)
-    refuse_against("adasum is on", "--reduce is another");
+    refuse_against("adasum is on", "--reduce is not adasum");
   if (given.contains("--adasum-on") && options.adasum_on != AdasumOn::delta)
     refuse_against("adasum is on, of weight deltas", "--adasum-on is gradient");
   if (given.contains("--device-number") && of_dictionary && options.device_number != of_dictionary)
     refuse_against("common.device_number is " + std::to_string(*of_dictionary),
-                   "--device-number is " + std::to_string(*options.device_number));
-  combine_by_adasum_unless_given(given, of_dictionary, options);
+                   "--device-number is " +
+                       (options.device_number == 1 ? "flat" : std::to_string(*options.device_number)));
+}
+
+/// Where the user has not given another option. `of_dictionary`: the size of groups there.
+void combine_by_adasum(const std::set<std::string>& given, std::optional<int> of_dictionary,
+                       TrainerOptions& options) {
+  if (given.contains("--reduce") && options.reduce != Reduce::adasum) return;
+  options.reduce = Reduce::adasum;
+  if (!given.contains("--adasum-on")) options.adasum_on = AdasumOn::delta;
+  if (!given.contains("--device-number") && of_dictionary) options.device_number = of_dictionary;
   if (!options.device_number) options.device_number = default_device_number;
 }
 
@@ -143,10 +144,9 @@ void apply_boost(const std::string& level, const std::string& text, const std::s
     options.boost.dim_reduce = read_dim_reduce(section_text(dictionary, "dim_reduce"));
   if (on.contains("grad_accumulation")) accumulate(section_text(dictionary, "grad_accumulation"), options);
   if (!on.contains("adasum")) return;
-  if (given.contains("--boost") || given.contains("--boost-level"))
-    combine_by_adasum(given, device_number, options);
-  else
-    combine_by_adasum_unless_given(given, device_number, options);
+  const bool is_of_preset = !given.contains("--boost") && !given.contains("--boost-level");
+  if (!is_of_preset) refuse_other_options(given, device_number, options);
+  combine_by_adasum(given, device_number, options);
 }
 
 }  // namespace adarun::trainer::options

@@ -17,8 +17,8 @@ namespace adarun::trainer::options {
 /// Refuses `name`, which is none of `known`.
 [[noreturn]] void refuse_unknown(const std::string& name, const std::vector<std::string>& known);
 
-/// common.device_number. common.gradient_split_groups (how the reference splits gradients for sending) is
-/// ignored.
+/// common.device_number; nothing if it is not given. common.gradient_split_groups (how the reference splits
+/// gradients for sending) is ignored.
 std::optional<int> read_device_number(const std::string& section);
 
 LessBnOptions read_less_bn(const std::string& section);

@@ -99,15 +99,6 @@ std::string value_of(const std::vector<std::string>& arguments, const std::strin
   return value;
 }
 
-/// Those of their --config, and then these.
-std::vector<std::string> with_config(const CLI::App& app, const std::vector<std::string>& arguments) {
-  std::vector<std::string> all;
-  if (const std::string file = value_of(arguments, "--config"); !file.empty())
-    all = arguments_in(app, read(file), file);
-  all.insert(all.end(), arguments.begin(), arguments.end());
-  return all;
-}
-
 /// Numbers, booleans and objects as such, everything else as a string.
 nlohmann::json json_of(const std::string& text) {
   const nlohmann::json value = nlohmann::json::parse(text, nullptr, false);
@@ -133,20 +124,18 @@ void add_config(CLI::App& app) {
       "--print-config", [] {}, "Print all options as such a file, and do nothing");
 }
 
-std::vector<std::string> expanded(const CLI::App& app, const std::vector<std::string>& arguments) {
-  std::vector<std::string> all;
+ExpandedArguments expanded(const CLI::App& app, const std::vector<std::string>& arguments) {
+  ExpandedArguments expanded;
   if (const std::string name = value_of(arguments, "--preset"); !name.empty())
-    all = arguments_of_preset(app, name);
-  const std::vector<std::string> beside = with_config(app, arguments);
-  all.insert(all.end(), beside.begin(), beside.end());
-  return all;
-}
-
-std::set<std::string> given_beside_preset(const CLI::App& app, const std::vector<std::string>& arguments) {
-  std::set<std::string> names;
-  for (const std::string& argument : with_config(app, arguments))
-    names.insert(argument.substr(0, argument.find('=')));
-  return names;
+    expanded.all = arguments_of_preset(app, name);
+  const auto put = [&](const std::vector<std::string>& more) {
+    expanded.all.insert(expanded.all.end(), more.begin(), more.end());
+    for (const std::string& each : more) expanded.beside_preset.insert(each.substr(0, each.find('=')));
+  };
+  if (const std::string file = value_of(arguments, "--config"); !file.empty())
+    put(arguments_in(app, read(file), file));
+  put(arguments);
+  return expanded;
 }
 
 std::string config_text(const CLI::App& app) {

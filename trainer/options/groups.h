@@ -28,10 +28,9 @@ void add_checkpoint(CLI::App& app, TrainerOptions& options);
 /// `given`: the options that the user has given beside a preset. They are before what a preset's dictionary
 /// says, and what the user's own dictionary says is before options of a preset.
 ///
-/// Throws Error: usage if the dictionary is invalid, has names that the reference does not have, or turns on
-/// what such an option says otherwise; refused,
-/// with the name and the reason, if it turns on what this trainer does not support: loss_scale_group, and
-/// adasum together with grad_accumulation.
+/// Throws Error: usage if the dictionary is invalid, has names that the reference does not have, or, as the
+/// user's own, contradicts such an option; refused, with the name and the reason, if it turns on what this
+/// trainer does not support: loss_scale_group, and adasum together with grad_accumulation.
 void apply_boost(const std::string& level, const std::string& dictionary, const std::set<std::string>& given,
                  TrainerOptions& options);
 

@@ -149,10 +149,11 @@ std::optional<TrainerOptions> parse_options(int argc, const char* const* argv, L
   CLI::App app(description, "adarun-trainer");
   declare(app, options, boost, log);
   if (version) app.set_version_flag("--version", version);
+  options::ExpandedArguments arguments;
   try {
-    std::vector<std::string> arguments = options::expanded(app, {argv + 1, argv + argc});
-    std::ranges::reverse(arguments);  // CLI11 takes them from the end
-    app.parse(std::move(arguments));
+    arguments = options::expanded(app, {argv + 1, argv + argc});
+    std::ranges::reverse(arguments.all);  // CLI11 takes them from the end
+    app.parse(std::move(arguments.all));
   } catch (const CLI::Success& shown) {
     app.exit(shown);
     return std::nullopt;
@@ -163,8 +164,7 @@ std::optional<TrainerOptions> parse_options(int argc, const char* const* argv, L
     std::cout << options::config_text(app) << "\n";
     return std::nullopt;
   }
-  options::apply_boost(boost.level, boost.dictionary,
-                       options::given_beside_preset(app, {argv + 1, argv + argc}), options);
+  options::apply_boost(boost.level, boost.dictionary, arguments.beside_preset, options);
   fill_in(options);
   check_together(options);
   if (app.count(check_option) > 0) return std::nullopt;

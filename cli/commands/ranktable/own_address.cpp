@@ -5,7 +5,6 @@
 #include <array>
 #include <chrono>
 #include <stdexcept>
-#include <vector>
 
 #include "cli/commands/ranktable/gen.h"
 #include "launcher/transport/ssh/resolve.h"
@@ -14,7 +13,10 @@
 namespace adarun::cli {
 namespace {
 
-constexpr std::chrono::seconds resolver_deadline{10};
+launcher::Resolved resolved(const char* name, int family) {
+  constexpr std::chrono::seconds deadline{10};
+  return launcher::resolve_all({{name, 0, family}}, deadline).front();
+}
 
 }  // namespace
 
@@ -22,15 +24,16 @@ std::string own_address() {
   std::array<char, 257> name{};
   if (::gethostname(name.data(), name.size() - 1) != 0)
     throw std::runtime_error("this server's host name cannot be read: give --server-ip ADDRESS");
-  const std::vector<launcher::Resolved> families =
-      launcher::resolve_all({{name.data(), 0, AF_INET}, {name.data(), 0, AF_INET6}}, resolver_deadline);
-  for (const launcher::Resolved& found : families) {
-    if (found.addresses.empty()) continue;
-    const std::string address = found.addresses.front().text();
-    const auto parsed = ranktable::parse_address(address);
-    return parsed ? ranktable::canonical(*parsed) : address;
+  launcher::Resolved found = resolved(name.data(), AF_INET);
+  if (found.addresses.empty()) {
+    const std::string reason = found.reason;
+    found = resolved(name.data(), AF_INET6);
+    if (found.addresses.empty())
+      throw std::runtime_error(reason + " (it is this server's own): give --server-ip ADDRESS");
   }
-  throw std::runtime_error(families.front().reason + " (it is this server's own): give --server-ip ADDRESS");
+  const std::string address = found.addresses.front().text();
+  const auto parsed = ranktable::parse_address(address);
+  return parsed ? ranktable::canonical(*parsed) : address;
 }
 
 bool is_loopback(const std::string& address) {

@@ -64,11 +64,13 @@ TEST(Boost, RefusesAnOptionThatSaysSomethingElse) {
     return refusal(Exit::usage, {"--boost-level", "O2", "--boost", dictionary, option, value});
   };
   EXPECT_EQ(refused("--reduce", "mean", ""),
-            "boost: adasum is on, but --reduce is another: leave one of them out");
+            "boost: adasum is on, but --reduce is not adasum: leave one of them out");
   EXPECT_EQ(refused("--adasum-on", "gradient", ""),
             "boost: adasum is on, of weight deltas, but --adasum-on is gradient: leave one of them out");
   EXPECT_EQ(refused("--device-number", "4", R"({"common": {"device_number": 8}})"),
             "boost: common.device_number is 8, but --device-number is 4: leave one of them out");
+  EXPECT_EQ(refused("--device-number", "flat", R"({"common": {"device_number": 8}})"),
+            "boost: common.device_number is 8, but --device-number is flat: leave one of them out");
   EXPECT_EQ(refused("--local-steps", "4",
                     R"({"boost": {"mode": "manual", "adasum": false, "grad_accumulation": true}})"),
             "boost: grad_accumulation_step is 1, but --local-steps is 4: leave one of them out");
@@ -79,8 +81,9 @@ TEST(Boost, IsChangedByOptionsBesideItsPresetAndChangesThoseOfOthers) {
   const TrainerOptions fours = *parse({"--preset", "boost-adasum-resnet50-imagenet", "--device-number", "4"});
   EXPECT_EQ(on(fours), "adasum ");
   EXPECT_EQ(fours.device_number, 4);
-  EXPECT_EQ(on(*parse({"--preset", "boost-o2-resnet50-imagenet", "--reduce", "mean"})),
-            "less_bn grad_freeze ");
+  const TrainerOptions mean = *parse({"--preset", "boost-o2-resnet50-imagenet", "--reduce", "mean"});
+  EXPECT_EQ(on(mean), "less_bn grad_freeze ");
+  EXPECT_EQ(mean.adasum_on, AdasumOn::gradient);
   EXPECT_EQ(on(*parse({"--preset", "boost-o1-resnet50-imagenet", "--boost-level", "O2"})),
             "less_bn grad_freeze adasum ");
   const char* four = R"({"common": {"device_number": 4}})";

@@ -2,6 +2,7 @@
 #include "trainer/options/config.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <vector>
 
@@ -107,6 +108,17 @@ TEST(Config, IsRefusedWithItsName) {
   EXPECT_EQ(refusal(Exit::usage, {"--config", other}), other + ": no option is called \"epoch\"");
   EXPECT_NE(refusal(Exit::failed, {"--config", "/nowhere/job.json"}), "accepted");
   EXPECT_NE(refusal(Exit::usage, {"--preset", "alexnet"}), "accepted");
+}
+
+/// As a shell's <(command) gives it: what has been read is gone.
+TEST(Config, IsReadOnce) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const std::string text = R"({"epochs": 3})";
+  ASSERT_EQ(::write(ends[1], text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  ::close(ends[1]);
+  EXPECT_EQ(parse({"--config", "/dev/fd/" + std::to_string(ends[0])})->epochs, 3);
+  ::close(ends[0]);
 }
 
 }  // namespace

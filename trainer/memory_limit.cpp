@@ -2,12 +2,14 @@
 #include "trainer/memory_limit.h"
 
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <sstream>
 
 #include "base/cgroup_folder.h"
@@ -34,7 +36,7 @@ std::optional<MemoryLimit> limit_of_address_space() {
   if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || !pages) return std::nullopt;
   return MemoryLimit{
       static_cast<double>(limit.rlim_cur) - *pages * static_cast<double>(::sysconf(_SC_PAGESIZE)),
-      "ulimit -v"};
+      "ulimit -v", 0};
 }
 
 /// The bytes of cached files in a group, by the lines "NAME NUMBER" of its memory.stat.
@@ -47,6 +49,12 @@ double cached_bytes(const std::string& folder) {
     if (name == "active_file" || name == "inactive_file") sum += number;
   }
   return sum;
+}
+
+/// 0 if it is gone.
+std::uint64_t inode_of(const std::string& folder) {
+  struct stat status {};
+  return ::stat(folder.c_str(), &status) == 0 ? status.st_ino : 0;
 }
 
 /// A command that plans this training.
@@ -74,7 +82,8 @@ std::optional<MemoryLimit> limit_of_groups(const std::string& folder) {
     const auto used = number_in(group / "memory.current");
     if (!most || !used) continue;
     const double left = *most - *used + cached_bytes(group);
-    if (!narrowest || left < narrowest->bytes_left) narrowest = {left, "memory.max of its control group"};
+    if (!narrowest || left < narrowest->bytes_left)
+      narrowest = {left, "memory.max of its control group", inode_of(group)};
   }
   return narrowest;
 }
@@ -86,6 +95,17 @@ std::optional<MemoryLimit> memory_limit() {
   const auto group = folder ? limit_of_groups(*folder) : std::nullopt;
   if (group && (!narrowest || group->bytes_left < narrowest->bytes_left)) narrowest = group;
   return narrowest;
+}
+
+std::optional<MemoryLimit> share_on_node(std::optional<MemoryLimit> limit, adasum::Communicator& node) {
+  const std::uint64_t own = limit ? limit->group : 0;
+  std::vector<std::uint64_t> groups(static_cast<std::size_t>(node.size()));
+  node.all_gather(std::as_bytes(std::span(&own, 1)), std::as_writable_bytes(std::span(groups)));
+  const auto sharers = std::ranges::count(groups, own);
+  if (own == 0 || sharers == 1) return limit;
+  limit->bytes_left /= static_cast<double>(sharers);
+  limit->name = "its share of " + limit->name;
+  return limit;
 }
 
 double checkpoint_bytes(const Model& model, const TrainerOptions& options) {

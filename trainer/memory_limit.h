@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "adasum/communicators/communicator.h"
 #include "planner/model/strategy.h"
 #include "trainer/models/model.h"
 #include "trainer/options/options.h"
@@ -14,7 +16,8 @@ namespace adarun::trainer {
 /// What this process may still take of memory.
 struct MemoryLimit {
   double bytes_left = 0;
-  std::string name;  ///< Of the limit: "ulimit -v".
+  std::string name;         ///< Of the limit: "ulimit -v".
+  std::uint64_t group = 0;  ///< Inode of the control group; 0: the limit is of this process alone.
 
   bool operator==(const MemoryLimit&) const = default;
 };
@@ -25,6 +28,10 @@ std::optional<MemoryLimit> memory_limit();
 /// The narrowest of a control group (version 2), whose folder this is, and of those around it: memory.max
 /// less memory.current, of which cached files can be dropped.
 std::optional<MemoryLimit> limit_of_groups(const std::string& folder);
+
+/// What is left to each rank of a node that begins now: those of one control group share what that has left.
+/// Ranks that have begun before give no limit. Collective over `node`, the ranks of one node.
+std::optional<MemoryLimit> share_on_node(std::optional<MemoryLimit> limit, adasum::Communicator& node);
 
 /// What rank 0 gathers for a checkpoint of split layers: weights and the optimizer's numbers; 0 without one.
 double checkpoint_bytes(const Model& model, const TrainerOptions& options);

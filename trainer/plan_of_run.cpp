@@ -46,7 +46,7 @@ std::vector<std::int64_t> ranks_of_nodes(adasum::Communicator& communicator) {
 
 /// As JSON.
 std::string make_plan(const TrainerOptions& options, const Model& model,
-                      const std::vector<std::int64_t>& nodes, int ranks) {
+                      const std::vector<std::int64_t>& nodes, double memory_bytes, int ranks) {
   const planner::MeasuredLinks measured =
       options.link_costs.empty() ? planner::typical_links()
                                  : planner::read_links(text_of_file(options.link_costs), options.link_costs);
@@ -54,10 +54,17 @@ std::string make_plan(const TrainerOptions& options, const Model& model,
   setting.batch = options.batch_size;  // Gradients are combined once for all micro-batches.
   setting.links = planner::links_of(measured, {nodes});
   if (measured.operations_per_s) setting.operations_per_s = *measured.operations_per_s;
-  const auto limit = memory_limit();
-  return planner::write_plan(
-      planner::make_report(model.graph, setting, planner::Search::dp,
-                           limit ? limit->bytes_left - checkpoint_bytes(model, options) : planner::no_limit));
+  return planner::write_plan(planner::make_report(model.graph, setting, planner::Search::dp, memory_bytes));
+}
+
+/// What each rank has for its part of the model. Rank 0 also gathers what is written to checkpoints.
+double least_memory(const TrainerOptions& options, const Model& model,
+                    const std::optional<MemoryLimit>& limit, adasum::Communicator& communicator) {
+  double own = limit ? limit->bytes_left : planner::no_limit;
+  if (communicator.rank() == 0) own -= checkpoint_bytes(model, options);
+  std::vector<double> all(static_cast<std::size_t>(communicator.size()));
+  communicator.all_gather(std::as_bytes(std::span(&own, 1)), std::as_writable_bytes(std::span(all)));
+  return *std::ranges::min_element(all);
 }
 
 std::vector<planner::Strategy> strategies_in(const std::string& text, const std::string& name,
@@ -66,12 +73,14 @@ std::vector<planner::Strategy> strategies_in(const std::string& text, const std:
 }
 
 std::vector<planner::Strategy> made_plan(const TrainerOptions& options, const Model& model,
+                                         const std::optional<MemoryLimit>& limit,
                                          adasum::Communicator& communicator) {
   const std::vector<std::int64_t> nodes = ranks_of_nodes(communicator);
+  const double memory_bytes = least_memory(options, model, limit, communicator);
   std::string text;
   std::string problem;
   try {
-    if (communicator.rank() == 0) text = make_plan(options, model, nodes, communicator.size());
+    if (communicator.rank() == 0) text = make_plan(options, model, nodes, memory_bytes, communicator.size());
   } catch (const std::exception& error) {
     problem = error.what();
   }
@@ -91,12 +100,13 @@ std::vector<planner::Strategy> given_plan(const TrainerOptions& options, const M
 }  // namespace
 
 std::vector<planner::Strategy> plan_of_run(const TrainerOptions& options, const Model& model,
+                                           const std::optional<MemoryLimit>& limit,
                                            adasum::Communicator& communicator, const Print& print) {
   if (!splits_layers(options)) return {};
   const bool is_given = !options.plan.empty();
   if (!is_given && communicator.size() == 1) return {};
-  std::vector<planner::Strategy> strategies =
-      is_given ? given_plan(options, model, communicator.size()) : made_plan(options, model, communicator);
+  std::vector<planner::Strategy> strategies = is_given ? given_plan(options, model, communicator.size())
+                                                       : made_plan(options, model, limit, communicator);
   const auto is_split = [](const planner::Strategy& of) { return of.split != planner::LayerSplit::none; };
   const auto is_replicated = [&](const planner::Strategy& of) { return of.parts > 1 && !is_split(of); };
   const auto replicated = std::ranges::count_if(strategies, is_replicated);

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "adasum/communicators/communicator.h"
 #include "planner/model/strategy.h"
 #include "trainer/base/log_lines.h"
+#include "trainer/memory_limit.h"
 #include "trainer/models/model.h"
 #include "trainer/options/options.h"
 
 namespace adarun::trainer {
 
 /// How the layers of `model` are split over the ranks, the same on each of them: by the user's plan, or by
-/// one that is made here, for the nodes that the ranks are on, measured or typical links, and the memory that
-/// rank 0 has (ParallelMode::auto_parallel). Empty if each rank has the whole model. Rank 0 prints a line
-/// about it. Collective. Throws Error (refused).
+/// one that is made here, for the nodes that the ranks are on, measured or typical links, and the least
+/// memory that is left to a rank (ParallelMode::auto_parallel). `limit`: what is left to this one. Empty if
+/// each rank has the whole model. Rank 0 prints a line about it. Collective. Throws Error (refused).
 std::vector<planner::Strategy> plan_of_run(const TrainerOptions& options, const Model& model,
+                                           const std::optional<MemoryLimit>& limit,
                                            adasum::Communicator& communicator, const Print& print);
 
 }  // namespace adarun::trainer

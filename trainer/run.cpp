@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <initializer_list>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -115,8 +117,9 @@ Weights first_weights(const Model& model, const TrainerOptions& options, const R
 
 /// The model's layers as the plan of this training splits them; null without one.
 std::unique_ptr<SplitRun> split_run(const TrainerOptions& options, const Model& model,
+                                    const std::optional<MemoryLimit>& limit,
                                     adasum::Communicator& communicator, const Print& print) {
-  std::vector<planner::Strategy> strategies = plan_of_run(options, model, communicator, print);
+  std::vector<planner::Strategy> strategies = plan_of_run(options, model, limit, communicator, print);
   if (strategies.empty()) return nullptr;
   return std::make_unique<SplitRun>(model, std::move(strategies), communicator);
 }
@@ -135,12 +138,12 @@ std::vector<std::string> names_of(const std::vector<TensorShape>& tensors) {
 
 void add_monitors(CallbackList& callbacks, const TrainerOptions& options, const Model& model,
                   const AdasumMonitor::Source& source, adasum::Communicator& communicator,
-                  const Print& print) {
+                  JsonLines::Unopened unopened, const Print& print) {
   callbacks.add<LossMonitor>(print, options.sink ? 0 : options.log_every);
   callbacks.add<TimeMonitor>(print, communicator, options.batch_size);
   if (communicator.rank() != 0) return;
   JsonLines* metrics = nullptr;
-  if (!options.metrics.empty()) metrics = &callbacks.add<JsonLines>(options.metrics, print);
+  if (!options.metrics.empty()) metrics = &callbacks.add<JsonLines>(options.metrics, print, unopened);
   if (options.adasum_diagnostics == 0) return;
   callbacks.add<AdasumMonitor>(print, names_of(model.parameters), source, options.adasum_diagnostics,
                                metrics);
@@ -194,11 +197,16 @@ Position go_on_with(const Snapshot& snapshot, TrainingState& state, Saver* saver
   return position;
 }
 
-/// As it was before the first training of this process. After a change of members the memory of the one
-/// before it is free, but still counts as this process's.
-const std::optional<MemoryLimit>& memory_limit_at_start() {
-  static const std::optional<MemoryLimit> limit = memory_limit();
-  return limit;
+/// This rank's share, as it was before the first training of this process. After a change of members the
+/// memory of the one before it is free, but still counts as this process's. Collective over `node`.
+std::optional<MemoryLimit> memory_limit_at_start(adasum::Communicator& node) {
+  static std::mutex mutex;  // Ranks may be threads.
+  static std::optional<std::optional<MemoryLimit>> known;
+  const auto is_known = [] { return std::lock_guard(mutex), known.has_value(); };
+  const std::optional<MemoryLimit> share = share_on_node(is_known() ? std::nullopt : memory_limit(), node);
+  const std::lock_guard lock(mutex);
+  if (!known) known = share;
+  return *known;
 }
 
 }  // namespace
@@ -210,9 +218,11 @@ RunOutcome run(const TrainerOptions& options, const Reduction& reduction, adasum
   const std::unique_ptr<Dataset> test =
       options.evaluate ? open(options, DatasetPart::test, sharing) : nullptr;
   const Model whole = model_named(options.model, shape_for(options, *dataset), layer_options(options.boost));
-  const std::unique_ptr<SplitRun> split = split_run(options, whole, communicator, print);
+  const std::optional<MemoryLimit> left = memory_limit_at_start(sharing.node());
+  const std::optional<MemoryLimit> limit = device ? std::nullopt : left;
+  const std::unique_ptr<SplitRun> split = split_run(options, whole, limit, communicator, print);
   const Model& model = split ? split->model() : whole;
-  if (const auto& limit = memory_limit_at_start(); limit && !device)
+  if (limit)
     check_memory(whole, options, communicator.rank(), communicator.size(),
                  split ? split->strategies() : std::vector<planner::Strategy>{}, *limit);
 
@@ -226,7 +236,10 @@ RunOutcome run(const TrainerOptions& options, const Reduction& reduction, adasum
 
   CallbackList callbacks;
   const auto diagnostics_of_step = [&] { return learner.steps().diagnostics(); };
-  add_monitors(callbacks, options, model, diagnostics_of_step, communicator, print);
+  const bool goes_on = continuation != nullptr && continuation->begins_from();
+  // The rank that writes it now may be on another node, which has no such folder.
+  const auto unopened = goes_on ? JsonLines::Unopened::is_told : JsonLines::Unopened::is_an_error;
+  add_monitors(callbacks, options, model, diagnostics_of_step, communicator, unopened, print);
   Evaluator* evaluator = nullptr;
   if (test) {
     evaluator = &callbacks.add<Evaluator>(print, communicator, model, weights, *test, options.evaluate_steps,
@@ -237,7 +250,6 @@ RunOutcome run(const TrainerOptions& options, const Reduction& reduction, adasum
   }
   print_setting(options, reduction, communicator, print);
   print_notes({dataset.get(), test.get()}, communicator, print);
-  const bool goes_on = continuation != nullptr && continuation->begins_from();
   TrainingState state(options, reduction, *dataset, weights, learner, communicator, split.get());
   std::unique_ptr<Saver> saver;
   Position start;

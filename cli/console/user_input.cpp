@@ -2,6 +2,7 @@
 #include "cli/console/user_input.h"
 
 #include <poll.h>
+#include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include <system_error>
 
 #include "base/inherited_signals.h"
+#include "base/quiet_thread.h"
 
 namespace adarun::cli {
 
@@ -19,10 +21,14 @@ UserInput::UserInput(Keys keys) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&ours, signal);
   for (const int signal : base::ignored_terminal_signals()) sigdelset(&ours, signal);
   sigprocmask(SIG_BLOCK, &ours, &mask_);
-  signals_ = signalfd(-1, &ours, SFD_NONBLOCK | SFD_CLOEXEC);
-  if (signals_ < 0)
-    throw std::system_error(errno, std::generic_category(), "cannot wait for signals: signalfd");
-  if (keys == Keys::leave || tcgetpgrp(STDIN_FILENO) != getpgrp()) return;
+  signals_ = base::FileDescriptor(signalfd(-1, &ours, SFD_NONBLOCK | SFD_CLOEXEC));
+  end_ = base::FileDescriptor(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
+  if (!signals_ || !end_) throw std::system_error(errno, std::generic_category(), "cannot wait for signals");
+  if (keys == Keys::read && tcgetpgrp(STDIN_FILENO) == getpgrp()) read_keys();
+  watch_ = base::start_quiet_thread([this] { end_if_standing_still(); });
+}
+
+void UserInput::read_keys() {
   termios terminal{};
   if (tcgetattr(STDIN_FILENO, &terminal) != 0) return;
   terminal_ = terminal;
@@ -31,17 +37,36 @@ UserInput::UserInput(Keys keys) {
 }
 
 UserInput::~UserInput() {
-  if (terminal_) tcsetattr(STDIN_FILENO, TCSANOW, &*terminal_);
-  close(signals_);
+  eventfd_write(end_.get(), 1);
+  watch_.join();
+  restore_terminal();
   sigprocmask(SIG_SETMASK, &mask_, nullptr);
 }
 
+void UserInput::restore_terminal() const {
+  if (terminal_) tcsetattr(STDIN_FILENO, TCSANOW, &*terminal_);
+}
+
+// wait() takes a signal at once, so that one which is still pending is one that nobody waits for.
+void UserInput::end_if_standing_still() const {
+  std::array<pollfd, 2> watched{pollfd{end_.get(), POLLIN, 0}, pollfd{signals_.get(), POLLIN, 0}};
+  for (;;) {
+    poll(watched.data(), watched.size(), -1);
+    if (watched[0].revents == 0) poll(watched.data(), 1, static_cast<int>(patience.count()));
+    if (watched[0].revents != 0) return;
+    poll(&watched[1], 1, 0);
+    if (watched[1].revents == 0) continue;
+    restore_terminal();
+    _exit(128 + SIGINT);
+  }
+}
+
 UserInput::Event UserInput::wait(std::chrono::milliseconds at_most) {
-  std::array<pollfd, 2> watched{pollfd{signals_, POLLIN, 0}, pollfd{STDIN_FILENO, POLLIN, 0}};
+  std::array<pollfd, 2> watched{pollfd{signals_.get(), POLLIN, 0}, pollfd{STDIN_FILENO, POLLIN, 0}};
   if (poll(watched.data(), terminal_ ? 2 : 1, static_cast<int>(at_most.count())) <= 0) return Event::none;
   if (watched[0].revents != 0) {
     signalfd_siginfo told{};
-    if (read(signals_, &told, sizeof told) == sizeof told) return Event::interrupt;
+    if (read(signals_.get(), &told, sizeof told) == sizeof told) return Event::interrupt;
   }
   if (watched[1].revents == 0) return Event::none;
   std::array<char, 64> bytes{};

@@ -5,18 +5,24 @@
 #include <csignal>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include <termios.h>
+
+#include "base/file_descriptor.h"
 
 namespace adarun::cli {
 
 /// User input for a command that runs until stopped: keys, if stdin is a terminal in the foreground, and
 /// SIGINT, SIGTERM, SIGHUP, except those that were ignored before. Keys are read without Enter and not
-/// echoed. The destructor restores everything. At most one object at a time; create it before other threads
-/// exist.
+/// echoed. The destructor restores everything. A signal that is not taken for `patience`, as the command
+/// stands still, for example in a write that nobody reads, ends the process with status 130. At most one
+/// object at a time; create it before other threads exist.
 class UserInput {
  public:
   enum class Keys { read, leave };
+
+  static constexpr std::chrono::milliseconds patience{2'000};
 
   explicit UserInput(Keys keys);
   UserInput(const UserInput&) = delete;
@@ -35,10 +41,16 @@ class UserInput {
   const std::string& typed() const { return typed_; }
 
  private:
-  int signals_ = -1;
+  void read_keys();
+  void restore_terminal() const;
+  void end_if_standing_still() const;
+
+  base::FileDescriptor signals_;
+  base::FileDescriptor end_;  ///< Readable once this object is being destroyed.
   sigset_t mask_{};
   std::optional<termios> terminal_;
   std::string typed_;
+  std::thread watch_;
 };
 
 }  // namespace adarun::cli

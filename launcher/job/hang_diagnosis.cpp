@@ -78,8 +78,9 @@ void HangDiagnosis::examine(Why why, const std::vector<std::uint32_t>& ranks, Cl
   why_ = why;
   examination_.emplace(now);
   for (std::size_t i = 0; i < std::min(ranks.size(), most_examined); ++i)
-    if (const std::uint32_t pid = ranks_.records()[ranks[i]].pid; pid != 0)
-      nodes.send(plan_.node_of_rank[ranks[i]], examination_->question(ranks[i], pid));
+    if (ranks_.has_begun(ranks[i]))
+      nodes.send(plan_.node_of_rank[ranks[i]],
+                 examination_->question(ranks[i], ranks_.records()[ranks[i]].pid));
 }
 
 // If a rank has printed in the meantime, the job does not hang and goes on.
@@ -87,8 +88,8 @@ std::optional<Failure> HangDiagnosis::conclude(Clock::time_point now) {
   const Examination done = *std::exchange(examination_, std::nullopt);
   const std::vector<std::uint32_t> all = watch_.suspects();
   if (all.empty() || (why_ == Why::job_hangs && !job_hangs(now))) return std::nullopt;
-  const auto waiting = std::ranges::find_if(
-      all, [this](std::uint32_t each) { return ranks_.records()[each].state == RankState::waiting; });
+  const auto waiting =
+      std::ranges::find_if(all, [this](std::uint32_t each) { return !ranks_.has_begun(each); });
   const bool has_not_begun = why_ == Why::job_hangs && waiting != all.end();
   bool foremost = !has_not_begun;
   for (const std::uint32_t each : all)

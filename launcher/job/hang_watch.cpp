@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <tuple>
+#include <utility>
 
 namespace adarun::launcher {
 namespace {
@@ -11,6 +12,10 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr int looks_per_timeout = 8;
+
+// What was held up is read within that time, or a part of the timeout where that is less.
+constexpr milliseconds most_time_to_read{10000};
+constexpr int reads_per_timeout = 4;
 
 }  // namespace
 
@@ -51,8 +56,12 @@ void HangWatch::step(std::uint32_t rank, std::optional<std::uint64_t> step, Cloc
   steps_.beat(rank, now);
 }
 
-void HangWatch::held_up(Clock::time_point now) {
-  last_heard_ = now;
+void HangWatch::advance(Clock::time_point now, bool held_up) {
+  const Clock::time_point since = std::exchange(advanced_, now);
+  if (!held_up || !timeout_) return;
+  last_heard_ += now - std::max(since, last_heard_);
+  last_heard_ =
+      std::max(last_heard_, now - *timeout_ + std::min(most_time_to_read, *timeout_ / reads_per_timeout));
   lines_.held_up(now);
   steps_.held_up(now);
 }

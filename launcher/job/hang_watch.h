@@ -36,8 +36,9 @@ class HangWatch {
   /// Sets the last known step of a rank.
   void step(std::uint32_t rank, std::optional<std::uint64_t> step, Clock::time_point now);
 
-  /// Output may be waiting unread: silence is counted from now.
-  void held_up(Clock::time_point now);
+  /// Time has passed since the last call. `held_up`: output may have been waiting unread for all of it. That
+  /// is no silence, and what waits gets time to be read.
+  void advance(Clock::time_point now, bool held_up);
 
   void end(std::uint32_t rank);
 
@@ -78,7 +79,8 @@ class HangWatch {
   std::optional<std::chrono::milliseconds> timeout_;
   std::vector<std::optional<Rank>> running_;  ///< Empty if the rank does not run.
   std::size_t count_ = 0;                     ///< Of running ranks.
-  Clock::time_point last_heard_{};            ///< Of any rank.
+  Clock::time_point last_heard_{};            ///< Of any rank; later by what is no silence.
+  Clock::time_point advanced_{};              ///< Last call of advance().
   Heartbeats lines_;
   Heartbeats steps_;
   Clock::time_point last_look_{};

@@ -28,7 +28,7 @@ Job::Job(const Plan& plan, const Limits& limits, JobObserver& observer, Clock::t
       exchange_(plan, observer,
                 limits.take_place ? MpiExchange::Published::kept : MpiExchange::Published::forgotten),
       suspension_(plan, nodes_, observer),
-      parts_{plan, nodes_, ranks_, node_status_, elasticity_, restarts_, observer},
+      parts_{plan, nodes_, ranks_, node_status_, elasticity_, restarts_, hang_.watch(), observer},
       orders_(parts_),
       consequences_(parts_, roles_, orders_),
       members_(parts_),
@@ -41,6 +41,7 @@ Job::Job(const Plan& plan, const Limits& limits, JobObserver& observer, Clock::t
 void Job::on_event(const TransportEvent& event, Clock::time_point now) {
   now_ = now;
   if (ended() || nodes_.state(event.node) == NodeState::lost) return;
+  hang_.watch().advance(now, node_status_.any_cut());  // Output of that time arrives later.
   if (replacement_.awaits(event.node) && !is_message<protocol::Hello>(event)) return;
   if (const auto* lost = std::get_if<LinkLost>(&event.what)) {
     on_lost(event.node, *lost);
@@ -51,7 +52,6 @@ void Job::on_event(const TransportEvent& event, Clock::time_point now) {
   } else if (const auto* cut = std::get_if<LinkCut>(&event.what)) {
     node_status_.cut(event.node, cut->reason);
   } else if (std::holds_alternative<LinkResumed>(event.what)) {
-    hang_.watch().held_up(now);  // Its ranks' output of that time arrives later.
     node_status_.resume(event.node);
   } else if (const auto* message = std::get_if<protocol::Message>(&event.what)) {
     on_any_message(event.node, *message);
@@ -78,7 +78,7 @@ void Job::on_message(std::uint32_t node, const protocol::Message& message) {
   if (const auto* hello = std::get_if<protocol::Hello>(&message)) {
     fail_if(node_status_.greet(node, *hello));
     start_if_all_ready();
-    replacement_.greet(node);
+    replacement_.greet(node, now_);
   } else if (const auto* ready = std::get_if<protocol::Ready>(&message)) {
     node_status_.set_ready(node, *ready);
   } else if (const auto* failed = std::get_if<protocol::Failed>(&message)) {
@@ -227,8 +227,8 @@ void Job::on_continue(Clock::time_point now) {
   now_ = now;
   begun_ += *stood;
   shutdown_.put_off(*stood);
-  hang_.watch().held_up(now);
-  replacement_.start_ready();
+  hang_.watch().advance(now, true);
+  replacement_.start_ready(now);
 }
 
 void Job::on_time(Clock::time_point now) {
@@ -238,7 +238,7 @@ void Job::on_time(Clock::time_point now) {
       report_.failures.empty() && !told_over_)
     fail(timeout_failure(*limits_.timeout));
   if (phase_ == JobPhase::connecting && report_.failures.empty()) staging_.tick();
-  if (node_status_.any_cut()) hang_.watch().held_up(now);
+  hang_.watch().advance(now, node_status_.any_cut());
   if (phase_ == JobPhase::running) {
     fail_if(hang_.tick(now, nodes_));
     if (phase_ == JobPhase::running) orders_.give(now);

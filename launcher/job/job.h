@@ -94,7 +94,7 @@ class Job {
   void on_continue(Clock::time_point now);
 
   /// Events are waiting unread, because the observer has no room.
-  void on_held_up(Clock::time_point now) { hang_.watch().held_up(now); }
+  void on_held_up(Clock::time_point now) { hang_.watch().advance(now, true); }
 
   /// Call when `deadline()` has passed.
   void on_time(Clock::time_point now);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "launcher/job/elasticity.h"
+#include "launcher/job/hang_watch.h"
 #include "launcher/job/node_status.h"
 #include "launcher/job/observer.h"
 #include "launcher/job/rank_restarts.h"
@@ -19,6 +20,7 @@ struct JobParts {
   NodeStatus& node_status;
   Elasticity& elasticity;
   RankRestarts& restarts;
+  HangWatch& hang_watch;
   JobObserver& observer;
 };
 

@@ -19,8 +19,8 @@ bool is_any_of(const protocol::Message& message) {
 
 }  // namespace
 
-void NodeReplacement::greet(std::uint32_t node) {
-  if (parts_.nodes.state(node) == NodeState::greeted && joins_.greet(node)) start_if_ready(node);
+void NodeReplacement::greet(std::uint32_t node, Clock::time_point now) {
+  if (parts_.nodes.state(node) == NodeState::greeted && joins_.greet(node)) start_if_ready(node, now);
 }
 
 void NodeReplacement::require_ranks_of(std::uint32_t node, const protocol::Message& message) const {
@@ -38,7 +38,7 @@ bool NodeReplacement::take(std::uint32_t node, const protocol::Message& message,
   } catch (const Error& error) {
     give_up(node, error.what(), now);
   }
-  start_if_ready(node);
+  start_if_ready(node, now);
   return true;
 }
 
@@ -106,16 +106,17 @@ std::string NodeReplacement::replace(std::uint32_t node) {
   return "; " + parts_.plan.nodes[node].host.name + " takes its place";
 }
 
-void NodeReplacement::start_ready() {
-  for (const std::uint32_t node : joins_.ready()) start_if_ready(node);
+void NodeReplacement::start_ready(Clock::time_point now) {
+  for (const std::uint32_t node : joins_.ready()) start_if_ready(node, now);
 }
 
-void NodeReplacement::start_if_ready(std::uint32_t node) {
+void NodeReplacement::start_if_ready(std::uint32_t node, Clock::time_point now) {
   if (suspension_.is_on() || !joins_.take_ready(node)) return;
   protocol::Start start = parts_.plan.nodes[node].start;
   std::erase_if(start.ranks, [this](const auto& spec) { return !parts_.elasticity.is_missed(spec.rank); });
   for (protocol::RankSpec& spec : start.ranks) {
     parts_.ranks.start_again(spec.rank);
+    parts_.hang_watch.start(spec.rank, now);
     spec.restarts = parts_.restarts.move(spec.rank);
   }
   if (const std::string* published = exchange_.published()) start.published = *published;

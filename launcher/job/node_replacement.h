@@ -44,7 +44,7 @@ class NodeReplacement {
   void lose(std::uint32_t node, Clock::time_point end) { joins_.lose(node, end); }
 
   /// A node has sent Hello: if it is an awaited spare, it is sent files.
-  void greet(std::uint32_t node);
+  void greet(std::uint32_t node, Clock::time_point now);
 
   /// Throws protocol::Error if an agent that has no ranks yet speaks of some.
   void require_ranks_of(std::uint32_t node, const protocol::Message& message) const;
@@ -67,7 +67,7 @@ class NodeReplacement {
   void read_files(Clock::time_point now);
 
   /// Starts ranks on spares that got their last file while the job was suspended.
-  void start_ready();
+  void start_ready(Clock::time_point now);
 
   /// The job is being stopped. Spares that have been sent nothing stay for another attempt.
   void stop();
@@ -79,7 +79,7 @@ class NodeReplacement {
 
  private:
   std::string replace(std::uint32_t node);
-  void start_if_ready(std::uint32_t node);
+  void start_if_ready(std::uint32_t node, Clock::time_point now);
   void end_idle(std::uint32_t node, Clock::time_point now);
   void give_up(std::uint32_t node, const std::string& why, Clock::time_point now);
 

@@ -40,6 +40,9 @@ class Ranks {
   /// is that of its end.
   void start_again(std::uint32_t rank);
 
+  /// Whether the rank's start was reported, its last one where it is started again.
+  bool has_begun(std::uint32_t rank) const { return started_[rank]; }
+
   /// Whether the rank's end was reported.
   bool has_ended(std::uint32_t rank) const { return ended_[rank]; }
 

@@ -18,6 +18,7 @@ void RestartOrders::give(Clock::time_point now) {
   for (const protocol::StartAgain& order : parts_.restarts.take_due(now)) {
     if (!may_start(order.rank)) continue;
     parts_.ranks.start_again(order.rank);
+    parts_.hang_watch.start(order.rank, now);
     parts_.nodes.send(parts_.plan.node_of_rank[order.rank], order);
   }
 }

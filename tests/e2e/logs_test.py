@@ -9,7 +9,7 @@ import subprocess
 import sys
 import unittest
 
-from e2e import DEADLINE_S, Case, adarun, adarun_command, hosts, launch
+from e2e import DEADLINE_S, Case, adarun, adarun_command, await_full, hosts, launch
 
 # Each rank prints "up", then in the order of ranks a line of its own, then "end". After each line it waits until the time
 # of that line is recorded, so that the next one is later. "gated": the test itself creates the files done_RANK.
@@ -164,6 +164,18 @@ class Logs(Case):
             run.stdout.readline()
             run.stdout.close()
             self.assertIn(run.wait(60), (0, -signal.SIGPIPE))
+
+    def test_a_signal_ends_it_while_its_reader_stands_still(self):
+        os.mkdir("log_output")
+        with open("log_output/worker_0.log", "wb", 0) as log:
+            log.write(b"first\n")
+            with subprocess.Popen(adarun_command("logs", "--follow", "--rank", 0), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as run:
+                self.addCleanup(run.kill)
+                self.assertEqual(run.stdout.readline(), b"first\n")
+                log.write(b"x" * (1 << 20))
+                await_full(run.stdout)
+                run.terminate()
+                self.assertEqual(run.wait(DEADLINE_S), 130)
 
 
 if __name__ == "__main__":

@@ -3,10 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "adasum/communicators/thread_communicator.h"
 #include "tests/scratch_folder.h"
 #include "trainer/base/error.h"
 #include "trainer/models/models.h"
@@ -21,7 +25,7 @@ std::string memory_refusal(const std::vector<planner::Strategy>& strategies, dou
   options.batch_size = 1;
   const Model model = model_named("wide_mlp", {1, 28, 10});
   try {
-    check_memory(model, options, rank, 4, strategies, {bytes_left, "ulimit -v"});
+    check_memory(model, options, rank, 4, strategies, {bytes_left, "ulimit -v", 0});
     return "";
   } catch (const Error& error) {
     EXPECT_EQ(error.status(), Exit::refused);
@@ -57,6 +61,13 @@ TEST(CheckMemory, CountsWhatRankZeroGathersForACheckpoint) {
       "and ulimit -v leaves 100 MB");
 }
 
+void expect_limit(const std::optional<MemoryLimit>& limit, double bytes_left) {
+  ASSERT_TRUE(limit);
+  EXPECT_EQ(limit->bytes_left, bytes_left);
+  EXPECT_EQ(limit->name, "memory.max of its control group");
+  EXPECT_NE(limit->group, 0U);
+}
+
 TEST(LimitOfGroups, IsThatOfTheNarrowestAround) {
   const test::ScratchFolder folder;
   const std::filesystem::path rank = folder.path() / "job" / "rank";
@@ -68,7 +79,7 @@ TEST(LimitOfGroups, IsThatOfTheNarrowestAround) {
   std::ofstream(rank.parent_path() / "memory.current") << "1000\n";
   std::ofstream(folder.path() / "memory.max") << "10\n";  // No group: the mount does not reach so far.
   std::ofstream(folder.path() / "memory.current") << "1\n";
-  EXPECT_EQ(limit_of_groups(rank), (MemoryLimit{4000, "memory.max of its control group"}));
+  expect_limit(limit_of_groups(rank), 4000);
 }
 
 TEST(LimitOfGroups, IsWhatTheGroupMayStillTake) {
@@ -77,12 +88,28 @@ TEST(LimitOfGroups, IsWhatTheGroupMayStillTake) {
   EXPECT_FALSE(limit_of_groups(folder.path()));
   std::ofstream(folder.path() / "memory.max") << "1000000\n";
   std::ofstream(folder.path() / "memory.current") << "400000\n";
-  EXPECT_EQ(limit_of_groups(folder.path()), (MemoryLimit{600000, "memory.max of its control group"}));
+  expect_limit(limit_of_groups(folder.path()), 600000);
   std::ofstream(folder.path() / "memory.stat")
       << "anon 1\nfile 350000\ninactive_file 200000\nactive_file 100000\n";
-  EXPECT_EQ(limit_of_groups(folder.path()), (MemoryLimit{900000, "memory.max of its control group"}));
+  expect_limit(limit_of_groups(folder.path()), 900000);
   std::ofstream(folder.path() / "memory.max") << "max\n";
   EXPECT_FALSE(limit_of_groups(folder.path()));
+}
+
+TEST(ShareOnNode, IsTheSameForAllRanksOfOneControlGroup) {
+  const std::vector<std::uint64_t> group_of_rank = {7, 9, 7, 0, 7};
+  std::vector<std::optional<MemoryLimit>> shares(6);
+  adasum::run_ranks(6, [&](adasum::Communicator& node) {
+    const auto rank = static_cast<std::size_t>(node.rank());
+    std::optional<MemoryLimit> limit;  // The last one has begun before.
+    if (rank < 5) limit = {600, "memory.max", group_of_rank[rank]};
+    shares[rank] = share_on_node(limit, node);
+  });
+  const MemoryLimit third{200, "its share of memory.max", 7};
+  EXPECT_EQ(
+      shares,
+      (std::vector<std::optional<MemoryLimit>>{
+          third, MemoryLimit{600, "memory.max", 9}, third, MemoryLimit{600, "memory.max", 0}, third, {}}));
 }
 
 }  // namespace

@@ -12,17 +12,22 @@ namespace adarun::trainer {
 
 using Json = nlohmann::ordered_json;
 
-JsonLines::JsonLines(std::string file, Print print)
+JsonLines::JsonLines(std::string file, Print print, Unopened unopened)
     : file_(std::move(file)), print_(std::move(print)), out_(file_, std::ios::app) {
-  if (!out_) throw Error(file_ + ": cannot be opened for writing");
+  if (out_) return;
+  if (unopened == Unopened::is_an_error) throw Error(file_ + ": cannot be opened for writing");
+  tell("cannot be opened for writing");
+}
+
+void JsonLines::tell(const char* what) {
+  print_(file_ + ": " + what + ": " + base::system_text(errno) + "; the training goes on without it");
 }
 
 void JsonLines::write(const std::string& line) {
   if (!out_) return;
   errno = 0;
   out_ << line << std::endl;
-  if (!out_)
-    print_(file_ + ": cannot be written: " + base::system_text(errno) + "; the training goes on without it");
+  if (!out_) tell("cannot be written");
 }
 
 double JsonLines::time_s() const {

@@ -25,9 +25,13 @@ namespace adarun::trainer {
 /// Times count from the start of this process's training.
 class JsonLines : public Callback {
  public:
-  /// Appends to `file`. Throws Error if it cannot be opened. If a line cannot be written, `print` is told
-  /// once, and nothing more is written: the training is worth more than the file.
-  JsonLines(std::string file, Print print);
+  /// What it means that the file cannot be opened.
+  enum class Unopened { is_an_error, is_told };
+
+  /// Appends to `file`. Throws Error if it cannot be opened and that is an error. If a line cannot be
+  /// written, or the file cannot be opened, `print` is told once, and nothing more is written: a training
+  /// that has begun is worth more than the file.
+  JsonLines(std::string file, Print print, Unopened unopened = Unopened::is_an_error);
 
   void step_dropped(const Progress& at, int rank, double scale) override;
   void step_end(const Progress& progress) override;
@@ -38,6 +42,7 @@ class JsonLines : public Callback {
 
  private:
   void write(const std::string& line);
+  void tell(const char* what);
   double time_s() const;
 
   std::string file_;

@@ -18,11 +18,34 @@ TEST(HangWatch, WaitsForTheSilenceOfAllRanksThatRun) {
   EXPECT_EQ(watch.deadline(), start + 11s);
   watch.hear(0, "line\n", start + 5s);
   EXPECT_EQ(watch.deadline(), start + 15s);
-  watch.held_up(start + 20s);
-  EXPECT_EQ(watch.deadline(), start + 30s) << "what nobody takes in cannot be heard";
   watch.end(0);
   watch.end(1);
   EXPECT_EQ(watch.deadline(), std::nullopt);
+}
+
+TEST(HangWatch, DoesNotCountTimeInWhichOutputWaits) {
+  HangWatch watch(1, 100s);
+  watch.start(0, start);
+  watch.advance(start + 10s, false);
+  watch.advance(start + 30s, true);
+  EXPECT_EQ(watch.deadline(), start + 120s);
+  watch.hear(0, "line\n", start + 40s);
+  watch.advance(start + 50s, true);
+  EXPECT_EQ(watch.deadline(), start + 150s) << "40 s to 50 s";
+  watch.advance(start + 149s, false);
+  watch.advance(start + 150s, true);
+  EXPECT_EQ(watch.deadline(), start + 160s) << "there is time to read it";
+}
+
+TEST(HangWatch, ComesThoughTheLinkOfANodeIsCutAgainAndAgain) {
+  HangWatch watch(1, 100s);
+  watch.start(0, start);
+  auto now = start;
+  for (int cut = 0; cut < 4; ++cut) {
+    watch.advance(now += 30s, false);
+    watch.advance(now += 1s, true);
+  }
+  EXPECT_LE(watch.deadline(), now);
 }
 
 TEST(HangWatch, NeverComesWithoutATimeout) {

@@ -29,5 +29,16 @@ TEST(JsonLines, SayOnceThatTheyCannotBeWritten) {
                                            "training goes on without it"});
 }
 
+TEST(JsonLines, DoNotEndATrainingThatHasBegun) {
+  std::vector<std::string> said;
+  const JsonLines::Unopened told = JsonLines::Unopened::is_told;
+  JsonLines lines(
+      "/proc/none/metrics", [&said](const std::string& line) { said.push_back(line); }, told);
+  lines.step_end({.epoch = 1, .step = 1});
+  EXPECT_EQ(said,
+            std::vector<std::string>{"/proc/none/metrics: cannot be opened for writing: No such file or "
+                                     "directory; the training goes on without it"});
+}
+
 }  // namespace
 }  // namespace adarun::trainer

@@ -53,6 +53,8 @@ class NodeSharing : public Sharing {
   /// `node`: the ranks of one node.
   explicit NodeSharing(std::unique_ptr<adasum::Communicator> node) : node_(std::move(node)) {}
 
+  adasum::Communicator& node() const { return *node_; }
+
   /// Collective over the node.
   Bytes once(const Read& read) const override;
 

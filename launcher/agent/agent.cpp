@@ -21,7 +21,6 @@
 #include "launcher/agent/connection/reconnect_socket.h"
 #include "launcher/agent/exec_again.h"
 #include "launcher/agent/ranks/descendants.h"
-#include "launcher/agent/watchdog/watchdog.h"
 #include "launcher/protocol/complete.h"
 #include "launcher/protocol/error.h"
 #include "launcher/protocol/lease_times.h"
@@ -153,7 +152,6 @@ void Agent::handle(const protocol::Message& message) {
 
 void Agent::start(const protocol::Start& order) {
   if (phase_ != Phase::idle) throw protocol::Error("a second Start");
-  take_file_limit_of(::getppid());
   const protocol::Start start = protocol::complete(order, std::exchange(job_spec_, {}));
   phase_ = Phase::running;
   stays_ = start.stays;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/file_limit.h"
 #include "launcher/agent/base/clock.h"
 #include "launcher/agent/base/poll.h"
 #include "launcher/agent/base/signals.h"
@@ -85,6 +86,8 @@ class Agent {
   void fail(protocol::StartFailure failure, const std::string& message);
   void lose(const std::string& why);
 
+  const base::FileLimit
+      file_limit_;  ///< For four descriptors of each rank, which itself has that of spawn().
   Signals signals_;
   const Environment environment_;
   const std::string note_;

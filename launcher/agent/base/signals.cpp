@@ -21,7 +21,8 @@ Signals::Signals() {
     ::signal(number, SIG_DFL);  // A signal ignored by the parent would stay ignored and never arrive.
   }
   ::sigprocmask(SIG_BLOCK, &set, nullptr);
-  ::signal(SIGPIPE, SIG_IGN);
+  // Slurm sends these two, as a warning before the end, to all processes of a step: they are for the ranks.
+  for (const int number : {SIGPIPE, SIGUSR1, SIGUSR2}) ::signal(number, SIG_IGN);
   fd_ = base::FileDescriptor(::signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));
   if (!fd_) throw Error("signalfd: " + base::system_text(errno));
 }

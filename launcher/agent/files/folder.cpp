@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,8 +28,11 @@ void write_all(int fd, std::string_view bytes, const std::string& name) {
   }
 }
 
+// Its lock keeps systemd-tmpfiles from removing what is old below it (tmpfiles.d(5)).
 base::FileDescriptor open_folder(const std::string& path) {
-  return base::FileDescriptor(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  base::FileDescriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (folder) ::flock(folder.get(), LOCK_EX | LOCK_NB);
+  return folder;
 }
 
 // Each level holds a descriptor open. Scratch data is not this deep; deeper folders are not removed.

@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "launcher/agent/base/error.h"
+#include "launcher/agent/files/foreign_place.h"
 #include "launcher/protocol/error.h"
 
 namespace adarun::launcher::agent {
@@ -28,7 +30,7 @@ void set_mode(const std::string& path, mode_t mode) {
 
 void make_link(const std::string& path, const std::string& target) {
   std::error_code none;
-  if (std::filesystem::read_symlink(path, none) == target) return;
+  if (std::filesystem::read_symlink(path, none) == target && !foreign_place(path)) return;
   const std::string name = name_beside(path);
   if (::symlink(target.c_str(), name.c_str()) != 0) fail_to_stage(path);
   if (::rename(name.c_str(), path.c_str()) == 0) return;
@@ -66,7 +68,7 @@ void StageReceiver::look_at_next() {
     struct stat facts {};
     const bool is_file = next.kind == protocol::StageKind::file &&
                          ::stat(path_of(next).c_str(), &facts) == 0 && S_ISREG(facts.st_mode);
-    if (is_file && static_cast<std::uint64_t>(facts.st_size) == next.size) {
+    if (is_file && static_cast<std::uint64_t>(facts.st_size) == next.size && !foreign_place(path_of(next))) {
       hash_.emplace(path_of(next));
       return;
     }
@@ -120,6 +122,9 @@ void StageReceiver::make_folder(const std::string& path) {
     made_folders_.insert(path);
   } else if (errno != EEXIST) {
     fail_to_stage(path);
+  } else if (const auto foreign = foreign_place(path)) {
+    throw Error("cannot stage \"" + path + "\": " + *foreign +
+                " is of another user, in a folder where anyone may make entries");
   }
 }
 

@@ -15,8 +15,9 @@
 namespace adarun::launcher::agent {
 
 /// Stores the files that the launcher sends before a job (see launcher/protocol/stage.h). A file is not
-/// visible until it is complete; the destructor removes a partial one. Failures throw agent::Error that names
-/// the path; messages out of order throw protocol::Error. Passive: the agent calls it from its loop.
+/// visible until it is complete; the destructor removes a partial one. Nothing is put into, or taken for what
+/// is sent from, a place that another user can change (foreign_place.h). Failures throw agent::Error that
+/// names the path; messages out of order throw protocol::Error. Passive: the agent calls it from its loop.
 class StageReceiver {
  public:
   /// Starts to check which files are already there. A later order replaces the one before: that attempt has

@@ -3,9 +3,12 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstdlib>
 #include <ctime>
 #include <string_view>
 #include <vector>
@@ -42,13 +45,20 @@ void remove_group(const std::string& path) {
   ::rmdir(path.c_str());
 }
 
+// The group of an agent that runs is in use, though it is empty while its ranks wait for a restart.
+bool belongs_to_a_process(const std::string& path) {
+  const pid_t pid = std::atoi(path.c_str() + path.rfind('.') + 1);
+  return pid > 0 && (::kill(pid, 0) == 0 || errno == EPERM);
+}
+
 // Removes the empty groups of killed agents. A group that was just created may be empty but in use.
 void remove_abandoned(const std::string& own) {
   constexpr std::time_t fresh_s = 10;
   for (const std::string& path : folders_in(own)) {
     struct stat facts {};
     const bool is_of_a_job = path.compare(own.size(), prefix.size() + 1, '/' + std::string(prefix)) == 0;
-    if (is_of_a_job && ::stat(path.c_str(), &facts) == 0 && std::time(nullptr) - facts.st_mtime > fresh_s &&
+    if (is_of_a_job && !belongs_to_a_process(path) && ::stat(path.c_str(), &facts) == 0 &&
+        std::time(nullptr) - facts.st_mtime > fresh_s &&
         base::read_text(path + "/cgroup.events").find("populated 0") != std::string::npos)
       remove_group(path);
   }
@@ -61,7 +71,7 @@ std::optional<Cgroup> Cgroup::make(const std::string& name) {
       base::cgroup_folder(base::read_text("/proc/self/mountinfo"), base::read_text("/proc/self/cgroup"));
   if (!own || name.find('/') != std::string::npos) return std::nullopt;
   remove_abandoned(*own);
-  std::string path = *own + '/' + std::string(prefix) + name;
+  std::string path = *own + '/' + std::string(prefix) + name + '.' + std::to_string(::getpid());
   if (::mkdir(path.c_str(), private_mode) != 0) return std::nullopt;
   Cgroup group(std::move(path));
   if (::access((group.path_ + "/cgroup.kill").c_str(), W_OK) != 0) return std::nullopt;

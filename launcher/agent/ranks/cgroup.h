@@ -15,9 +15,9 @@ namespace adarun::launcher::agent {
 /// that fork endlessly cannot escape. The destructor removes it; nothing may run in it any more.
 class Cgroup {
  public:
-  /// Creates "adarun-NAME" inside the group of this process, and removes groups that killed agents have left
-  /// there. Nothing if we may not write there, version 2 is not mounted, or the kernel cannot kill a group
-  /// (Linux before 5.14).
+  /// Creates "adarun-NAME.PID" inside the group of this process, and removes groups that killed agents have
+  /// left there. Nothing if we may not write there, version 2 is not mounted, or the kernel cannot kill a
+  /// group (Linux before 5.14).
   static std::optional<Cgroup> make(const std::string& name);
 
   /// Takes over the group at `path`, which another process has created.

@@ -45,6 +45,12 @@ void Environment::set(std::string_view assignment) {
   values_.insert_or_assign(std::string(assignment.substr(0, equals)), assignment.substr(equals + 1));
 }
 
+void Environment::set_folder(const std::string& path) {
+  if (!path.starts_with('/')) return;
+  set("PWD=" + path);
+  values_.erase("OLDPWD");
+}
+
 void Environment::set_of_rank(const std::vector<std::string>& assignments) {
   const bool has_groups = std::any_of(assignments.begin(), assignments.end(), [](const std::string& each) {
     return each.starts_with("GLOBAL_RANK_TABLE_FILE_PATH=");

@@ -26,6 +26,9 @@ class Environment {
   /// Adds one "NAME=VALUE" unless the name is already set.
   void set_default(std::string_view assignment);
 
+  /// The process runs in this folder: PWD says so, if it is an absolute path.
+  void set_folder(const std::string& path);
+
   /// Adds or replaces the variables of a rank. A rank that is given the table of several groups loses the
   /// RANK_TABLE_FILE of whoever started it, unless it is given one, too.
   void set_of_rank(const std::vector<std::string>& assignments);

@@ -34,6 +34,7 @@ struct Prepared {
   const Bounds* bounds = nullptr;
   std::vector<unsigned long> cpus;  // A mask in the kernel's format; empty: all.
   pid_t agent = 0;
+  pid_t watchdog = 0;
   int in = -1;
   int out = -1;
   int err = -1;
@@ -142,6 +143,8 @@ void close_on_exec_from(unsigned first) {
 
 void enter_bounds(const Prepared& prepared) {
   const Bounds& bounds = *prepared.bounds;
+  rlimit files{};
+  if (::prlimit(prepared.watchdog, RLIMIT_NOFILE, nullptr, &files) == 0) ::setrlimit(RLIMIT_NOFILE, &files);
   if (bounds.umask >= 0) ::umask(static_cast<mode_t>(bounds.umask));
   if (!prepared.cpus.empty() &&
       ::syscall(SYS_sched_setaffinity, 0, prepared.cpus.size() * sizeof(unsigned long),
@@ -189,6 +192,7 @@ Child spawn(const Program& program, const Bounds& bounds) {
   prepared.bounds = &bounds;
   prepared.cpus = mask_of(bounds.cpus);
   prepared.agent = ::getpid();
+  prepared.watchdog = ::getppid();
   prepared.in = in.get();
   prepared.out = out.program.get();
   prepared.err = err.write.get();

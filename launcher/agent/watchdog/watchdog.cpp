@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -137,13 +136,8 @@ bool Watchdog::reap() {
 }
 
 void live_under(pid_t watchdog) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (::getppid() != watchdog) ::_exit(1);  // It died before PR_SET_PDEATHSIG took effect.
-}
-
-void take_file_limit_of(pid_t watchdog) {
-  rlimit limit{};
-  if (::prlimit(watchdog, RLIMIT_NOFILE, nullptr, &limit) == 0) ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 }  // namespace adarun::launcher::agent

@@ -53,11 +53,7 @@ class Watchdog {
   std::vector<Cgroup> groups_;
 };
 
-/// For the child: makes it die when its parent, `watchdog`, dies.
+/// For the child: has it told to end, by TERM, when its parent, `watchdog`, dies.
 void live_under(pid_t watchdog);
-
-/// For the child: takes over the watchdog's limit of open files, which the watchdog's parent may have changed
-/// since the fork.
-void take_file_limit_of(pid_t watchdog);
 
 }  // namespace adarun::launcher::agent

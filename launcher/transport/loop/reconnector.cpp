@@ -19,6 +19,9 @@ constexpr std::chrono::milliseconds first_pause{50};
 constexpr std::chrono::milliseconds longest_pause{2'000};
 constexpr int most_doublings = 8;
 
+// What a login shell prints before the agent answers is less.
+constexpr std::size_t most_heard_bytes = 1U << 20U;
+
 std::chrono::milliseconds grown(std::chrono::milliseconds first, int doublings,
                                 std::chrono::milliseconds longest) {
   return std::min(longest, first * (1 << std::min(doublings, most_doublings)));
@@ -48,6 +51,7 @@ Reconnector::State Reconnector::advance(Clock::time_point now) {
     if (!link_) {
       link_ = make_link_();
       open_ = false;
+      heard_bytes_ = 0;
       reader_ = protocol::FrameReader(protocol::Opening::magic);
       due_ = now + grown(first_try, tries_, longest_try);
     }
@@ -66,6 +70,11 @@ Reconnector::State Reconnector::advance(Clock::time_point now) {
 Reconnector::State Reconnector::listen() {
   std::array<char, 65536> buffer;  // NOLINT: filled by read
   while (const std::size_t size = link_->read(buffer)) {
+    heard_bytes_ += size;
+    if (heard_bytes_ > most_heard_bytes) {
+      fail("its agent does not answer among all that is sent from there", Clock::now());
+      return State::trying;
+    }
     reader_.feed({buffer.data(), size});
     const auto first = reader_.next();
     if (!first) continue;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -70,6 +71,7 @@ class Reconnector {
   ClosingLinks& closing_;
   std::unique_ptr<Link> link_;
   bool open_ = false;
+  std::size_t heard_bytes_ = 0;  ///< By this link.
   protocol::FrameReader reader_{protocol::Opening::magic};
   std::uint64_t position_ = 0;
   Clock::time_point due_;  ///< Start of the next try, or end of this one.

@@ -73,8 +73,10 @@ bool write_message(int fd, const std::string& message) {
 bool read_message(int fd, std::string& message) {
   std::array<char, size_bytes> size{};
   if (!read_all(fd, size.data(), size.size())) return false;
-  message.resize(number_at({size.data(), size.size()}));
-  return message.size() <= most_message_bytes && read_all(fd, message.data(), message.size());
+  const std::uint32_t bytes = number_at({size.data(), size.size()});
+  if (bytes > most_message_bytes) return false;
+  message.resize(bytes);
+  return read_all(fd, message.data(), bytes);
 }
 
 base::FileDescriptor connect_to(const std::string& path) {

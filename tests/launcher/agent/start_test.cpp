@@ -131,6 +131,18 @@ TEST(Start, DropsVariablesOfOtherLaunchersButKeepsThePart) {
   EXPECT_EQ(told, agent.output(0));
 }
 
+TEST(Start, TellsARankItsWorkingDirectory) {
+  JobFolder folder;
+  ::setenv("OLDPWD", "/", 1);
+  protocol::Start start = folder.start({{"/usr/bin/printenv", "PWD"}, {"/usr/bin/printenv", "OLDPWD"}});
+  for (protocol::RankSpec& spec : start.ranks) spec.workdir = "/usr";
+  AgentProcess agent;
+  agent.send(start);
+  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_EQ(agent.output(0), "/usr\n");
+  EXPECT_EQ(agent.output(1), "");
+}
+
 TEST(Start, LooksProgramsUpInTheRanksOwnPath) {
   JobFolder folder;
   std::ofstream(folder.path() / "greet") << "#!/bin/sh\necho hello\n";
@@ -145,7 +157,8 @@ TEST(Start, LooksProgramsUpInTheRanksOwnPath) {
 
 TEST(Start, StagesFilesForTheOwnerAloneAndRemovesThemAtTheEnd) {
   JobFolder folder;
-  protocol::Start start = folder.shell("cat \"$F\"; stat -c ' %a' \"$F\" \"${F%/*}\" \"$S\"; pwd");
+  protocol::Start start = folder.shell(
+      "cat \"$F\"; stat -c ' %a' \"$F\" \"${F%/*}\" \"$S\"; pwd; flock -n \"${F%/*}\" true || echo locked");
   const std::string content("{\0}\n", 4);
   start.files = {{"table.json", content}};
   start.ranks[0].environment = {"F=" + start.scratch + "/table.json", "S=" + start.shm_folder};
@@ -153,7 +166,7 @@ TEST(Start, StagesFilesForTheOwnerAloneAndRemovesThemAtTheEnd) {
   AgentProcess agent;
   agent.send(start);
   EXPECT_EQ(agent.wait(), 0);
-  EXPECT_EQ(agent.output(0), content + " 600\n 700\n 700\n/usr\n");
+  EXPECT_EQ(agent.output(0), content + " 600\n 700\n 700\n/usr\nlocked\n");
   EXPECT_FALSE(std::filesystem::exists(start.scratch));
   EXPECT_FALSE(std::filesystem::exists(start.shm_folder));
 }

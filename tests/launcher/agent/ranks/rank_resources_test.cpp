@@ -15,19 +15,16 @@
 namespace adarun::launcher::agent {
 namespace {
 
-namespace fs = std::filesystem;
-
 TEST(Cgroup, HoldsARankAndIsRemovedWithTheJob) {
-  const std::string place = place_of_groups();
-  if (place.empty()) GTEST_SKIP() << "no control group of version 2 that we may write to";
+  if (place_of_groups().empty()) GTEST_SKIP() << "no control group of version 2 that we may write to";
   JobFolder folder;
   AgentProcess agent;
   const protocol::Start start = folder.shell("grep ^0:: /proc/self/cgroup");
   agent.send(start);
   EXPECT_EQ(agent.wait(), 0);
-  EXPECT_NE(agent.output(0).find("/adarun-" + start.job_id + "-0/rank0\n"), std::string::npos)
-      << agent.output(0);
-  EXPECT_FALSE(fs::exists(place + "/adarun-" + start.job_id + "-0"));
+  EXPECT_NE(agent.output(0).find("/adarun-" + start.job_id + "-0."), std::string::npos) << agent.output(0);
+  EXPECT_TRUE(agent.output(0).ends_with("/rank0\n")) << agent.output(0);
+  EXPECT_FALSE(has_group_of(start.job_id));
 }
 
 TEST(Cgroup, EndsProcessesThatForkFasterThanTheyAreFound) {
@@ -52,6 +49,20 @@ TEST(Limits, AndMaskAreGivenToEveryRank) {
   agent.send(start);
   EXPECT_EQ(agent.wait(), 0);
   EXPECT_EQ(agent.output(0), "0027\n100\n200\n");
+}
+
+TEST(Limits, OfOpenFilesAreForARankThoseOfTheNodeAndForItsAgentTheMost) {
+  rlimit usual{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &usual), 0);
+  const rlimit few{64, usual.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+  JobFolder folder;
+  AgentProcess agent;
+  constexpr std::uint32_t ranks = 40;
+  agent.send(folder.start(std::vector<std::vector<std::string>>(ranks, {"/bin/sh", "-c", "ulimit -Sn"})));
+  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &usual), 0);
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) EXPECT_EQ(agent.output(rank), "64\n");
 }
 
 TEST(Signals, ThatAdarunWasStartedWithoutAreIgnoredByEveryRank) {

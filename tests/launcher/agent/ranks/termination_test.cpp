@@ -242,6 +242,19 @@ TEST(Agent, ToldToEndDoesNotOutstayTheLease) {
   EXPECT_TRUE(std::filesystem::exists(folder.path() / "adarun/spool"));
 }
 
+TEST(Agent, LeavesSignalsThatSlurmSendsToAllOfAStepToItsRanks) {
+  JobFolder folder;
+  AgentProcess agent;
+  const auto hello = agent.take<protocol::Hello>();
+  ASSERT_TRUE(hello);
+  agent.send(folder.shell("echo ready; exec sleep 1000"));
+  ASSERT_TRUE(agent.await_output(0, "ready\n"));
+  for (const int number : {SIGUSR1, SIGUSR2})
+    for (const pid_t pid : {static_cast<pid_t>(hello->pid), agent.pid()}) ::kill(pid, number);
+  agent.send(protocol::Stop{});
+  EXPECT_EQ(agent.wait(), 0);
+}
+
 TEST(Agent, KilledTakesItsRanksAlong) {
   JobFolder folder;
   AgentProcess agent;

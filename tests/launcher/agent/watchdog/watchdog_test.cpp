@@ -40,6 +40,19 @@ TEST(Watchdog, EndsAndRemovesWhatAKilledAgentLeaves) {
   EXPECT_FALSE(std::filesystem::exists(start.shm_folder));
 }
 
+TEST(Watchdog, KilledHasItsAgentEndWhatRanksHaveStarted) {
+  JobFolder folder;
+  AgentProcess agent;
+  protocol::Start start = folder.shell(family);
+  start.grace_ms = 100;
+  const Running found = running(agent, start);
+  ASSERT_GT(found.far, 0);
+  ::kill(agent.pid(), SIGKILL);
+  EXPECT_EQ(agent.wait(), 128 + SIGKILL);
+  EXPECT_TRUE(is_gone(found.far));
+  EXPECT_FALSE(std::filesystem::exists(start.scratch));
+}
+
 TEST(Watchdog, EndsAnAgentThatStandsStill) {
   JobFolder folder;
   AgentProcess agent;
@@ -80,7 +93,7 @@ TEST(Watchdog, EndsWhatForksFasterThanItIsFoundAndRemovesItsGroup) {
   ::kill(static_cast<pid_t>(hello->pid), SIGKILL);
   EXPECT_EQ(agent.wait(), 128 + SIGKILL);
   EXPECT_EQ(running_copies(comet), 0U);
-  EXPECT_FALSE(std::filesystem::exists(place + "/adarun-" + start.job_id + "-0"));
+  EXPECT_FALSE(has_group_of(start.job_id));
 }
 
 }  // namespace

@@ -100,6 +100,13 @@ TEST_F(ReconnectorTest, HasTheLinkOnWhichTheAgentSaysResumed) {
   EXPECT_NE(reconnector.take_link(), nullptr);
 }
 
+TEST_F(ReconnectorTest, ClosesALinkThatSendsWithoutEndAndNeverAnswers) {
+  Reconnector reconnector = with_links(true, std::string(8U << 20U, 'x'));
+  EXPECT_EQ(reconnector.advance(start_), State::trying);
+  EXPECT_EQ(reconnector.reason(), "its agent does not answer among all that is sent from there");
+  EXPECT_TRUE(reconnector.pausing());
+}
+
 TEST_F(ReconnectorTest, IsRefusedByWhatIsNoAgentOfTheJob) {
   Reconnector reconnector =
       with_links(true, std::string(protocol::magic) + protocol::encode(protocol::Joined{0}));

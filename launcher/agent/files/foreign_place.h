@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace adarun::launcher::agent {
+
+/// `path`, or the nearest folder on the way to it, that another user made in a folder where anyone may make
+/// entries (/tmp): he can change what is there at any time. Nothing if there is none, or if `path` does not
+/// exist. Root is not another user.
+std::optional<std::string> foreign_place(std::string path);
+
+}  // namespace adarun::launcher::agent

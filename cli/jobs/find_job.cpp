@@ -16,18 +16,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// One whose attempt has ended, but whose supervisor may begin another one, runs, too.
 JobFile only_one_running() {
   const std::vector<JobFile> jobs = indexed_jobs();
   if (jobs.empty()) throw Quit(exit_failed, "no job in " + launcher::job_index().string());
-  std::string ids;
-  const JobFile* running = nullptr;
+  std::vector<const JobFile*> running;  // The last attempt of each.
   for (const JobFile& job : jobs) {
-    if (!job.running()) continue;
-    running = &job;
-    ids += (ids.empty() ? "" : ", ") + job.id;
+    const auto is_of_it = [&job](const JobFile* later) { return later->supervisor == job.supervisor; };
+    if (is_in_use(job) && (job.running() || std::ranges::none_of(running, is_of_it))) running.push_back(&job);
   }
-  if (ids.find(',') != std::string::npos) throw Quit(exit_usage, "several jobs run, say which: " + ids);
-  return running != nullptr ? *running : jobs.front();
+  if (running.size() > 1) {
+    std::string ids;
+    for (const JobFile* job : running) ids += (ids.empty() ? "" : ", ") + job->id;
+    throw Quit(exit_usage, "several jobs run, say which: " + ids);
+  }
+  return running.empty() ? jobs.front() : *running.front();
 }
 
 std::string in_one_line(const std::vector<std::string>& words) {

@@ -48,6 +48,10 @@ std::vector<std::uint32_t> removed_by(const ResizeRequest& request, const launch
 // A spare that is lost is no spare any more, and comes back as a host that is new.
 void add_spare(std::uint32_t spare, bool is_usable, const launcher::Host& listed,
                const launcher::Membership& membership, ResizePlan& plan) {
+  const std::size_t devices = membership.with_devices(membership.all()[spare]).devices.size();
+  if (is_usable && listed.counted && listed.devices.size() != devices)
+    throw Quit(exit_no, "--add: " + listed.name + " is a spare, and joins with " +
+                            counted(devices, "device") + ", not " + std::to_string(listed.devices.size()));
   if (is_usable) return plan.requested.added.push_back(spare);
   plan.requested.removed.push_back(spare);
   plan.new_hosts.push_back(listed.counted ? listed : membership.all()[spare]);

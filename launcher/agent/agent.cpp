@@ -154,7 +154,7 @@ void Agent::start(const protocol::Start& order) {
   if (phase_ != Phase::idle) throw protocol::Error("a second Start");
   const protocol::Start start = protocol::complete(order, std::exchange(job_spec_, {}));
   phase_ = Phase::running;
-  stays_ = start.stays;
+  stays_ = may_be_replaced_ = start.stays;
   if (start.restarts_ranks) restartable_ = start.ranks;
   requests_.close();
   lease_.set(own_lease(start));
@@ -220,7 +220,7 @@ void Agent::check_lease() {
       "nothing heard from adarun for its lease of " + std::to_string(lease_.length().count()) + " ms";
   fail(protocol::StartFailure::could_not_start,
        why + ", so that what ran here is ended (was adarun stopped, or the network cut?)");
-  if (stays_) end(TerminationMode::at_once);  // Others may start the same ranks from now on.
+  if (may_be_replaced_) end(TerminationMode::at_once);
   lose(why);
 }
 

@@ -108,6 +108,7 @@ class Agent {
   int status_ = 0;
   bool failed_ = false;
   bool stays_ = false;                      ///< For another attempt once this one has ended.
+  bool may_be_replaced_ = false;            ///< Others may start the same ranks once the lease is over.
   std::optional<StreamPosition> position_;  ///< Set in phase `again`.
   bool has_children_ = false;
   bool has_killed_ = false;

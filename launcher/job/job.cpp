@@ -128,13 +128,14 @@ void Job::on_lost(std::uint32_t node, const LinkLost& lost) {
   fail_if(node_status_.lose(node, lost.reason));
 }
 
-// The next attempt does not begin before that.
+// The next attempt does not begin before that. An agent that does not stay for it gives its ranks the grace
+// period once the lease is over.
 void Job::note_still_running(std::uint32_t node, std::chrono::milliseconds time) {
-  const bool any = std::ranges::any_of(plan_.nodes[node].start.ranks, [&](const protocol::RankSpec& part) {
-    return ranks_.has(node, part.rank) && !ranks_.has_ended(part.rank) &&
-           ranks_.records()[part.rank].state != RankState::lost;
-  });
-  if (any && phase_ != JobPhase::connecting) quiet_at_ = std::max(quiet_at_, now_ + time);
+  if (phase_ == JobPhase::connecting || replacement_.has_no_ranks(node)) return;
+  const protocol::Start& start = plan_.nodes[node].start;
+  if (time.count() > 0 && !start.stays) time += limits_.grace;
+  if (std::ranges::any_of(start.ranks, [&](const auto& part) { return !ranks_.has_ended(part.rank); }))
+    quiet_at_ = std::max(quiet_at_, now_ + time);
 }
 
 // Nothing more is heard of them.
@@ -361,6 +362,7 @@ void Job::fail(const Failure& failure) {
 
 void Job::stop(Shutdown::Pace pace) {
   phase_ = JobPhase::stopping;
+  if (const auto stood = suspension_.end(now_)) begun_ += *stood;
   replacement_.stop();
   shutdown_.stop(pace, now_);
 }

@@ -39,6 +39,9 @@ class NodeReplacement {
   /// Whether what a node sends is of the one that was there, as the spare in its place has not said Hello.
   bool awaits(std::uint32_t node) const { return joins_.awaits(node); }
 
+  /// Whether a spare has the place of a node, and has not been told to start ranks.
+  bool has_no_ranks(std::uint32_t node) const { return joins_.awaits(node) || joins_.is_staging(node); }
+
   /// A node is lost, or its agent has ended. None of its ranks runs after `end`. Call while the job runs:
   /// otherwise deadline() stays in the past.
   void lose(std::uint32_t node, Clock::time_point end) { joins_.lose(node, end); }

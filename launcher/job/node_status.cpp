@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/job/node_status.h"
 
+#include <algorithm>
+
 #include "base/clean_text.h"
 #include "launcher/protocol/agent_version.h"
 #include "launcher/protocol/error.h"
@@ -26,7 +28,11 @@ void NodeStatus::set_ready(std::uint32_t node, const protocol::Ready& ready) {
 
 std::optional<Failure> NodeStatus::fail(std::uint32_t node, const protocol::Failed& failed) {
   if (!failed_.insert(node).second) return std::nullopt;
-  return node_failure(plan_, node, failed);
+  Failure failure = node_failure(plan_, node, failed);
+  const bool has_begun = std::ranges::any_of(
+      plan_.nodes[node].start.ranks, [this](const auto& spec) { return ranks_.has_begun(spec.rank); });
+  if (has_begun && failure.kind == Failure::Kind::could_not_start) failure.kind = Failure::Kind::node_lost;
+  return failure;
 }
 
 std::optional<Failure> NodeStatus::lose(std::uint32_t node, const std::string& reason) {

@@ -38,9 +38,11 @@ bool RoleConsequences::go_on_without_rank(std::uint32_t rank, Clock::time_point 
 }
 
 bool RoleConsequences::go_on_without_node(std::uint32_t node, const std::string& cause) {
-  for (const protocol::RankSpec& spec : parts_.plan.nodes[node].start.ranks)
-    if (parts_.ranks.records()[spec.rank].joined_mpi || parts_.ranks.any_in_mpi_beside(spec.rank))
-      return false;
+  for (const protocol::RankSpec& spec : parts_.plan.nodes[node].start.ranks) {
+    const RankRecord& record = parts_.ranks.records()[spec.rank];
+    const bool has_left_mpi = record.state == RankState::done;
+    if (!has_left_mpi && (record.joined_mpi || parts_.ranks.any_in_mpi_beside(spec.rank))) return false;
+  }
   const auto left = roles_.leave_node(node, parts_.ranks);
   if (!left || (left->empty() && !roles_.tells_end())) return false;
   for (const std::uint32_t rank : *left) {

@@ -156,11 +156,15 @@ std::string job_id_in(const std::filesystem::path& folder) {
   return json["id"];
 }
 
-std::string supervisor_host_in(const std::filesystem::path& folder) {
+Supervisor supervisor_in(const std::filesystem::path& folder) {
   const ordered_json json = job_json_in(folder);
-  if (!json.is_object() || !json.contains("supervisor") || !json["supervisor"].is_object()) return "";
+  if (!json.is_object() || !json.contains("supervisor") || !json["supervisor"].is_object()) return {};
   const ordered_json& supervisor = json["supervisor"];
-  return supervisor.contains("host") && supervisor["host"].is_string() ? supervisor["host"] : "";
+  const auto text = [&supervisor](const char* name) {
+    return supervisor.contains(name) && supervisor[name].is_string() ? supervisor[name].get<std::string>()
+                                                                     : "";
+  };
+  return {text("host"), 0, 0, text("folder"), false};
 }
 
 bool any_rank_started_in(const std::filesystem::path& folder) {

@@ -35,8 +35,8 @@ std::string earlier_attempts_json(const std::vector<EarlierAttempt>& attempts);
 /// The id of the job whose files are in `folder`; empty if there is none.
 std::string job_id_in(const std::filesystem::path& folder);
 
-/// The name of the machine on which that job was started; empty if it is not known.
-std::string supervisor_host_in(const std::filesystem::path& folder);
+/// The machine on which that job was started, and its supervisor's folder; empty if they are not known.
+Supervisor supervisor_in(const std::filesystem::path& folder);
 
 /// Whether a rank of that job has started, or that is not known.
 bool any_rank_started_in(const std::filesystem::path& folder);

@@ -29,11 +29,12 @@ fs::path job_index() {
   return fs::path(home) / ".local/state/adarun/jobs";
 }
 
-// A running job listens on its socket and is kept, also one that stands still. Only known files are removed.
+// A running job listens on a socket, that of its first attempt, and is kept, also one that stands still. Only
+// known files are removed.
 void drop_from_index(const fs::path& job) {
-  if (may_run_elsewhere({supervisor_host_in(job), 0, 0, job, false}) ||
-      base::connect_to(job / "socket", base::Wait::no) || errno == EAGAIN)
-    return;
+  Supervisor its = supervisor_in(job);
+  if (its.folder.empty()) its.folder = job;
+  if (may_run_elsewhere(its) || base::connect_to(its.socket(), base::Wait::no) || errno == EAGAIN) return;
   for (const char* name : {"job.json", "output", "socket"}) unlink((job / name).c_str());
   rmdir(job.c_str());
 }

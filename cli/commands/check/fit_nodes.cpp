@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands/check/fit_nodes.h"
 
+#include <algorithm>
 #include <map>
 
 #include "cli/commands/check/node_checks.h"
@@ -36,6 +37,16 @@ Reasons unfit_among(const std::vector<launcher::FoldedCheck>& checks) {
   return by_itself.empty() ? by_connection : by_itself;
 }
 
+// Hosts of which AdaSum takes no rank: they can take the places of others later.
+std::vector<launcher::Host> left_out_by(const JobPlacement& placement,
+                                        const std::vector<launcher::Host>& hosts) {
+  std::vector<launcher::Host> left_out;
+  for (const launcher::Host& host : hosts)
+    if (std::ranges::find(placement.hosts, host.name, &launcher::Host::name) == placement.hosts.end())
+      left_out.push_back(host);
+  return left_out;
+}
+
 JobPlacement without(const Reasons& unfit, const JobPlacement& placement, std::size_t min_nodes,
                      bool adasum) {
   launcher::Membership membership(placement.hosts, placement.spares, min_nodes);
@@ -46,7 +57,7 @@ JobPlacement without(const Reasons& unfit, const JobPlacement& placement, std::s
   std::vector<launcher::Host> hosts;
   for (const std::uint32_t node : membership.members()) hosts.push_back(membership.all()[node]);
   JobPlacement fit = place_on(hosts, placement, adasum);
-  fit.spares.clear();
+  fit.spares = left_out_by(fit, hosts);
   for (const std::uint32_t node : membership.spares()) fit.spares.push_back(membership.all()[node]);
   return fit;
 }

@@ -86,6 +86,21 @@ TEST_F(EndedJobs, AreNotThoseOfOtherMachinesThatMayRun) {
   EXPECT_TRUE(fs::exists(shared + "/socket"));
 }
 
+TEST_F(EndedJobs, AreNotLaterAttemptsOfOneThatRuns) {
+  const std::string first = index_.path() / "a-1";
+  const std::string later = index_.path() / "a-2";
+  const std::string supervisor =
+      R"("began_ns": 1, "supervisor": {"host": "here", "pid": 1, "ticks": 1, "folder": ")" + first + "\"}";
+  for (const char* id : {"a-1", "a-2"}) index_.enter(id, R"("state": "running", )" + supervisor);
+  const base::FileDescriptor socket = base::listen_at(first + "/socket");
+  ASSERT_TRUE(socket);
+  launcher::drop_from_index(later);
+  EXPECT_TRUE(fs::exists(later));
+  fs::remove(first + "/socket");
+  launcher::drop_from_index(later);
+  EXPECT_FALSE(fs::exists(later));
+}
+
 TEST_F(EndedJobs, AreNotThoseOfOtherTools) {
   index_.scratch().write("runs/other/job.json", R"({"id": "abc", "state": "succeeded"})");
   index_.scratch().write("runs/other/metrics.jsonl", "");

@@ -53,6 +53,19 @@ TEST_F(FindJob, TakesAnIdOrTheOnlyBeginningOfOne) {
             (Ending{exit_failed, "2027: no such job in " + index_.path().string() + ", and no folder"}));
 }
 
+TEST_F(FindJob, TakesWithoutANameTheOneThatRunsAlsoBetweenItsAttempts) {
+  const launcher::Supervisor self = launcher::supervisor_here("", false);
+  const std::string supervisor = R"(, "supervisor": {"host": ")" + self.host + R"(", "pid": )" +
+                                 std::to_string(self.pid) + R"(, "ticks": )" + std::to_string(self.ticks) +
+                                 "}";
+  index_.enter("20261121-1", R"("state": "failed", "began_ns": 1)" + supervisor);
+  index_.enter("20261121-2", R"("state": "failed", "began_ns": 2)" + supervisor);
+  index_.enter("20261121-3", R"("state": "done", "began_ns": 3)");
+  EXPECT_EQ(find_job("").id, "20261121-2") << "its supervisor is this process";
+  index_.enter("20261121-4", R"("state": "running", "began_ns": 4)");
+  EXPECT_EQ(ending_of_name(""), (Ending{exit_usage, "several jobs run, say which: 20261121-4, 20261121-2"}));
+}
+
 TEST_F(FindJob, TakesANameAndMeansTheNewestJobThatHasIt) {
   index_.enter("20261121-1", R"("name": "train", "began_ns": 1)");
   index_.enter("20261121-2", R"("name": "train", "began_ns": 2)");

@@ -85,6 +85,8 @@ TEST_F(PlanResize, RefusesWhatCannotBe) {
   EXPECT_EQ(refusal({"b", "", true}), "--add: b is in the job already");
   EXPECT_EQ(refusal({"", "x", true}), "--remove: x is not in the job");
   EXPECT_EQ(refusal({"s", "s", true}), "s: both added and removed");
+  EXPECT_EQ(refusal({"s:1", "", true}), "--add: s is a spare, and joins with 2 devices, not 1");
+  EXPECT_EQ(refusal({"s:2", "", true}), "");
   EXPECT_EQ(refusal({"d:gpu", "", true}), "--add: d:gpu: the number of devices is wanted");
   EXPECT_EQ(refusal({"", "a,b,c", true}), "0 nodes would be left; the job needs 1");
   EXPECT_TRUE(refusal({"d[", "", true}).starts_with("--add \"d[\": "));

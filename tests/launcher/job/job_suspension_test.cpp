@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <csignal>
+#include <variant>
+#include <vector>
+
 #include "launcher/job/job.h"
 #include "tests/launcher/plan/sample_plan.h"
 
@@ -50,6 +54,16 @@ TEST_F(SuspendedJobTest, StandsStillWhenAllNodesSaySo) {
   EXPECT_EQ(notices_[0], "n1: has not said that its ranks stand still");
   hear(1, protocol::Suspend{true});
   EXPECT_TRUE(job_.suspended());
+}
+
+TEST_F(SuspendedJobTest, GoesOnIfItIsStoppedSoThatAgentsHaveTheirLeaseAgain) {
+  suspend();
+  EXPECT_EQ(sent<protocol::Suspend>(), 2U);
+  job_.on_interrupt(SIGINT, now_);
+  std::vector<protocol::Suspend> orders;
+  for (const Outgoing& out : job_.take_outgoing())
+    if (const auto* order = std::get_if<protocol::Suspend>(&out.message)) orders.push_back(*order);
+  EXPECT_EQ(orders, std::vector<protocol::Suspend>{{false}});
 }
 
 TEST_F(SuspendedJobTest, HasTheTimeThatItWouldHaveHad) {

@@ -14,10 +14,16 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Two nodes of two ranks each.
+// Two nodes of two ranks each, whose agents stay for another attempt.
 struct NextAttemptTest : testing::Test, JobObserver {
-  explicit NextAttemptTest(const Job::Limits& limits = {std::nullopt, 5s})
-      : plan_(plan_of("n[0-1]:2")), job_(plan_, limits, *this, now_) {}
+  explicit NextAttemptTest(const Job::Limits& limits = {std::nullopt, 5s}, bool stays = true)
+      : plan_(plan_of("n[0-1]:2", options_with(stays))), job_(plan_, limits, *this, now_) {}
+
+  static JobOptions options_with(bool stays) {
+    JobOptions options;
+    options.stays = stays;
+    return options;
+  }
 
   void hear(std::uint32_t node, protocol::Message message) {
     job_.on_event({node, std::move(message)}, now_);
@@ -85,6 +91,17 @@ TEST_F(NextAttemptTest, WaitsForRanksOfANodeThatWasLost) {
   hear(0, protocol::Done{});
   ASSERT_TRUE(job_.ended());
   EXPECT_EQ(job_.report().runs_on, 2s);
+}
+
+struct NextAttemptWithOtherAgentsTest : NextAttemptTest {
+  NextAttemptWithOtherAgentsTest() : NextAttemptTest({std::nullopt, 5s}, false) {}
+};
+
+TEST_F(NextAttemptWithOtherAgentsTest, WaitsForTheGracePeriodThatTheyGiveRanksBehindTheLease) {
+  start_all();
+  lose(1, 3s);
+  hear(0, protocol::Done{});
+  EXPECT_EQ(job_.report().runs_on, 8s);
 }
 
 TEST_F(NextAttemptTest, DoesNotWaitForALostNodeWhoseRanksHadEnded) {

@@ -54,6 +54,13 @@ TEST_F(NodeStatusTest, TakesTheFirstFailureOfANode) {
   EXPECT_FALSE(status_.fail(1, {protocol::StartFailure::not_found, "no such program"}));
 }
 
+TEST_F(NodeStatusTest, LosesANodeWhoseAgentIsToldToEndOnceItsRanksHaveBegun) {
+  const protocol::Failed told{protocol::StartFailure::could_not_start, "told to end"};
+  EXPECT_EQ(status_.fail(0, told)->kind, Failure::Kind::could_not_start);
+  ranks_.start({2, 100, 0, {}});
+  EXPECT_EQ(status_.fail(1, told)->kind, Failure::Kind::node_lost);
+}
+
 TEST_F(NodeStatusTest, LosesTheRanksThatRunOnALostNode) {
   status_.greet(1, hello());
   ranks_.start({2, 100, 0, {}});

@@ -362,6 +362,15 @@ TEST_F(RestartedRoleTest, MayLoseANodeWhoseRanksHadEndedWell) {
   EXPECT_EQ(notices_, Texts{"n1: connection reset; all of its ranks had ended well"});
 }
 
+TEST_F(RestartedRoleTest, MayLoseANodeWhoseRanksHadLeftMpi) {
+  for (std::uint32_t rank = 0; rank < 4; ++rank) hear(rank / 2, protocol::Joined{rank});
+  for (const std::uint32_t rank : {2U, 3U})
+    hear(1, protocol::Exited{.rank = rank, .mpi_connected = true, .mpi_finalized = true});
+  job_.on_event({1, LinkLost{"connection reset"}}, now_);
+  EXPECT_FALSE(stops());
+  EXPECT_EQ(notices_, Texts{"n1: connection reset; all of its ranks had ended well"});
+}
+
 TEST_F(RestartedRoleTest, IsNotTheOnlyOneThatCounts) {
   exit(0, 7);
   EXPECT_TRUE(stops()) << "workers have no restarts";

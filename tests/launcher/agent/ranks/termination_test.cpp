@@ -242,6 +242,20 @@ TEST(Agent, ToldToEndDoesNotOutstayTheLease) {
   EXPECT_TRUE(std::filesystem::exists(folder.path() / "adarun/spool"));
 }
 
+// Others may start the same ranks from then on.
+TEST(Agent, ToldToEndKillsItsRanksOnceTheLeaseIsOver) {
+  JobFolder folder;
+  AgentProcess agent;
+  protocol::Start start = folder.shell("trap '' TERM; echo ready; exec sleep 1000");
+  start.stays = true;
+  start.lease_ms = 1000;
+  start.grace_ms = 3'600'000;
+  agent.send(start);
+  ASSERT_TRUE(agent.await_output(0, "ready\n"));
+  ::kill(agent.pid(), SIGTERM);
+  EXPECT_EQ(agent.wait(), 1);
+}
+
 TEST(Agent, LeavesSignalsThatSlurmSendsToAllOfAStepToItsRanks) {
   JobFolder folder;
   AgentProcess agent;

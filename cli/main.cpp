@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -11,6 +13,7 @@
 #include <utility>
 
 #include "base/build_facts.h"
+#include "base/system_text.h"
 #include "cli/commands/commands.h"
 #include "cli/completion/command_line.h"
 #include "cli/completion/default_words.h"
@@ -84,6 +87,17 @@ int run(int argc, char** argv, diagnostics::Log& log) {
   return invocation.exit_status;
 }
 
+// What a command prints may be lost at its very end. That a reader is gone is no error.
+int with_output_written(int status, diagnostics::Log& log) {
+  errno = 0;
+  const bool is_written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+  pollfd reader{STDOUT_FILENO, 0, 0};
+  if (is_written || (poll(&reader, 1, 0) > 0 && (reader.revents & POLLERR) != 0)) return status;
+  log.error("stdout: not all could be written" +
+            (errno != 0 ? ": " + base::system_text(errno) : std::string()));
+  return status == exit_done ? exit_failed : status;
+}
+
 }  // namespace
 }  // namespace adarun::cli
 
@@ -91,7 +105,7 @@ int main(int argc, char** argv) {
   adarun::diagnostics::Log log("adarun");
   try {
     adarun::cli::fill_standard_streams();
-    return adarun::cli::run(argc, argv, log);
+    return adarun::cli::with_output_written(adarun::cli::run(argc, argv, log), log);
   } catch (const adarun::cli::Quit& quit) {
     log.error(quit.what());
     return quit.status();

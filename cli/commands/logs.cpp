@@ -168,7 +168,8 @@ int print_logs(const LogsOptions& options, const ReadPlace& place, const LogPlac
   int status = exit_done;
   const auto print_new = [&](bool& news) {
     bool taken = true;
-    news = watch.poll([&](const monitor::LogFile& log, bool, std::string_view bytes) {
+    news = watch.poll([&](const monitor::LogFile& log, bool anew, std::string_view bytes) {
+      if (anew) printer.begin_anew(log);
       taken = taken && printer.print(log, bytes);
     });
     return taken;

@@ -47,6 +47,9 @@ struct MonitorOptions {
   std::vector<std::string> patterns;
   ServeOptions serve;
   ExportOptions files;
+
+  /// Also beside files.
+  bool wants_summary() const { return once || json || check; }
 };
 
 // What is wrong with a pattern; empty: nothing.
@@ -83,13 +86,13 @@ std::vector<AskedRun> runs_of(const MonitorOptions& options, bool each) {
 
 // Reads the runs once and prints or exports them.
 int tell(const MonitorOptions& options) {
+  if (options.wants_summary() && options.files.csv == "-")
+    throw Quit(exit_usage, "--csv -: the summary would be printed in the same place");
   std::vector<ReadRun> runs;
   for (const AskedRun& asked : runs_of(options, options.compare))
     runs.push_back(read_run(asked, line_patterns(options.patterns)));
-  if (options.files.wanted()) {
-    export_runs(runs, options.files);
-    return exit_done;
-  }
+  if (options.files.wanted()) export_runs(runs, options.files);
+  if (options.files.wanted() && !options.wants_summary()) return exit_done;
   const bool found = print_summaries(runs, {options.json, options.compare, options.check});
   return options.check && found ? exit_no : exit_done;
 }
@@ -108,8 +111,7 @@ AskedRun run_to_watch(const MonitorOptions& options) {
 int run_monitor(const MonitorOptions& options, const Invocation& invocation) {
   if (options.serve.wanted())
     return serve_page(runs_of(options, options.compare), line_patterns(options.patterns), options.serve);
-  if (options.once || options.json || options.check || options.compare || options.files.wanted())
-    return tell(options);
+  if (options.wants_summary() || options.compare || options.files.wanted()) return tell(options);
   return monitor_live(run_to_watch(options), line_patterns(options.patterns), invocation.color);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/logs/log_lines.h"
 
+#include <utility>
+
 namespace adarun::cli {
 
 bool LogLines::next() {
@@ -30,11 +32,18 @@ void LogLines::take(std::size_t bytes) {
   behind_ += bytes;
 }
 
-// If the log was restarted, a buffered incomplete line is dropped: its end will never arrive.
+// If the log was restarted, a buffered incomplete line ends first: its own end will never arrive.
 bool LogLines::refill() {
-  const monitor::FileTail::Change news = watch_->read(rank_, piece_, piece_bytes_);
-  if (news == monitor::FileTail::Change::none) return false;
-  buffer_.erase(0, news == monitor::FileTail::Change::restarted ? buffer_.size() : at_);
+  if (!std::exchange(begins_anew_, false)) {
+    const monitor::FileTail::Change news = watch_->read(rank_, piece_, piece_bytes_);
+    if (news == monitor::FileTail::Change::none) return false;
+    begins_anew_ = news == monitor::FileTail::Change::restarted && at_ < buffer_.size();
+    if (begins_anew_) {
+      buffer_ += '\n';
+      return true;
+    }
+  }
+  buffer_.erase(0, at_);
   at_ = 0;
   buffer_ += piece_;
   behind_ = watch_->offset(rank_) - buffer_.size();

@@ -42,6 +42,7 @@ class LogLines {
   std::string buffer_;
   std::string piece_;
   std::size_t at_ = 0;
+  bool begins_anew_ = false;  ///< `piece_` is the beginning of another file of that name.
   std::uint64_t behind_ = 0;  ///< Offset in the log where the next line begins.
   std::string_view line_;
 };

@@ -56,10 +56,21 @@ bool LogPrinter::print(const monitor::LogFile& log, std::string_view bytes) {
   return flush();
 }
 
+void LogPrinter::begin_anew(const monitor::LogFile& log) {
+  if (tags_ == LogTags::none && is_in_line_) write("\n");
+  const auto cut = cut_.find(log.rank);
+  if (cut != cut_.end()) cut->second.lines.finish([&](std::string_view lines) { put(log, lines); });
+}
+
 bool LogPrinter::finish() {
   for (auto& [rank, cut] : cut_)
     cut.lines.finish([&, &log = cut.log](std::string_view lines) { put(log, lines); });
   return flush();
+}
+
+void LogPrinter::write(std::string_view bytes) {
+  std::fwrite(bytes.data(), 1, bytes.size(), out_);
+  if (!bytes.empty()) is_in_line_ = bytes.back() != '\n';
 }
 
 void LogPrinter::put(const monitor::LogFile& log, std::string_view lines) {

@@ -49,6 +49,9 @@ class LogPrinter {
   /// Returns false if `out` cannot be written (its reader is gone).
   bool print(const monitor::LogFile& log, std::string_view bytes);
 
+  /// Another file has the log's name, as for another attempt: an incomplete line of the one before ends.
+  void begin_anew(const monitor::LogFile& log);
+
   /// The same for complete lines, which may be buffered until flush().
   void put(const monitor::LogFile& log, std::string_view lines);
   bool flush() { return std::fflush(out_) == 0; }
@@ -62,13 +65,14 @@ class LogPrinter {
     base::LineCutter lines;
   };
 
-  void write(std::string_view bytes) { std::fwrite(bytes.data(), 1, bytes.size(), out_); }
+  void write(std::string_view bytes);
 
   std::FILE* out_;
   LogTags tags_;
   LogNames names_;
   std::map<std::uint32_t, Cut> cut_;
   std::optional<std::uint32_t> current_;
+  bool is_in_line_ = false;  ///< The last byte written is no line end.
 };
 
 }  // namespace adarun::cli

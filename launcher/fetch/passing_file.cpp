@@ -25,16 +25,19 @@ std::filesystem::path folder() {
   return error ? "/tmp" : found;
 }
 
+base::FileDescriptor unnamed_file() {
+  base::FileDescriptor file(open(folder().c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  if (file) return file;
+  std::string name = folder() / "adarun-XXXXXX";
+  file = base::FileDescriptor(mkostemp(name.data(), O_CLOEXEC));
+  if (!file) throw Error(folder().string() + ": cannot make a file here: " + base::system_text(errno));
+  unlink(name.c_str());
+  return file;
+}
+
 }  // namespace
 
-PassingFile::PassingFile()
-    : file_(open(folder().c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR)) {
-  if (file_) return;
-  std::string name = folder() / "adarun-XXXXXX";
-  file_ = base::FileDescriptor(mkostemp(name.data(), O_CLOEXEC));
-  if (!file_) throw Error(folder().string() + ": cannot make a file here: " + base::system_text(errno));
-  unlink(name.c_str());
-}
+PassingFile::PassingFile() : file_(unnamed_file()) {}
 
 void PassingFile::take(std::uint64_t offset, std::string_view bytes) {
   if (offset == 0) {
@@ -51,6 +54,12 @@ void PassingFile::take(std::uint64_t offset, std::string_view bytes) {
 Arrived PassingFile::finish(const protocol::Fetched& fetched) {
   if (fetched.size_bytes < size_bytes_ && ftruncate(file_.get(), 0) == 0) size_bytes_ = 0;
   return fetched.size_bytes == size_bytes_ ? Arrived::fresh : Arrived::damaged;
+}
+
+void PassingFile::forget() {
+  if (dup3(unnamed_file().get(), file_.get(), O_CLOEXEC) < 0)
+    throw Error(std::string(name_for_messages) + ": " + base::system_text(errno));
+  size_bytes_ = 0;
 }
 
 std::filesystem::path PassingFile::path() const {

@@ -24,8 +24,9 @@ class PassingFile : public Arrival {
   /// The path to read it from.
   std::filesystem::path path() const;
 
-  /// Makes the next fetch start at the first byte.
-  void forget() { size_bytes_ = 0; }
+  /// Another file has the name on the node: the next fetch starts at the first byte, and who reads the path
+  /// finds another file there. Throws Error.
+  void forget();
 
  private:
   base::FileDescriptor file_;

@@ -21,7 +21,7 @@ constexpr std::streamoff tail_bytes = 64 << 10;
 }  // namespace
 
 base::FileDescriptor create_file(const std::filesystem::path& file, mode_t mode) {
-  base::FileDescriptor fd(open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode));
+  base::FileDescriptor fd(open(file.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, mode));
   if (!fd) throw Error(file.string() + ": cannot write this file: " + base::system_text(errno));
   return fd;
 }

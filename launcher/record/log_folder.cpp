@@ -137,10 +137,9 @@ void LogFolder::on_started(const protocol::Started& started) {
 }
 
 void LogFolder::on_output(std::uint32_t rank, protocol::Stream /*stream*/, std::string_view bytes) {
-  const auto now = RankLog::Clock::now();
   any_output_ = true;
-  logs_[rank].write(bytes, now);
-  times_->add(rank, bytes.size(), now);
+  logs_[rank].write(bytes);
+  times_->add(rank, bytes.size(), LineTimes::Clock::now());
 }
 
 void LogFolder::on_tick() {
@@ -150,7 +149,6 @@ void LogFolder::on_tick() {
 
 void LogFolder::on_exited(std::uint32_t rank, const RankRecord& record) {
   states_.end(rank, record);
-  logs_[rank].write_end();
   ordered_json event = event_of("exited");
   event["node_time_ns"] = record.ended_ns;
   event["rank"] = rank;
@@ -240,7 +238,6 @@ void LogFolder::finish(const JobReport& report) {
   if (!has_run(report) && is_at(lock_, folder_)) folder_ = earlier_.give_back(plan_.job_id);
   std::exception_ptr broken;
   try {
-    for (RankLog& log : logs_) log.write_end();
     if (times_) times_->finish();
   } catch (const Error&) {
     broken = std::current_exception();

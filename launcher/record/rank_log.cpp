@@ -14,12 +14,20 @@
 namespace adarun::launcher {
 namespace {
 
-// The last `size` bytes of `bytes` at most, from the start of a line unless no whole line fits.
-std::string_view last_of(std::string_view bytes, std::size_t size) {
-  if (bytes.size() <= size) return bytes;
-  const std::string_view last = bytes.substr(bytes.size() - size);
-  const std::size_t line = last.find('\n') + 1;
-  return line < last.size() ? last.substr(line) : last;
+// A line at the end of the beginning that is longer is kept in part.
+constexpr std::uint64_t most_line_bytes = 64U << 10U;
+
+// `bytes` from the start of a line, unless no whole line is in it.
+std::string_view from_line_start(std::string_view bytes) {
+  const std::size_t line = bytes.find('\n') + 1;
+  return line < bytes.size() ? bytes.substr(line) : bytes;
+}
+
+// The line in place of what is left out, of this size at least.
+std::string line_about(std::uint64_t bytes, std::uint64_t size) {
+  std::string line = "[adarun: " + std::to_string(bytes) + " bytes are left out here: --log-limit]";
+  line.resize(std::max<std::size_t>(line.size(), size > 0 ? size - 1 : 0), ' ');
+  return line + "\n";
 }
 
 }  // namespace
@@ -31,39 +39,67 @@ std::uint64_t RankLog::beginning_of(std::uint64_t limit) {
 RankLog::RankLog(std::filesystem::path file, std::optional<std::uint64_t> limit)
     : file_(std::move(file)), fd_(create_file(file_, shared_mode)) {
   if (!limit) return;
-  beginning_ = beginning_of(*limit);
-  end_bytes_ = static_cast<std::size_t>(*limit - *beginning_);
+  const std::uint64_t beginning = beginning_of(*limit);
+  limit_ = Limit{beginning, static_cast<std::size_t>(*limit - beginning), {}, beginning};
 }
 
-void RankLog::write(std::string_view bytes, Clock::time_point now) {
-  const std::uint64_t room = beginning_ ? *beginning_ - written_ : bytes.size();
-  const std::string_view first =
-      bytes.substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(room, bytes.size())));
-  write_all(fd_.get(), first, file_);
-  written_ += first.size();
-  bytes.remove_prefix(first.size());
-  if (bytes.empty()) return;
-  beyond_ += bytes.size();
-  end_.append(bytes);
-  end_is_written_ = false;
-  if (end_.size() > 2 * end_bytes_) end_.erase(0, end_.size() - end_bytes_);
-  if (now < next_end_) return;
-  next_end_ = now + between_ends;
-  write_end();
+void RankLog::write(std::string_view bytes) {
+  total_ += bytes.size();
+  if (limit_ && size_ + bytes.size() > limit_->end_begin + limit_->end) return leave_out_and_write(bytes);
+  write_all(fd_.get(), bytes, file_);
+  size_ += bytes.size();
 }
 
-void RankLog::write_end() {
-  if (std::exchange(end_is_written_, true)) return;
-  const std::string_view kept = last_of(end_, end_bytes_);
-  std::string text(kept);
-  if (beyond_ > kept.size())
-    text = "\n[adarun: " + std::to_string(beyond_ - kept.size()) +
-           " bytes are left out here: --log-limit]\n" + text;
-  const auto begin = static_cast<off_t>(written_);
+// Half of the end stays, so that this is done once for as many bytes. The end does not begin before the place
+// that line_times.txt names.
+void RankLog::leave_out_and_write(std::string_view bytes) {
+  if (!limit_->cut) {
+    const std::uint64_t room = limit_->beginning - std::min(limit_->beginning, size_);
+    const std::string_view first = bytes.substr(0, static_cast<std::size_t>(room));
+    write_all(fd_.get(), first, file_);
+    size_ += first.size();
+    bytes.remove_prefix(first.size());
+    limit_->cut = limit_->end_begin = end_of_beginning();
+  }
+  const std::size_t kept_bytes = limit_->end / 2;
+  const std::size_t new_bytes = std::min(bytes.size(), kept_bytes);
+  const std::uint64_t from =
+      size_ - std::min<std::uint64_t>(size_ - limit_->end_begin, kept_bytes - new_bytes);
+  std::string kept = read(from, size_);
+  kept += bytes.substr(bytes.size() - new_bytes);
+  kept = from_line_start(kept);
+  const std::uint64_t cut = *limit_->cut;
+  const bool ends_line = cut == 0 || read(cut - 1, cut) == "\n";
+  std::string text = ends_line ? "" : "\n";
+  text += line_about(total_ - cut - kept.size(),
+                     limit_->beginning - std::min(limit_->beginning, cut + text.size()));
+  limit_->end_begin = cut + text.size();
+  replace_from(cut, text + kept);
+}
+
+// Behind the last whole line that it may have.
+std::uint64_t RankLog::end_of_beginning() const {
+  const std::uint64_t most = std::min(limit_->beginning, size_);
+  const std::uint64_t from = most - std::min(most, most_line_bytes);
+  const std::size_t line = read(from, most).rfind('\n');
+  return line == std::string::npos ? most : from + line + 1;
+}
+
+std::string RankLog::read(std::uint64_t from, std::uint64_t to) const {
+  std::string bytes(static_cast<std::size_t>(to - from), '\0');
+  const ssize_t size = ::pread(fd_.get(), bytes.data(), bytes.size(), static_cast<off_t>(from));
+  if (size != static_cast<ssize_t>(bytes.size()))
+    throw Error(file_.string() + ": cannot read: " + base::system_text(errno));
+  return bytes;
+}
+
+void RankLog::replace_from(std::uint64_t offset, std::string_view text) {
+  const auto begin = static_cast<off_t>(offset);
   if (::lseek(fd_.get(), begin, SEEK_SET) != begin)
     throw Error(file_.string() + ": cannot write: " + base::system_text(errno));
   write_all(fd_.get(), text, file_);
-  if (::ftruncate(fd_.get(), begin + static_cast<off_t>(text.size())) != 0)
+  size_ = offset + text.size();
+  if (::ftruncate(fd_.get(), static_cast<off_t>(size_)) != 0)
     throw Error(file_.string() + ": cannot cut this file: " + base::system_text(errno));
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -13,39 +12,41 @@
 
 namespace adarun::launcher {
 
-/// The log of one rank: all bytes unchanged or, beyond a limit, the beginning and the end of the output, with
-/// a line between that says how many bytes are left out. The end is updated periodically, so that the file
-/// shows what the rank printed last.
+/// The log of one rank: all bytes unchanged or, beyond a limit, the beginning and the end of the output,
+/// whole lines each, with a line between that says how many bytes are left out. The file grows by what is
+/// written, until it reaches its limit: then the older half of its end is left out, and it becomes shorter.
 class RankLog {
  public:
-  using Clock = std::chrono::steady_clock;
+  /// How much of its end a limited log keeps at most.
+  static constexpr std::size_t most_end_bytes = 1U << 20U;
 
-  /// How much of its end a limited log keeps at most, and how often the end is written.
-  static constexpr std::size_t most_end_bytes = 64U << 10U;
-  static constexpr std::chrono::seconds between_ends{2};
-
-  /// How much of its beginning a log limited to `limit` bytes keeps.
+  /// How much of its beginning a log limited to `limit` bytes keeps at most.
   static std::uint64_t beginning_of(std::uint64_t limit);
 
   /// Creates or truncates the file; `limit` is in bytes. Throws Error.
   RankLog(std::filesystem::path file, std::optional<std::uint64_t> limit);
 
   /// Throws Error if the file cannot be written.
-  void write(std::string_view bytes, Clock::time_point now);
-
-  /// Writes the current end of a limited log. Throws Error.
-  void write_end();
+  void write(std::string_view bytes);
 
  private:
+  struct Limit {
+    std::uint64_t beginning = 0;       ///< Bytes to keep of the beginning, at most.
+    std::size_t end = 0;               ///< Of the end.
+    std::optional<std::uint64_t> cut;  ///< Where the beginning ends; nothing: the file still has all.
+    std::uint64_t end_begin = 0;       ///< Where the end begins in the file.
+  };
+
+  void leave_out_and_write(std::string_view bytes);
+  std::uint64_t end_of_beginning() const;
+  std::string read(std::uint64_t from, std::uint64_t to) const;
+  void replace_from(std::uint64_t offset, std::string_view text);
+
   std::filesystem::path file_;
   base::FileDescriptor fd_;
-  std::optional<std::uint64_t> beginning_;  ///< Bytes of the beginning to keep; nullopt: all.
-  std::size_t end_bytes_ = 0;
-  std::uint64_t written_ = 0;  ///< Of the beginning.
-  std::uint64_t beyond_ = 0;   ///< Bytes received after the beginning was full.
-  std::string end_;            ///< The last of those bytes.
-  bool end_is_written_ = true;
-  Clock::time_point next_end_{};
+  std::optional<Limit> limit_;
+  std::uint64_t size_ = 0;   ///< Of the file.
+  std::uint64_t total_ = 0;  ///< Bytes written, with those that are left out.
 };
 
 }  // namespace adarun::launcher

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <deque>
 #include <optional>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -16,6 +17,13 @@
 
 namespace adarun::monitor {
 namespace {
+
+// How many of the bytes that were read last are looked for in a log that was shortened: some lines.
+constexpr std::size_t known_bytes = 256;
+
+// What adarun writes into it, and how many bytes behind that a log has at most (launcher/record/rank_log.h).
+constexpr std::string_view shortened_line = " bytes are left out here: --log-limit]";
+constexpr std::uint64_t shortened_bytes = (1U << 20U) + (64U << 10U);
 
 std::optional<struct stat> status_of(const std::filesystem::path& path) {
   struct stat status {};
@@ -55,6 +63,7 @@ void FileTail::begin_anew() {
   offset_ = 0;
   unpacked_ = 0;
   left_out_ = 0;
+  last_read_.clear();
   if (path_.extension() == ".gz") gunzip_.emplace();
 }
 
@@ -67,12 +76,27 @@ FileTail::Change FileTail::read(std::string& bytes, std::size_t max_bytes) {
     return Change::none;
   }
   const auto size = static_cast<std::uint64_t>(status->st_size);
-  const bool anew = replaced || size < offset_;
+  const bool anew = replaced || (size < offset_ && !goes_on_in_shortened(size));
   inode_ = status->st_ino;
   if (anew) begin_anew();
   read_from(path_, size, bytes, max_bytes);
   if (anew) return Change::restarted;
   return bytes.empty() ? Change::none : Change::grown;
+}
+
+// Finds what was read last behind the line that says how much is left out. If that is left out itself,
+// reading goes on at that line.
+bool FileTail::goes_on_in_shortened(std::uint64_t size) {
+  if (gunzip_) return false;
+  std::string end;
+  OpenFile(path_).read(end, shortened_bytes, size - std::min(size, shortened_bytes));
+  const std::size_t line = end.find(shortened_line);
+  if (line == std::string::npos) return false;
+  const std::size_t known = last_read_.empty() ? std::string::npos : end.rfind(last_read_);
+  const bool is_behind = known != std::string::npos && known > line;
+  const std::size_t from = is_behind ? known + last_read_.size() : end.rfind('\n', line);
+  offset_ = size - end.size() + (from == std::string::npos ? 0 : from);
+  return true;
 }
 
 // Finds the old file by its inode. False if nothing is left to read.
@@ -109,6 +133,8 @@ void FileTail::read_from(const std::filesystem::path& path, std::uint64_t size, 
   if (!gunzip_) {
     file.read(bytes, std::min<std::uint64_t>(size - offset_, max_bytes), offset_);
     offset_ += bytes.size();
+    last_read_.append(bytes, bytes.size() - std::min(bytes.size(), known_bytes));
+    last_read_.erase(0, last_read_.size() - std::min(last_read_.size(), known_bytes));
     return;
   }
   std::string packed;

@@ -16,9 +16,10 @@ namespace adarun::monitor {
 /// Reads a file that grows, each byte once. Holds no descriptor between reads, so thousands of files can be
 /// followed. A file that became shorter, or was replaced by another of the same name, is read from its
 /// beginning. If the old file was renamed, from "train.log" to "train.log.1" as log rotation does, or its
-/// folder, from "logs" to "logs.1" as adarun does between attempts, its unread rest is read first. A file
-/// that is truncated and grows past the old offset between two reads cannot be told from one that grew. A
-/// file whose name ends in ".gz" is unpacked.
+/// folder, from "logs" to "logs.1" as adarun does between attempts, its unread rest is read first. A log that
+/// adarun shortens in the middle (--log-limit) is read on behind what was read last. A file that is truncated
+/// and grows past the old offset between two reads cannot be told from one that grew. A file whose name ends
+/// in ".gz" is unpacked.
 class FileTail {
  public:
   /// Begins after `skipped` bytes of what a ".gz" file has when unpacked.
@@ -41,6 +42,7 @@ class FileTail {
   static constexpr std::size_t default_max_bytes = 1U << 20U;
 
  private:
+  bool goes_on_in_shortened(std::uint64_t size);
   bool read_rest_of_renamed(std::string& bytes, std::size_t max_bytes);
   bool is_old_file(const std::filesystem::path& path) const;
   bool read_old(const std::filesystem::path& path, std::string& bytes, std::size_t max_bytes);
@@ -55,6 +57,7 @@ class FileTail {
   std::optional<Gunzip> gunzip_;  ///< Set for a ".gz" file.
   std::uint64_t unpacked_ = 0;    ///< How many bytes it has given.
   std::uint64_t left_out_ = 0;    ///< Unpacked bytes still to be skipped.
+  std::string last_read_;         ///< The last bytes of what was read.
 };
 
 }  // namespace adarun::monitor

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -39,7 +40,8 @@ class StepClock {
 
   /// Places a loss line of a rank; `last` is the rank's loss line before it. An epoch or step that the line
   /// leaves out is counted on from there: a step that falls begins a new epoch, and so does the same step
-  /// again if it may be an epoch's last ("[312/312]").
+  /// again with another loss if it may be an epoch's last ("[312/312]"). With the same loss it is the same
+  /// line again, as tqdm prints its last one twice.
   Sample place(const std::optional<Sample>& last, const LossLine& line) {
     const bool tells_length = line.steps_per_epoch && *line.steps_per_epoch > 0;
     if (tells_length && !begins_again_) learn(*line.steps_per_epoch);
@@ -48,7 +50,8 @@ class StepClock {
     const std::uint64_t step_before = last ? last->step : 0;
     sample.epoch = line.epoch.value_or(epoch_before);
     sample.step = line.step.value_or(sample.epoch == epoch_before ? step_before + 1 : 1);
-    const bool again = sample.step == step_before && line.steps_per_epoch == sample.step;
+    const bool is_last = line.steps_per_epoch == sample.step;
+    const bool again = is_last && last && sample.step == step_before && !is_same(last->loss, line.loss);
     if (!line.epoch && last && (sample.step < step_before || again)) ++sample.epoch;
     sample.position = position(sample.epoch, sample.step);
     if (tells_length) learn(*line.steps_per_epoch);
@@ -58,6 +61,10 @@ class StepClock {
   std::optional<std::uint64_t> steps_per_epoch() const { return steps_per_epoch_; }
 
  private:
+  static bool is_same(double one, double other) {
+    return one == other || (std::isnan(one) && std::isnan(other));
+  }
+
   struct Epoch {
     std::uint64_t number = 0;  ///< As printed.
     std::uint64_t begin = 0;   ///< Position of its step 0.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <string_view>
 
 #include "base/clean_text.h"
@@ -20,12 +21,17 @@ bool holds(std::string_view line, std::string_view wanted) {
                      [](char a, char b) { return lower(a) == lower(b); }) != line.end();
 }
 
-// Adds the lines of `bytes`, which begin at offset `at` of the file, until there are `most`. Returns the
-// number of bytes processed: all, or up to the end of the last line added.
-std::size_t add_lines(std::string_view bytes, std::uint64_t at, std::string_view find, std::size_t most,
-                      std::vector<LogPage::Line>& lines) {
+enum class Keep { first, last };
+
+// Adds the lines of `bytes`, which begin at offset `at` of the file: the first ones, until there are `most`,
+// or all, of which twice as many are held at most, the last ones. Returns the number of bytes processed: all,
+// or up to the end of the last line added.
+std::size_t add_lines(std::string_view bytes, std::uint64_t at, std::string_view find, Keep keep,
+                      std::size_t most, std::vector<LogPage::Line>& lines) {
   std::size_t begin = 0;
-  while (begin < bytes.size() && lines.size() < most) {
+  while (begin < bytes.size() && (keep == Keep::last || lines.size() < most)) {
+    if (lines.size() == 2 * most)
+      lines.erase(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(most));
     const std::size_t end = std::min(bytes.find('\n', begin), bytes.size());
     std::string_view line = bytes.substr(begin, end - begin);
     if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
@@ -42,31 +48,32 @@ std::string bytes_between(const OpenFile& log, std::uint64_t from, std::uint64_t
   return bytes;
 }
 
-// Where the first whole line in [from, to) begins; `from` if no line begins there.
-std::uint64_t first_line(const OpenFile& log, std::uint64_t from, std::uint64_t to) {
+// Where the first whole line in [from, to) begins; nothing if no line begins there.
+std::optional<std::uint64_t> first_line(const OpenFile& log, std::uint64_t from, std::uint64_t to) {
   if (from == 0) return 0;
   const std::string bytes = bytes_between(log, from - 1, to);
   const std::size_t end = bytes.find('\n');
-  return end == std::string::npos || from + end >= to ? from : from + end;
+  return end == std::string::npos || from + end >= to ? std::nullopt : std::optional(from + end);
 }
 
 void read_before(const OpenFile& log, const LogQuery& query, LogPage& page) {
   std::uint64_t window = window_bytes;
   while (page.from > 0 && page.lines.size() < query.lines && page.to - page.from < most_page_bytes) {
     const std::uint64_t wanted = page.from > window ? page.from - window : 0;
-    const std::uint64_t begin = first_line(log, wanted, page.from);
-    if (begin == wanted && wanted > 0 && window < most_page_bytes) {
+    const auto first = first_line(log, wanted, page.from);
+    if (!first && window < most_page_bytes) {
       window *= 2;  // This may be the middle of a long line: look further back for its beginning.
       continue;
     }
+    const std::uint64_t begin = first.value_or(wanted);
     std::vector<LogPage::Line> lines;
-    add_lines(bytes_between(log, begin, page.from), begin, query.find, ~std::size_t{0}, lines);
+    add_lines(bytes_between(log, begin, page.from), begin, query.find, Keep::last, query.lines, lines);
     page.from = begin;
     page.lines.insert(page.lines.begin(), std::make_move_iterator(lines.begin()),
                       std::make_move_iterator(lines.end()));
     window = window_bytes;
   }
-  if (page.lines.size() <= query.lines) return;
+  if (page.lines.size() < query.lines) return;
   page.lines.erase(page.lines.begin(), page.lines.end() - static_cast<std::ptrdiff_t>(query.lines));
   page.from = page.lines.front().at;
 }
@@ -85,7 +92,7 @@ void read_after(const OpenFile& log, const LogQuery& query, LogPage& page) {
       }
       if (last != std::string::npos) bytes.resize(last + 1);
     }
-    page.to += add_lines(bytes, page.to, query.find, query.lines, page.lines);
+    page.to += add_lines(bytes, page.to, query.find, Keep::first, query.lines, page.lines);
     window = window_bytes;
   }
 }

@@ -165,6 +165,16 @@ class Logs(Case):
             run.stdout.close()
             self.assertIn(run.wait(60), (0, -signal.SIGPIPE))
 
+    def test_output_that_cannot_be_written_is_no_success(self):
+        os.mkdir("log_output")
+        with open("log_output/worker_0.log", "wb") as log:
+            log.write(b"epoch: 1 step: 1, loss is 2.0\n")
+        for command in (["logs", "--rank", "0"], ["logs", "--grep", "loss"], ["monitor", "--once", "log_output"]):
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run(adarun_command(*command), stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE, text=True,
+                                      timeout=DEADLINE_S, check=False)
+            self.assertEqual((done.returncode, "stdout: not all could be written" in done.stderr), (3, True), done.stderr)
+
     def test_a_signal_ends_it_while_its_reader_stands_still(self):
         os.mkdir("log_output")
         with open("log_output/worker_0.log", "wb", 0) as log:

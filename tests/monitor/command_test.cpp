@@ -169,6 +169,9 @@ TEST_F(Command, MonitorCheckSaysByItsStatusWhetherItFoundAnything) {
   const nlohmann::json job{{"id", "job-1"}, {"state", "failed"}, {"ranks", ranks}};
   scratch.write("log_output/job.json", job.dump());
   const Outcome outcome = adarun({"monitor", "--check"});
+  EXPECT_EQ(adarun({"monitor", "--check", "--csv", "loss.csv"}).status, 1);
+  EXPECT_EQ(adarun({"monitor", "--csv", "loss.csv"}).status, 0);
+  EXPECT_EQ(adarun({"monitor", "--check", "--csv", "-"}).status, 2);
   EXPECT_EQ(outcome.status, 1) << outcome.err;
   const std::string wanted =
       "nan or inf  rank 2 on node7, epoch 1 step 2: its loss is nan or inf; that of no other rank is\n";

@@ -28,7 +28,7 @@ export class LogView {
     await this.#fetch({ direction: "before" }, (page) => {
       by("log").replaceChildren(...page.lines.map((line) => this.#row(line)));
       this.from = page.from;
-      this.to = page.to;
+      this.to = endOfWhole(page);
       by("log").scrollTop = by("log").scrollHeight;
     });
   }
@@ -60,7 +60,7 @@ export class LogView {
       if (last && page.lines.length > 0 && Number(last.dataset.end) > page.lines[0].at) last.remove();
       log.append(...page.lines.map((line) => this.#row(line)));
       while (log.childElementCount > mostLines) { log.firstElementChild.remove(); this.from = Number(log.firstElementChild.dataset.at); }
-      this.to = page.to;
+      this.to = endOfWhole(page);
       if (atEnd || !quiet) log.scrollTop = log.scrollHeight;
     });
   }
@@ -100,6 +100,12 @@ export class LogView {
     if (line.bytes > 4096) row.append(make("i", {}, `  \u2026 ${(line.bytes - 4096).toLocaleString("en-US")} more bytes`));
     return row;
   }
+}
+
+/** Up to where a page has whole lines: a last one without its end is asked for again. */
+function endOfWhole(page) {
+  const last = page.lines.at(-1);
+  return last && last.at + last.bytes === page.to ? last.at : page.to;
 }
 
 /** `text` in pieces, those that were searched for marked. */

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <optional>
 
 #include "tests/scratch_folder.h"
@@ -54,6 +55,20 @@ TEST_F(LogLinesTest, GivesTheRestAnEnd) {
   ASSERT_TRUE(lines_->rest());
   EXPECT_EQ(lines_->line(), "two\n");
   EXPECT_EQ(lines_->last_byte(), 6U);
+}
+
+TEST_F(LogLinesTest, EndsAnIncompleteLineWhereAnotherFileTakesItsPlace) {
+  open("one\nhalf");
+  EXPECT_TRUE(lines_->next());
+  EXPECT_FALSE(lines_->next());
+  scratch_.write("another", "new\n");
+  std::filesystem::rename(scratch_.path() / "another", scratch_.path() / "worker_0.log");
+  ASSERT_TRUE(lines_->next());
+  EXPECT_EQ(lines_->line(), "half\n");
+  ASSERT_TRUE(lines_->next());
+  EXPECT_EQ(lines_->line(), "new\n");
+  EXPECT_EQ(lines_->last_byte(), 3U);
+  EXPECT_FALSE(lines_->next());
 }
 
 class ShortLogLinesTest : public LogLinesTest {

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <utility>
 
 namespace adarun::cli {
 namespace {
@@ -62,6 +63,22 @@ TEST(LogPrinter, DoesNotMixTheLinesOfLogs) {
               printer.finish();
             }),
             "[0] one\n[1] other\n[0] two\n[1] la\n");
+}
+
+TEST(LogPrinter, EndsAnIncompleteLineWhereALogBeginsAnew) {
+  for (const auto& [tags, printed] :
+       {std::pair{LogTags::none, "half\nnew\n"}, {LogTags::ranks, "[0] half\n[0] new\n"}}) {
+    EXPECT_EQ(written_by([tags](std::FILE* out) {
+                LogPrinter printer(out, tags);
+                printer.begin_anew(log_0);
+                printer.print(log_0, "half");
+                printer.begin_anew(log_0);
+                printer.print(log_0, "new\n");
+                printer.begin_anew(log_0);
+                printer.finish();
+              }),
+              printed);
+  }
 }
 
 TEST(LogPrinter, PutsAHeadingWhereTheLogChanges) {

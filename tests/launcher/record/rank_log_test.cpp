@@ -10,8 +10,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const RankLog::Clock::time_point start{};
-
 class RankLogTest : public testing::Test {
  protected:
   fs::path file() const { return scratch_.path() / "log"; }
@@ -23,51 +21,59 @@ class RankLogTest : public testing::Test {
 
 TEST_F(RankLogTest, HasEveryByteWithoutALimit) {
   RankLog log(file(), {});
-  for (int i = 0; i < 100; ++i) log.write(std::string(1000, 'x'), start);
+  for (int i = 0; i < 100; ++i) log.write(std::string(1000, 'x'));
   EXPECT_EQ(content(), std::string(100'000, 'x'));
 }
 
 TEST_F(RankLogTest, HasEveryByteUpToItsLimit) {
   RankLog log(file(), 100);
-  for (int i = 0; i < 10; ++i) log.write("123456789\n", start);
-  log.write_end();
+  for (int i = 0; i < 10; ++i) log.write("123456789\n");
   std::string all;
   for (int i = 0; i < 10; ++i) all += "123456789\n";
   EXPECT_EQ(content(), all);
 }
 
-TEST_F(RankLogTest, KeepsBeginningAndEndAndSaysWhatIsLeftOut) {
+TEST_F(RankLogTest, KeepsWholeLinesOfBeginningAndEndAndSaysWhatIsLeftOut) {
   RankLog log(file(), 40);
-  std::string all;
-  for (int i = 10; i < 100; ++i) {
-    const std::string line = "line " + std::to_string(i) + "\n";  // 8 bytes
-    log.write(line, start);
-    all += line;
-  }
-  log.write_end();
-  EXPECT_EQ(content(),
-            all.substr(0, 20) + "\n[adarun: 684 bytes are left out here: --log-limit]\nline 98\nline 99\n");
-  log.write("line AA\n", start);
-  log.write_end();
-  EXPECT_TRUE(content().ends_with("692 bytes are left out here: --log-limit]\nline 99\nline AA\n"))
+  for (int i = 10; i < 100; ++i) log.write("line " + std::to_string(i) + "\n");
+  EXPECT_EQ(content(), "line 10\nline 11\n[adarun: 696 bytes are left out here: --log-limit]\nline 99\n");
+  log.write("line AA\n");
+  EXPECT_TRUE(content().ends_with("696 bytes are left out here: --log-limit]\nline 99\nline AA\n"))
       << content();
 }
 
-TEST_F(RankLogTest, BringsTheEndUpToDateNowAndThen) {
+TEST_F(RankLogTest, HasWhatWasWrittenLastAtOnce) {
   RankLog log(file(), 40);
-  log.write(std::string(100, 'a'), start);
-  log.write("\nfresh\n", start);
-  EXPECT_FALSE(content().ends_with("fresh\n"));
-  log.write("newer\n", start + RankLog::between_ends);
-  EXPECT_TRUE(content().ends_with("fresh\nnewer\n")) << content();
+  log.write(std::string(100, 'a'));
+  for (const char* last : {"\nfresh\n", "newer\n", "newest\n"}) {
+    log.write(last);
+    EXPECT_TRUE(content().ends_with(last)) << content();
+  }
 }
 
 TEST_F(RankLogTest, KeepsTheEndOfALineWithoutAnEnd) {
   RankLog log(file(), 40);
-  for (int i = 0; i < 1000; ++i) log.write(std::string(10, 'a'), start);
-  log.write_end();
+  for (int i = 0; i < 1000; ++i) log.write(std::string(10, 'a'));
   EXPECT_EQ(content(), std::string(20, 'a') + "\n[adarun: 9960 bytes are left out here: --log-limit]\n" +
                            std::string(20, 'a'));
+}
+
+TEST_F(RankLogTest, KeepsTheBeginningOfWhatComesAtOnce) {
+  RankLog log(file(), 40);
+  log.write("one\ntwo\n" + std::string(1000, 'x') + "\nlast\n");
+  EXPECT_EQ(content(), "one\ntwo\n[adarun: 1001 bytes are left out here: --log-limit]\nlast\n");
+}
+
+// Which line_times.txt says.
+TEST_F(RankLogTest, BeginsItsEndBehindTheLongestBeginning) {
+  constexpr std::uint64_t limit = 4096;
+  RankLog log(file(), limit);
+  log.write("first\n");
+  for (int i = 0; i < 1000; ++i) log.write(std::string(1000, 'b'));
+  log.write("\nlast\n");
+  EXPECT_EQ(content().find("first\n[adarun: "), 0U);
+  EXPECT_GE(content().find("\n", 10) + 1, RankLog::beginning_of(limit));
+  EXPECT_LE(content().size(), limit + 100);
 }
 
 }  // namespace

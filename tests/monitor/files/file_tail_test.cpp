@@ -49,6 +49,28 @@ TEST(FileTail, BeginsAnewWhereTheFileWasTruncatedOrReplaced) {
   EXPECT_EQ(bytes, "longer than it was\n");
 }
 
+const std::string left_out = "[adarun: 99 bytes are left out here: --log-limit]\n";
+
+TEST(FileTail, GoesOnInALogThatAdarunHasShortened) {
+  const test::ScratchFolder scratch;
+  FileTail tail(scratch.write("log", "first\n" + std::string(1000, 'x') + "\nstep 1\nstep 2\nste"));
+  std::string bytes;
+  tail.read(bytes);
+  scratch.write("log", "first\n" + left_out + std::string(300, 'x') + "\nstep 1\nstep 2\nstep 3\nstep 4\n");
+  EXPECT_EQ(tail.read(bytes), Change::grown);
+  EXPECT_EQ(bytes, "p 3\nstep 4\n");
+}
+
+TEST(FileTail, GoesOnAtTheLineThatSaysWhatIsLeftOutWhereItHasNotReadThat) {
+  const test::ScratchFolder scratch;
+  FileTail tail(scratch.write("log", "first\n" + std::string(1000, 'x') + "\nstep 1\nste"));
+  std::string bytes;
+  tail.read(bytes);
+  scratch.write("log", "first\n" + left_out + "step 9\n");
+  EXPECT_EQ(tail.read(bytes), Change::grown);
+  EXPECT_EQ(bytes, "\n" + left_out + "step 9\n") << "the line that was read in part ends";
+}
+
 TEST(FileTail, ReadsTheRestOfAFileThatWasRotatedAwayFirst) {
   const test::ScratchFolder scratch;
   FileTail tail(scratch.write("train.log", "one\n"));

@@ -185,6 +185,14 @@ TEST(Run, TakesAStepPrintedTwiceForOneUnlessItMayBeAnEpochsLast) {
   epochs.feed(0, "12/12 - 1s - loss: 2\n12/12 - 1s - loss: 1\n");
   ASSERT_EQ(epochs.merged().size(), 2u);
   EXPECT_EQ(epochs.merged()[1].position, 24u);
+  monitor::Run bar;  // As tqdm prints its last state: once more when it is closed.
+  for (const char* epoch : {"2", "1"})
+    bar.feed(0, "50%|#| 6/12 [00:31<00:00, 9.9it/s, loss=3]\r" +
+                    ("100%|##| 12/12 [01:02<00:00, 9.9it/s, loss=" + std::string(epoch) + "]\r") +
+                    "100%|##| 12/12 [01:02<00:00, 9.9it/s, loss=" + epoch + "]\n");
+  ASSERT_EQ(bar.merged().size(), 4u);
+  EXPECT_EQ(bar.merged().back().epoch, 2u);
+  EXPECT_EQ(bar.merged().back().position, 24u);
 }
 
 TEST(Run, KeepsLossesOfValidationsAsACurveOfTheirOwn) {

@@ -75,6 +75,15 @@ TEST_F(Page, ShowsTheBeginningOfALineOfAMegabyte) {
   EXPECT_EQ(texts(read_page(path, {7, Direction::after, 9, ""})).size(), 2U);
 }
 
+TEST_F(Page, EndsWithTheLastOfMillionsOfEmptyLines) {
+  const auto path = scratch.write("empty", "before\n" + std::string(8U << 20U, '\n') + "last\n");
+  const LogPage page = read_page(path, {~std::uint64_t{0}, Direction::before, 300, ""});
+  ASSERT_EQ(page.lines.size(), 300U);
+  EXPECT_EQ(page.lines.back().text, "last");
+  EXPECT_EQ(page.from, page.lines.front().at);
+  EXPECT_LE(page.lines.capacity(), 4U * 300U) << "lines that were held";
+}
+
 TEST_F(Page, ReadsOnlyRegularFiles) {
   EXPECT_THROW(read_page(scratch.path() / "none", {}), Error);
   EXPECT_THROW(read_page(scratch.path(), {}), Error);

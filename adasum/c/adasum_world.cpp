@@ -28,6 +28,7 @@ struct adasum_world {
   explicit adasum_world(std::unique_ptr<ElasticWorld> world) : elastic(std::move(world)) { connect(); }
 
   void connect();
+  void change();
   void take(std::unique_ptr<Context> its_context);
 
   std::unique_ptr<ElasticWorld> elastic;  // if its members may change
@@ -35,7 +36,7 @@ struct adasum_world {
   int rank = 0;
   int size = 0;
   int oldest = 0;
-  int changes_in_vain = 0;  // in a row, after which no call was completed
+  int changes_in_vain = 0;  // in a row, to the same members, after which no call was completed
 };
 
 struct adasum_root {
@@ -81,9 +82,8 @@ int of_members(adasum_world& world, const Body& body) {
   } catch (const PeerLost& lost) {
     if (!world.elastic || world.changes_in_vain == most_in_vain) throw;
     const std::string why = lost.what();
-    ++world.changes_in_vain;
     world.context.reset();
-    world.elastic->change();
+    world.change();
     world.connect();
     return failed(ADASUM_MEMBERS_CHANGED, std::to_string(world.size) + " ranks are there: " + why);
   }
@@ -98,15 +98,21 @@ void adasum_world::take(std::unique_ptr<Context> its_context) {
   if (elastic) oldest = elastic->oldest();
 }
 
+void adasum_world::change() {
+  const std::vector<int> before = elastic->members();
+  elastic->change();
+  changes_in_vain = elastic->members() == before ? changes_in_vain + 1 : 0;
+}
+
 // Others may end meanwhile.
 void adasum_world::connect() {
-  for (int attempt = 0;; ++attempt) {
+  for (;;) {
     try {
       return take(std::make_unique<Context>(elastic->communicator().split(0)));
     } catch (const PeerLost&) {
-      if (attempt == most_in_vain) throw;
+      if (changes_in_vain == most_in_vain) throw;
     }
-    elastic->change();
+    change();
   }
 }
 

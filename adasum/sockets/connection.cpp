@@ -112,6 +112,7 @@ bool Connection::write() {
       sends_.pop_front();
     }
   } catch (const ConnectionLost& lost) {
+    read();  // What the other side said before, such as that it gave up.
     lose(lost.what());
   }
   return any;

@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::uint64_t first_generation = 1;             // all ranks, once each stays on
 constexpr std::chrono::milliseconds first_attempt{2000};  // to meet; the next one may take twice as long
+constexpr int most_in_vain = 10;                          // attempts of the same members, in a row
 
 }  // namespace
 
@@ -83,16 +84,21 @@ void ElasticWorld::take(sockets::PmiClient::Members members) {
 }
 
 void ElasticWorld::connect_members() {
-  const auto end = std::chrono::steady_clock::now() + timeout_;
-  for (std::chrono::milliseconds attempt = first_attempt;; attempt *= 2) {
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + timeout_;
+  std::chrono::milliseconds attempt = first_attempt;
+  for (int in_vain = 0;;) {
     if (!is_member()) throw Error("rank " + std::to_string(rank_) + " is not among the ranks that go on");
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+    const auto begin = Clock::now();
     try {
-      return connect(std::min(attempt, left));
+      return connect(std::min(attempt, std::chrono::ceil<std::chrono::milliseconds>(end - begin)));
     } catch (const Error&) {  // Another one may have ended meanwhile.
-      if (attempt >= left) throw;
+      if (Clock::now() >= end || in_vain == most_in_vain) throw;
     }
+    if (Clock::now() - begin >= attempt) attempt *= 2;
+    const std::vector<int> before = members_.ranks;
     await_members();
+    in_vain = members_.ranks == before ? in_vain + 1 : 0;
   }
 }
 

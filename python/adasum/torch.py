@@ -87,7 +87,7 @@ class State:
     def share(self, value: Any) -> Any:
         """What the rank that has been there for longest passes: state_dict()s and other things that torch.save takes. Collective.
 
-        The ranks of a state trust each other: torch.load() may run what is in it.
+        The others get its tensors in memory of the CPU. The ranks of a state trust each other: torch.load() may run what is in it.
         """
         return self._thread.submit(self._call, self._share, value).result()
 
@@ -173,14 +173,15 @@ class State:
 
     def _share(self, value: Any) -> Any:
         root, buffer = self._world.oldest, io.BytesIO()
-        torch.save(value, buffer)
+        if self._world.rank == root:
+            torch.save(value, buffer)
         size = torch.tensor([len(buffer.getvalue())])
         self._broadcast([size], root)
         content = torch.empty(int(size), dtype=torch.uint8)
         if self._world.rank == root:
             content.copy_(torch.frombuffer(buffer.getbuffer(), dtype=torch.uint8))
         self._broadcast([content], root)
-        return value if self._world.rank == root else torch.load(io.BytesIO(content.numpy().tobytes()), **_ANYTHING)
+        return value if self._world.rank == root else torch.load(io.BytesIO(content.numpy().tobytes()), map_location="cpu", **_ANYTHING)
 
 
 # torch.load() of versions that would else take tensors alone.

@@ -173,6 +173,12 @@ TEST(Mesh, GivesUpAllWhenAWaitFails) {
   EXPECT_EQ(failure([&] { receive(*ranks.first, 2, 5); }), "rank 1 gave up: it waited for rank 0");
 }
 
+TEST(Mesh, SaysThatAnotherRankGaveUpWhereItSendsToThatRank) {
+  TwoRanks ranks({.deadline = 1ms});
+  EXPECT_NE(failure([&] { receive(*ranks.second, 1, 5); }), "");
+  EXPECT_EQ(failure([&] { send(*ranks.first, 1, "hello"); }), "rank 1 gave up: it waited for rank 0");
+}
+
 TEST(Mesh, GivesUpAllWhenAFiberIsDestroyedInAWait) {
   TwoRanks ranks;
   {

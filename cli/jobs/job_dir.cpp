@@ -90,6 +90,15 @@ std::vector<launcher::EarlierAttempt> earlier_in(const json& object) {
   return attempts;
 }
 
+// Where the job ended between its attempts, that is how it ended.
+void take_job_end(const json& object, JobFile& job) {
+  const auto end = object.find("job_end");
+  if (end == object.end() || !end->is_object()) return;
+  job.state = value_or<std::string>(*end, "state", job.state);
+  job.status = value_or<int>(*end, "status", 0);
+  job.failures.push_back(value_or<std::string>(*end, "failure", ""));
+}
+
 JobFile job_of(const json& object) {
   JobFile job;
   job.id = value_or<std::string>(object, "id", "");
@@ -107,6 +116,7 @@ JobFile job_of(const json& object) {
   job.supervisor = supervisor_in(object);
   job.hosts = hosts_in(object);
   job.earlier = earlier_in(object);
+  take_job_end(object, job);
   if (job.running() && launcher::is_gone(job.supervisor)) job.state = "lost";
   const auto ranks = object.find("ranks");
   if (ranks == object.end() || !ranks->is_array()) return job;

@@ -38,7 +38,7 @@ struct JobFile {
                       ///< supervisor is gone.
   std::string log_dir;
   std::uint32_t world_size = 0;
-  std::optional<int> status;
+  std::optional<int> status;  ///< Of the job; of an attempt that another one followed, its own.
   std::vector<Rank> ranks;
   std::int64_t began_ns = 0;
   std::int64_t duration_ms = 0;   ///< Set if the job has ended.

@@ -8,9 +8,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/describe.h"
 #include "base/wall_clock.h"
@@ -21,9 +23,11 @@
 #include "cli/session/job_run.h"
 #include "cli/session/job_session.h"
 #include "cli/session/show_plan.h"
+#include "launcher/base/error.h"
 #include "launcher/hosts/fold.h"
 #include "launcher/job/job_signals.h"
 #include "launcher/job/run.h"
+#include "launcher/record/job_file.h"
 #include "launcher/record/mask.h"
 
 namespace adarun::cli {
@@ -160,6 +164,18 @@ std::optional<std::chrono::seconds> output_wait(const launcher::JobReport& repor
   return goes_on ? std::optional(attempts_wait) : std::nullopt;
 }
 
+// For a job that waits for its next attempt: the files of the last one tell how that ended.
+void record_end(const launcher::Failure& failure, const std::vector<std::filesystem::path>& folders,
+                diagnostics::Log& log) {
+  for (const std::filesystem::path& folder : folders) {
+    try {
+      launcher::add_job_end(folder, failure);
+    } catch (const launcher::Error& error) {
+      log.warning(error.what());
+    }
+  }
+}
+
 // Ends a job that waits for its next attempt.
 int end_by(const launcher::Failure& failure, diagnostics::Log& log, OutputWait wait,
            BackgroundOutput& output) {
@@ -203,7 +219,10 @@ int run_with_restarts(const LaunchOptions& options, const JobPlacement& placemen
       ended = launcher::interrupt_failure(signal);
     else if (over.count() >= 0)
       ended = launcher::timeout_failure(*options.timeout);
-    if (ended) return end_by(*ended, *options.log, {last_words_wait, signals}, output);
+    if (ended) {
+      record_end(*ended, {log_folder_of(options), session.index() / run.plan.job_id}, *options.log);
+      return end_by(*ended, *options.log, {last_words_wait, signals}, output);
+    }
     earlier.push_back(summary_of(run, report, next->change));
     begun_ns = base::now_ns();
   }

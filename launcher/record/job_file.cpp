@@ -12,6 +12,7 @@
 
 #include "base/clean_text.h"
 #include "launcher/job/describe_end.h"
+#include "launcher/record/files.h"
 
 namespace adarun::launcher {
 namespace {
@@ -119,6 +120,12 @@ ordered_json job_json_in(const std::filesystem::path& folder) {
   return ordered_json::parse(file, nullptr, false);
 }
 
+std::string text_of(const ordered_json& json, bool on_one_line) {
+  return base::escape_controls(
+             json.dump(on_one_line ? -1 : 2, ' ', false, ordered_json::error_handler_t::replace)) +
+         "\n";
+}
+
 }  // namespace
 
 std::string job_file(const Plan& plan, const JobReport& report, const JobFileState& state) {
@@ -141,9 +148,16 @@ std::string job_file(const Plan& plan, const JobReport& report, const JobFileSta
   if (!plan.earlier.empty()) json["earlier_attempts"] = json_of(plan.earlier);
   json["nodes"] = nodes_of(plan);
   json["ranks"] = ranks_of(plan, report);
-  return base::escape_controls(
-             json.dump(state.on_one_line ? -1 : 2, ' ', false, ordered_json::error_handler_t::replace)) +
-         "\n";
+  return text_of(json, state.on_one_line);
+}
+
+void add_job_end(const std::filesystem::path& folder, const Failure& failure) {
+  ordered_json json = job_json_in(folder);
+  if (!json.is_object()) return;
+  json["job_end"] = {{"state", failure.kind == Failure::Kind::interrupted ? "interrupted" : "failed"},
+                     {"status", failure.exit_status()},
+                     {"failure", failure.message}};
+  set_file(folder / "job.json", text_of(json, false));
 }
 
 std::string earlier_attempts_json(const std::vector<EarlierAttempt>& attempts) {

@@ -74,6 +74,7 @@ class Restart(Case):
         self.assertEqual(done.returncode, 124, done.stderr)
         self.assertIn("out of time: the job ran for 3 s", done.stderr)
         self.assertEqual(self.statuses(), [1])
+        self.assertEqual(json.loads(adarun("status", "--json", "log_output").stdout)["status"], 124)
 
     def test_a_signal_ends_the_wait_for_a_restart(self):
         command = adarun_command("launch", "--hosts", hosts(1), "--restarts", 3, "--restart-delay", "1h", "--", "false")

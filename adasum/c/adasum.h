@@ -58,10 +58,10 @@ int adasum_world_join(adasum_world** world);
  * then returns ADASUM_MEMBERS_CHANGED on all ranks that are there, some of which may have completed the same
  * call before and notice at their next one. From then on rank and size are those of the ranks that are there.
  * What the call was to write is undefined: the ranks agree on a state, for example by adasum_broadcast of
- * adasum_world_oldest's, and go on. So does each rank at its start: it may have been started again, or another
- * rank may have ended before this call returned, and those that are there already may have been told of it. The
- * world has no adasum_world_alloc. Once in a process, which can join no other world by adasum_world_join from
- * then on.
+ * adasum_world_oldest's, and go on. So does each rank at its start: it may have been started again, or
+ * another rank may have ended before this call returned, and those that are there already may have been told
+ * of it. The world has no adasum_world_alloc. Once in a process, which can join no other world by
+ * adasum_world_join from then on.
  */
 int adasum_world_join_elastic(adasum_world** world);
 

@@ -52,7 +52,7 @@ void UserInput::end_if_standing_still() const {
   std::array<pollfd, 2> watched{pollfd{end_.get(), POLLIN, 0}, pollfd{signals_.get(), POLLIN, 0}};
   for (;;) {
     poll(watched.data(), watched.size(), -1);
-    if (watched[0].revents == 0) poll(watched.data(), 1, static_cast<int>(patience.count()));
+    if (watched[0].revents == 0) poll(watched.data(), 1, static_cast<int>(timeout.count()));
     if (watched[0].revents != 0) return;
     poll(&watched[1], 1, 0);
     if (watched[1].revents == 0) continue;

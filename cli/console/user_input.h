@@ -15,14 +15,14 @@ namespace adarun::cli {
 
 /// User input for a command that runs until stopped: keys, if stdin is a terminal in the foreground, and
 /// SIGINT, SIGTERM, SIGHUP, except those that were ignored before. Keys are read without Enter and not
-/// echoed. The destructor restores everything. A signal that is not taken for `patience`, as the command
+/// echoed. The destructor restores everything. A signal that is not taken for `timeout`, as the command
 /// stands still, for example in a write that nobody reads, ends the process with status 130. At most one
 /// object at a time; create it before other threads exist.
 class UserInput {
  public:
   enum class Keys { read, leave };
 
-  static constexpr std::chrono::milliseconds patience{2'000};
+  static constexpr std::chrono::milliseconds timeout{2'000};
 
   explicit UserInput(Keys keys);
   UserInput(const UserInput&) = delete;

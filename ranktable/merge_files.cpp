@@ -86,13 +86,14 @@ std::optional<MergedFiles> merge_without_own_output(const Inputs& inputs, Order 
 
 }  // namespace
 
-MergedFiles merge_files(std::span<const fs::path> files, Order order, const std::optional<fs::path>& output) {
+MergedFiles merge_files(std::span<const fs::path> files, Order order, const std::optional<fs::path>& output,
+                        Result result) {
   const Inputs inputs = read_all(files);
   if (auto merged = merge_without_own_output(inputs, order, output)) return std::move(*merged);
   Merged merged = merge(inputs.tables, order);
   const fs::path target = output ? *output : fs::path(merged_name(merged.table));
   const auto replaced = std::find(inputs.files.begin(), inputs.files.end(), identity_of(target.string()));
-  if (replaced != inputs.files.end() && *replaced) {
+  if (result == Result::is_written && replaced != inputs.files.end() && *replaced) {
     const MergeInput& input = inputs.tables[static_cast<std::size_t>(replaced - inputs.files.begin())];
     if (input.table != merged.table)
       throw Error(input.name + ": is an input, and would be replaced by the result: name another output");

@@ -113,8 +113,11 @@ JobPlacement part_of_table(const std::vector<launcher::Host>& hosts, const JobPl
   part.table = ranktable::ranks_of(table);
   part.groups = rank_groups(table);
   part.hosts.clear();
-  for (const ranktable::Server& server : part.table.servers)
-    part.hosts.push_back(host_of_server.at(server.server_id));
+  for (const ranktable::Server& server : part.table.servers) {
+    launcher::Host& host = part.hosts.emplace_back(host_of_server.at(server.server_id));
+    host.devices.clear();  // A list of hosts only says how to reach them.
+    for (const ranktable::Device& device : server.devices) host.devices.push_back(device.device_id);
+  }
   return part;
 }
 

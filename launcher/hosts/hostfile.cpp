@@ -95,10 +95,12 @@ std::vector<Host> parse_hostfile(std::string_view text, const std::string& name)
   int line_number = 0;
   for (const std::string_view line : split(text, '\n')) {
     const std::string where = name + ":" + std::to_string(++line_number);
-    std::vector<Host> found = parse_hostfile_line(line.substr(0, line.find('#')), where);
-    for (const Host& host : found) note(namings, host, line_number, where);
-    std::erase_if(found, [&](const Host& host) { return namings.at(host.name).times > 1; });
-    hosts.add(found, where);
+    std::vector<Host> fresh;
+    for (Host& host : parse_hostfile_line(line.substr(0, line.find('#')), where)) {
+      note(namings, host, line_number, where);
+      if (namings.at(host.name).times == 1) fresh.push_back(std::move(host));
+    }
+    hosts.add(fresh, where);
   }
   if (hosts.all().empty()) throw Error(name + ": no host in it");
   count_namings(hosts, namings, name);

@@ -16,9 +16,22 @@
 namespace adarun::launcher {
 namespace {
 
+// The step of a range, n[0-14/2], makes no path of a list.
+bool has_slash_outside_ranges(const std::string& list) {
+  bool is_in_range = false;
+  for (const char c : list) {
+    if (c == '[' || c == ']') is_in_range = c == '[';
+    if (c == '/' && !is_in_range) return true;
+  }
+  return false;
+}
+
 bool is_file(const std::string& list) {
   std::error_code ignored;
-  return list.find('/') != std::string::npos || std::filesystem::is_regular_file(list, ignored);
+  for (const char* beginning : {"/", "./", "../"})
+    if (list.starts_with(beginning)) return true;
+  if (list.find('@') != std::string::npos) return false;  // user@host, or a list with files in it
+  return has_slash_outside_ranges(list) || std::filesystem::is_regular_file(list, ignored);
 }
 
 std::vector<Host> read_file(const std::string& path) {
@@ -43,7 +56,7 @@ struct ListedHosts {
 };
 
 ListedHosts read_list(const std::string& list, const std::string& option) {
-  if (list.find('@') == std::string::npos && is_file(list)) return {read_file(list), {}};
+  if (is_file(list)) return {read_file(list), {}};
   if (list.find('@') == std::string::npos) refuse_shell_words(list, option + " \"" + list + "\"");
   ListedHosts listed;
   for (const std::string_view item : split_items(list)) {

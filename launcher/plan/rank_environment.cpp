@@ -37,11 +37,12 @@ std::vector<std::string> variables_of_job(const JobOptions& job) {
   };
 }
 
-// The first address, or, if it is not known, the first server's id.
+// The address of the server that has rank 0, or its id, if that is not known.
 std::string master_of(const ranktable::Table& table, const std::vector<std::string>& addresses) {
   if (addresses.empty() || table.servers.empty())
     throw Error("rank table: has no devices, wanted at least one");
-  return addresses.front().empty() ? table.servers.front().server_id : addresses.front();
+  const std::size_t server = server_of_first_rank(table);
+  return addresses[server].empty() ? table.servers[server].server_id : addresses[server];
 }
 
 std::vector<std::string> server_ids(const ranktable::Table& table) {
@@ -51,6 +52,14 @@ std::vector<std::string> server_ids(const ranktable::Table& table) {
 }
 
 }  // namespace
+
+std::size_t server_of_first_rank(const ranktable::Table& table) {
+  const auto has_it = [](const ranktable::Server& server) {
+    return std::ranges::find(server.devices, 0, &ranktable::Device::rank_id) != server.devices.end();
+  };
+  const auto found = std::ranges::find_if(table.servers, has_it);
+  return found == table.servers.end() ? 0 : static_cast<std::size_t>(found - table.servers.begin());
+}
 
 std::string table_variable(const ranktable::AnyTable& table) {
   return std::holds_alternative<ranktable::ServerGroupTable>(table) ? variable_of_groups : "RANK_TABLE_FILE";

@@ -21,6 +21,9 @@ inline constexpr const char* variable_of_groups = "GLOBAL_RANK_TABLE_FILE_PATH";
 /// table, which HCCL does not read, GLOBAL_RANK_TABLE_FILE_PATH, as MindIE and omni-infer call it.
 std::string table_variable(const ranktable::AnyTable& table);
 
+/// The index of the server that has rank 0: MASTER_ADDR is its address.
+std::size_t server_of_first_rank(const ranktable::Table& table);
+
 /// The variables that identify a rank: HCCL's (RANK_TABLE_FILE RANK_ID RANK_SIZE DEVICE_ID DEVICE_NUM
 /// SERVER_ID), PyTorch's (RANK WORLD_SIZE LOCAL_RANK LOCAL_WORLD_SIZE GROUP_RANK MASTER_ADDR MASTER_PORT),
 /// Open MPI's choice of network, and, in a job, adarun's own, with those of its role (role.h).

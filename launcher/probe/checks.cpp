@@ -71,10 +71,13 @@ void check_space(const NodeFacts& facts, const Wants& wants, Checks& checks) {
                       folder + ": " + (free >= wanted ? "enough" : bytes_text(free)),
                       (is_shm ? "MPI shares memory there: wanted " : "wanted ") + bytes_text(wanted));
   }
-  checks.add_unless(
-      facts.free_bytes.count(wants.workdir) != 0, Verdict::wrong, "working folder",
-      facts.free_bytes.count(wants.workdir) != 0 ? wants.workdir : wants.workdir + " is not there",
-      "make it, or give --workdir DIR");
+  if (!facts.has_workdir)
+    checks.add_unless(false, Verdict::wrong, "working folder", wants.workdir + ": no answer within 10 s",
+                      "does its file system answer?");
+  else
+    checks.add_unless(*facts.has_workdir, Verdict::wrong, "working folder",
+                      wants.workdir + (*facts.has_workdir ? "" : " is no folder that this user may enter"),
+                      "make it, or give --workdir DIR");
 }
 
 void check_software(const NodeFacts& facts, const Wants& wants, Checks& checks) {
@@ -84,8 +87,8 @@ void check_software(const NodeFacts& facts, const Wants& wants, Checks& checks) 
   if (!wants.program.empty())
     checks.add_unless(
         facts.program && !facts.program->empty(), Verdict::wrong, "program",
-        facts.program && !facts.program->empty() ? *facts.program : wants.program + " is not there",
-        "install it on the node, or give its path");
+        facts.program && !facts.program->empty() ? *facts.program : wants.program + " is no program there",
+        "install it on the node, make it executable (chmod +x), or give its path");
 }
 
 void check_network(const NodeFacts& facts, const Wants& wants, Checks& checks) {

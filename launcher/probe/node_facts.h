@@ -17,6 +17,7 @@ struct NodeFacts {
   std::optional<int> cpus;             ///< Online CPUs.
   std::optional<std::uint64_t> memory_bytes;
   std::map<std::string, std::uint64_t> free_bytes;  ///< By folder, for each requested folder that exists.
+  std::optional<bool> has_workdir;                  ///< Whether a process can go there; absent: no answer.
   std::optional<std::uint64_t> open_files;          ///< The soft limit per process.
   std::string kernel;
   std::string libmpi;    ///< Open MPI's: "libmpi.so.40.30.4"; empty: not found.
@@ -25,7 +26,7 @@ struct NodeFacts {
   /// Its clock minus ours, and the maximum error of that.
   std::optional<std::chrono::nanoseconds> clock_offset;
   std::chrono::nanoseconds clock_bound{0};
-  std::optional<std::string> program;        ///< Path of the program; empty: it does not exist there.
+  std::optional<std::string> program;        ///< Path of the program; empty: it cannot be executed.
   std::map<std::string, std::string> peers;  ///< By "HOST:PORT": why the node cannot reach it; empty: it can.
 };
 

@@ -13,6 +13,7 @@ using protocol::Query;
 using protocol::Question;
 
 constexpr std::uint32_t peer_deadline_ms = 5'000;
+constexpr std::size_t rounds = 3;
 constexpr std::uint32_t folder_bytes = 4 << 20;  // Limit of the names in a library folder.
 
 Query run(std::vector<std::string> argv, std::uint32_t deadline_ms = Query{}.deadline_ms) {
@@ -39,17 +40,20 @@ std::string reason_of(const Answer& answer) {
 
 }  // namespace
 
+// Peers are asked for last: the node runs one program after the other, and time that a slow folder takes is
+// not theirs.
 std::vector<Query> Preflight::next() {
-  if (takes_.empty()) {
-    ask_the_time();
-  } else if (takes_.size() == 1) {
-    ask_the_system();
-    ask_for_libraries();
-    ask_for_space();
-    ask_for_the_program();
-    ask_for_peers();
-  }
+  while (queries_.empty() && round_ < rounds) ask_of_round(round_++);
   return std::exchange(queries_, {});
+}
+
+void Preflight::ask_of_round(std::size_t round) {
+  if (round == 0) return ask_the_time();
+  if (round == 2) return ask_for_peers();
+  ask_the_system();
+  ask_for_libraries();
+  ask_for_space();
+  ask_for_the_program();
 }
 
 void Preflight::take(const Query& query, const Answer& answer) {
@@ -112,17 +116,23 @@ void Preflight::ask_for_space() {
       const std::vector<std::uint64_t> free = free_of(answer.out);
       if (free.size() == 1) facts_.free_bytes[folder] = free.front();
     });
+  ask(run({"sh", "-c", "cd -- \"$1\"", "sh", options_.workdir}), [this](const Answer& answer) {
+    if (answer.outcome == Outcome::answered) facts_.has_workdir = answer.code == 0;
+  });
 }
 
 void Preflight::ask_for_the_program() {
   if (options_.program.empty()) return;
-  const char* script = "cd -- \"$1\" && command -v -- \"$2\"";
+  const char* script =
+      "cd -- \"$1\" && p=$(command -v -- \"$2\") && case $p in */*) test -f \"$p\" && test -x \"$p\" ;; esac "
+      "&& "
+      "printf '%s\\n' \"$p\"";
   ask(run({"sh", "-c", script, "sh", options_.workdir, options_.program}),
       [this](const Answer& answer) { facts_.program = without_end(answer.out); });
 }
 
 void Preflight::ask_for_peers() {
-  // The node runs them one after another, so each deadline includes the time of those before it.
+  // Each deadline includes the time of those before it.
   std::uint32_t deadline_ms = 0;
   for (const std::string& peer : options_.peers) {
     deadline_ms += peer_deadline_ms;

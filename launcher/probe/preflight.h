@@ -20,7 +20,8 @@ struct PreflightOptions {
   std::vector<std::string> peers;    ///< "HOST PORT" of TCP servers that the node should reach.
 };
 
-/// Gets the facts of one node: its clock first, then all the rest at once.
+/// Gets the facts of one node: its clock first, whether it reaches its peers last, between them all the rest
+/// at once.
 class Preflight : public NodeProbe {
  public:
   explicit Preflight(PreflightOptions options) : options_(std::move(options)) {}
@@ -35,6 +36,7 @@ class Preflight : public NodeProbe {
   using Take = std::function<void(const protocol::Answer&)>;
 
   void ask(protocol::Query query, Take take);
+  void ask_of_round(std::size_t round);
   void ask_the_time();
   void ask_the_system();
   void ask_for_libraries();
@@ -44,6 +46,7 @@ class Preflight : public NodeProbe {
 
   PreflightOptions options_;
   NodeFacts facts_;
+  std::size_t round_ = 0;  ///< The next one.
   Clock::time_point asked_;
   std::vector<protocol::Query> queries_;  ///< Of this round.
   std::vector<Take> takes_;               ///< Handlers of the answers, by index of the query.

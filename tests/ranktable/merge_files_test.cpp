@@ -87,6 +87,14 @@ TEST_F(MergeFiles, RefusesToReplaceAnInput) {
             "b.json: is an input, and would be replaced by the result: name another output");
 }
 
+TEST_F(MergeFiles, MayHaveTheNameOfItsResultWhereThatIsPrinted) {
+  add("hccl_2s_4p.json", {server("10.0.0.2", 1), server("10.0.0.1", 2)});
+  const std::vector<std::filesystem::path> files{"hccl_2s_4p.json"};
+  EXPECT_THROW(merge_files(files, Order::numeric, {}), Error);
+  const MergedFiles merged = merge_files(files, Order::numeric, {}, Result::is_printed);
+  EXPECT_EQ(merged.table.servers.front().server_id, "10.0.0.1");
+}
+
 TEST_F(MergeFiles, LeavesAMergedTableAloneThatIsMergedAgain) {
   add("hccl_1s_2p.json", {server("10.0.0.1", 1)});
   EXPECT_EQ(merge_glob().output, "hccl_1s_2p.json");

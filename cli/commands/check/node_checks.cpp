@@ -7,6 +7,7 @@
 #include "cli/options/path_on_nodes.h"
 #include "cli/session/ask_hosts.h"
 #include "launcher/probe/preflight.h"
+#include "ranktable/model/address.h"
 
 namespace adarun::cli {
 namespace {
@@ -20,10 +21,6 @@ std::vector<std::string> peers_of(std::size_t node, const std::vector<std::strin
     if (other != node && !peer.empty() && is_new) peers.push_back(peer);
   }
   return peers;
-}
-
-bool is_address(const std::string& text) {
-  return text.find_first_not_of("0123456789.") == std::string::npos || text.find(':') != std::string::npos;
 }
 
 }  // namespace
@@ -64,7 +61,8 @@ launcher::Wants NodeChecks::wants_of(std::size_t node) const {
 
 std::string table_address(const LaunchOptions& options, const JobPlacement& placement, std::size_t node) {
   const std::string& id = placement.table.servers[node].server_id;
-  return !options.table_file.empty() && is_address(id) ? id : "";
+  const auto address = ranktable::parse_address(id);
+  return !options.table_file.empty() && address ? ranktable::canonical(*address) : "";
 }
 
 }  // namespace adarun::cli

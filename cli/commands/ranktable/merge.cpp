@@ -35,7 +35,9 @@ void run_merge(const MergeCommandOptions& options) {
   const std::vector<std::filesystem::path> files(options.files.begin(), options.files.end());
   std::optional<std::filesystem::path> output;
   if (!options.output.file.empty() && !options.output.to_stdout()) output = options.output.file;
-  const ranktable::MergedFiles merged = ranktable::merge_files(files, options.order, output);
+  const ranktable::MergedFiles merged = ranktable::merge_files(
+      files, options.order, output,
+      options.output.to_stdout() ? ranktable::Result::is_printed : ranktable::Result::is_written);
   print_warnings(merged.warnings, options.output);
   deliver_table(ranktable::write(merged.table), merged.output, options.output);
 }

@@ -115,15 +115,17 @@ Values script_values(const JobPlacement& placement, const ScriptJob& job) {
   const std::size_t ranks =
       counted ? nodes * static_cast<std::size_t>(job.tasks_per_node) : device_count(placement.table);
   const std::string program = shell_words(job.program);
-  Values values{{{"name", job.name},
-                 {"image", job.images.empty() ? std::string() : job.images.front()},
-                 {"program", program.substr(program.empty() ? 0 : 1)},
-                 {"table_file", job.table_file},
-                 {"master", counted ? "" : placement.table.servers.front().server_id},
-                 {"master_port", std::to_string(job.master_port)},
-                 {"node_count", std::to_string(nodes)},
-                 {"world_size", std::to_string(ranks)}},
-                {{"nodes", {}}}};
+  Values values{
+      {{"name", job.name},
+       {"image", job.images.empty() ? std::string() : job.images.front()},
+       {"program", program.substr(program.empty() ? 0 : 1)},
+       {"table_file", job.table_file},
+       {"master",
+        counted ? "" : placement.table.servers[launcher::server_of_first_rank(placement.table)].server_id},
+       {"master_port", std::to_string(job.master_port)},
+       {"node_count", std::to_string(nodes)},
+       {"world_size", std::to_string(ranks)}},
+      {{"nodes", {}}}};
   add_programs(values, job.roles);
   if (counted) return values;
   const launcher::RankEnvironments environments(placement.table);

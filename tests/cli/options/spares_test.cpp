@@ -64,5 +64,17 @@ TEST(PlaceOn, TakesAsManyRanksAsAdaSumDoes) {
   EXPECT_THROW(place_on(launcher::read_hosts("node1:8"), first, true), Quit);
 }
 
+TEST(PlaceOn, TakesAsManyRanksOfATableAsAdaSumDoesThoughAListCountsNoDevices) {
+  const std::vector<launcher::Host> of_table = launcher::read_hosts("node[1-4]:8");
+  JobPlacement first;
+  first.hosts = launcher::read_hosts("node[1-4]");
+  first.table = launcher::table_of(of_table);
+  first.whole_table = std::make_shared<const ranktable::AnyTable>(first.table);
+  for (const launcher::Host& host : of_table) first.server_of_host.emplace(host.name, host.name);
+  const JobPlacement placement = place_on(launcher::read_hosts("node[1-3]"), first, true);
+  EXPECT_EQ(names_in(placement.hosts), (Names{"node1", "node2"}));
+  EXPECT_EQ(ranktable::device_count(placement.table), 16U);
+}
+
 }  // namespace
 }  // namespace adarun::cli

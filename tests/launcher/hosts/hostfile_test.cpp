@@ -24,6 +24,10 @@ TEST(Hostfile, LeavesDevicesToANode) {
             "a:auto0,;b:gpu0, user=me;c:0,1,;");
 }
 
+TEST(Hostfile, CountsAHostThatALineNamesTwice) {
+  EXPECT_EQ(shown(parse_hostfile("node[1-3,2]\nnode3\n", "f")), "node1:0,;node2:0,1,;node3:0,1,;");
+}
+
 TEST(Hostfile, NamesFileAndLineOfWhatItRefuses) {
   for (const char* line : {"a slots=0", "a slots=", "a slots", "a devices=1,1", "a devices=", "a port=70000",
                            "a user=", "a slots=any", "a devices=auto", "a max_slots=x", "a 8", "a:0",

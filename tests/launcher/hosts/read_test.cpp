@@ -41,6 +41,19 @@ TEST_F(HostsOf, AHostfileByNameAndInAList) {
             "gpu1:8 gpu2:8 node1:2 node2:4 node3:4 gpu9:1 ");
 }
 
+TEST_F(HostsOf, ARangeWithAStepWhichIsNoPath) {
+  EXPECT_EQ(names(read_hosts("node[0-4/2]:2")), "node0:2 node2:2 node4:2 ");
+  EXPECT_EQ(names(without(read_hosts("node[0-4]:2"), "node[0-4/2]")), "node1:2 node3:2 ");
+}
+
+TEST_F(HostsOf, AHostfileWhosePathHasAnAt) {
+  const std::string folder = path() + "@corp";
+  std::filesystem::create_directory(folder);
+  std::ofstream(folder + "/hosts") << "node1 slots=2\n";
+  EXPECT_EQ(names(read_hosts(folder + "/hosts")), "node1:2 ");
+  std::filesystem::remove_all(folder);
+}
+
 TEST_F(HostsOf, RefusesALostFileAndAHostThatComesTwice) {
   for (const std::string& list : {std::string("/nonexistent/hosts"), std::string("@/nonexistent/hosts"),
                                   std::string("@"), "node1,@" + path(), "@" + path() + ",@" + path()})

@@ -89,6 +89,7 @@ TEST(RankEnvironments, HasTheSameMasterOnEveryNode) {
     return found;
   };
   EXPECT_EQ(master(0).size(), 2U);
+  EXPECT_EQ(master(0).front(), "MASTER_ADDR=10.0.0.2") << "which has rank 0";
   EXPECT_EQ(master(0), master(1));
 }
 

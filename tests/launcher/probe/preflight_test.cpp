@@ -15,6 +15,7 @@ NodeFacts good_facts() {
   facts.cpus = 64;
   facts.memory_bytes = std::uint64_t{1} << 40U;
   facts.free_bytes = {{"/dev/shm", std::uint64_t{1} << 34U}, {"/work", std::uint64_t{1} << 34U}};
+  facts.has_workdir = true;
   facts.open_files = 65'536;
   facts.kernel = "6.1";
   facts.libmpi = "libmpi.so.40.30.4";
@@ -86,7 +87,8 @@ TEST(Checks, NameWhatIsWrongAndHowToMendIt) {
       {"clock", Verdict::doubtful, [](NodeFacts& f) { f.clock_offset = std::chrono::seconds(-2); }},
       {"open files", Verdict::doubtful, [](NodeFacts& f) { f.open_files = 1024; }},
       {"free space", Verdict::doubtful, [](NodeFacts& f) { f.free_bytes["/dev/shm"] = 64U << 20U; }},
-      {"working folder", Verdict::wrong, [](NodeFacts& f) { f.free_bytes.erase("/work"); }},
+      {"working folder", Verdict::wrong, [](NodeFacts& f) { f.has_workdir = false; }},
+      {"working folder", Verdict::wrong, [](NodeFacts& f) { f.has_workdir.reset(); }},
       {"program", Verdict::wrong, [](NodeFacts& f) { f.program = ""; }},
       {"server_id", Verdict::wrong, [](NodeFacts& f) { f.addresses = {"10.0.0.9"}; }},
       {"TCP", Verdict::wrong, [](NodeFacts& f) { f.peers["10.0.0.3 22"] = "Connection refused"; }},

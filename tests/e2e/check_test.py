@@ -53,7 +53,7 @@ class Check(Case):
     def test_folds_nodes_for_people(self):
         done = adarun("check", "--hosts", hosts(1), "--workdir", os.path.join(self.folder, "nowhere"))
         self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertRegex(done.stdout, r"wrong +working folder +all nodes: .*nowhere is not there \(make it")
+        self.assertRegex(done.stdout, r"wrong +working folder +all nodes: .*nowhere is no folder that this user may enter \(make it")
         self.assertIn("2 nodes: 1 wrong", done.stdout)
 
 

@@ -3,9 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+
 #include "cli/options/command.h"
 #include "cli/options/placement.h"
 #include "launcher/hosts/read.h"
+#include "launcher/plan/plan.h"
 
 namespace adarun::cli {
 namespace {

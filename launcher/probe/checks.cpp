@@ -88,7 +88,7 @@ void check_software(const NodeFacts& facts, const Wants& wants, Checks& checks) 
     checks.add_unless(
         facts.program && !facts.program->empty(), Verdict::wrong, "program",
         facts.program && !facts.program->empty() ? *facts.program : wants.program + " is no program there",
-        "install it on the node, make it executable (chmod +x), or give its path");
+        "install it, chmod +x it, or give its path");
 }
 
 void check_network(const NodeFacts& facts, const Wants& wants, Checks& checks) {

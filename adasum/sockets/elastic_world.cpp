@@ -135,6 +135,7 @@ void ElasticWorld::meet(sockets::Participant mine, const Deadline& deadline) {
     endpoint_ = meeting.endpoint;
     listener_ = std::move(meeting.listener);
   }
+  options_.names = members_.ranks;
   communicator_ = connected_communicator(rank, std::move(meeting.connections), options_);
 }
 

@@ -22,10 +22,6 @@ constexpr int most_events = 64;
 constexpr int looks = 4;                                  // for silence, in that time
 constexpr std::chrono::milliseconds abort_interval{100};  // between looks of a rank that does not wait
 
-std::string rank_text(int rank) {
-  return "rank " + std::to_string(rank);
-}
-
 }  // namespace
 
 /// The messages of one call. If it ends by an error, the mesh must break off: connections borrow them.
@@ -85,7 +81,7 @@ bool Mesh::Transfer::done() {
   while (received_ < from_.size() && from_[received_].receive.done) {
     const auto& [peer, receive] = from_[received_++];
     if (!receive.other_length) continue;
-    throw Error(rank_text(mesh_.rank()) + " waiting for " + rank_text(peer) + ": got " +
+    throw Error(mesh_.name_of(mesh_.rank()) + " waiting for " + mesh_.name_of(peer) + ": got " +
                 std::to_string(*receive.other_length) + " bytes, wanted " +
                 std::to_string(receive.bytes.size()));
   }
@@ -141,9 +137,14 @@ Mesh::~Mesh() {
   for (const auto& connection : connections_) connection->leave();
 }
 
+std::string Mesh::name_of(int rank) const {
+  const bool is_named = rank >= 0 && static_cast<std::size_t>(rank) < options_.names.size();
+  return "rank " + std::to_string(is_named ? options_.names[static_cast<std::size_t>(rank)] : rank);
+}
+
 Connection& Mesh::of(int peer) {
   if (peer < 0 || peer >= size() || peer == rank_)
-    throw Error(rank_text(peer) + ": not another rank of a world of " + std::to_string(size()) + " ranks");
+    throw Error(name_of(peer) + ": not another rank of a world of " + std::to_string(size()) + " ranks");
   return *connections_[static_cast<std::size_t>(peer)];
 }
 
@@ -251,14 +252,14 @@ void Mesh::throw_if_lost() {
     if (connection.state() != Connection::State::lost) continue;
     if (!connection.culprit()) {
       culprit_ = peer;
-      throw PeerLost(rank_text(peer) + " is lost: " + connection.reason());
+      throw PeerLost(name_of(peer) + " is lost: " + connection.reason());
     }
     gave_up = peer;
   }
   if (gave_up == rank_) return;
   culprit_ = *connections_[static_cast<std::size_t>(gave_up)]->culprit();
-  throw PeerLost(rank_text(gave_up) + " gave up" +
-                 (culprit_ == gave_up ? "" : ": it waited for " + rank_text(culprit_)));
+  throw PeerLost(name_of(gave_up) + " gave up" +
+                 (culprit_ == gave_up ? "" : ": it waited for " + name_of(culprit_)));
 }
 
 // For ranks that need not wait, above all one that is alone.
@@ -270,12 +271,12 @@ void Mesh::throw_if_aborted() {
 }
 
 void Mesh::throw_ended_from_outside() const {
-  throw PeerLost(rank_text(rank_) + ": the wait was ended from outside");
+  throw PeerLost(name_of(rank_) + ": the wait was ended from outside");
 }
 
 void Mesh::lose(int peer, const std::string& why) {
   culprit_ = peer;
-  throw PeerLost(rank_text(rank_) + " waiting for " + rank_text(peer) + ": " + why);
+  throw PeerLost(name_of(rank_) + " waiting for " + name_of(peer) + ": " + why);
 }
 
 void Mesh::give_up() {

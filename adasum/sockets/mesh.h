@@ -33,6 +33,10 @@ struct MeshOptions {
   /// Ends every wait, with an error, once it can be read from or is closed at the other end; -1: none.
   /// Borrowed.
   int abort_descriptor = -1;
+
+  /// The numbers that errors call the ranks by, such as those at the start of an elastic job; empty: their
+  /// own.
+  std::vector<int> names = {};
 };
 
 /// The connections of one rank to all others, and its waits for messages. A wait that fails ends them all:
@@ -78,6 +82,7 @@ class Mesh {
   class Transfer;
   struct Epoll;
 
+  std::string name_of(int rank) const;
   Connection& of(int peer);
   void wait_for(Transfer& transfer);
   bool poll(int timeout_ms);

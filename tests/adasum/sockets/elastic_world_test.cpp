@@ -99,6 +99,24 @@ TEST(ElasticWorld, GoesOnUntilOneIsLeft) {
   });
 }
 
+TEST(ElasticWorld, CallsRanksAsTheJobDoes) {
+  PmiServer server(4);
+  run_elastic_ranks({0, 1, 2, 3}, server, [&](int rank, ElasticWorld& world) {
+    if (rank == 1) return;
+    if (rank == 0) server.tell(2, "0,2-3");
+    come_to(2, world);
+    if (rank == 3) return;
+    try {
+      while (true) sum_of_ranks(world);
+    } catch (const Error& error) {
+      const std::string why = error.what();
+      const bool names_a_rank_that_is_there = why.find("rank 1") == std::string::npos;
+      EXPECT_TRUE(names_a_rank_that_is_there && why.find("rank ") != std::string::npos) << why;
+    }
+    world.finish();
+  });
+}
+
 // As often as ranks end and come back while one of them is busy.
 TEST(ElasticWorld, GoesOnThoughItsMembersChangeAgainAndAgainWhileTheyMeet) {
   constexpr int ranks = 12;

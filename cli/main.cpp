@@ -92,7 +92,7 @@ int with_output_written(int status, diagnostics::Log& log) {
   errno = 0;
   const bool is_written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
   pollfd reader{STDOUT_FILENO, 0, 0};
-  if (is_written || (poll(&reader, 1, 0) > 0 && (reader.revents & POLLERR) != 0)) return status;
+  if (is_written || (poll(&reader, 1, 0) > 0 && (reader.revents & (POLLERR | POLLHUP)) != 0)) return status;
   log.error("stdout: not all could be written" +
             (errno != 0 ? ": " + base::system_text(errno) : std::string()));
   return status == exit_done ? exit_failed : status;

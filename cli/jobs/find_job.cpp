@@ -20,10 +20,13 @@ namespace fs = std::filesystem;
 JobFile only_one_running() {
   const std::vector<JobFile> jobs = indexed_jobs();
   if (jobs.empty()) throw Quit(exit_failed, "no job in " + launcher::job_index().string());
-  std::vector<const JobFile*> running;  // The last attempt of each.
+  std::vector<const JobFile*> latest;  // Attempts.
+  std::vector<const JobFile*> running;
   for (const JobFile& job : jobs) {
     const auto is_of_it = [&job](const JobFile* later) { return later->supervisor == job.supervisor; };
-    if (is_in_use(job) && (job.running() || std::ranges::none_of(running, is_of_it))) running.push_back(&job);
+    if (job.supervisor.pid > 0 && std::ranges::any_of(latest, is_of_it)) continue;
+    latest.push_back(&job);
+    if (job.state != "done" && is_in_use(job)) running.push_back(&job);
   }
   if (running.size() > 1) {
     std::string ids;

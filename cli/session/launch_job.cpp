@@ -164,12 +164,14 @@ std::optional<std::chrono::seconds> output_wait(const launcher::JobReport& repor
   return goes_on ? std::optional(attempts_wait) : std::nullopt;
 }
 
-// For a job that waits for its next attempt: the files of the last one tell how that ended.
-void record_end(const launcher::Failure& failure, const std::vector<std::filesystem::path>& folders,
-                diagnostics::Log& log) {
+// For a job that waits for its next attempt: the files of the last one, of this id, tell how that ended.
+// Another job may have its log folder by now.
+void record_end(const launcher::Failure& failure, const std::string& id,
+                std::vector<std::filesystem::path> folders, diagnostics::Log& log) {
+  folders.emplace_back(folders.front().string() + "." + id);
   for (const std::filesystem::path& folder : folders) {
     try {
-      launcher::add_job_end(folder, failure);
+      launcher::add_job_end(folder, id, failure);
     } catch (const launcher::Error& error) {
       log.warning(error.what());
     }
@@ -220,7 +222,8 @@ int run_with_restarts(const LaunchOptions& options, const JobPlacement& placemen
     else if (over.count() >= 0)
       ended = launcher::timeout_failure(*options.timeout);
     if (ended) {
-      record_end(*ended, {log_folder_of(options), session.index() / run.plan.job_id}, *options.log);
+      record_end(*ended, run.plan.job_id, {log_folder_of(options), session.index() / run.plan.job_id},
+                 *options.log);
       return end_by(*ended, *options.log, {last_words_wait, signals}, output);
     }
     earlier.push_back(summary_of(run, report, next->change));

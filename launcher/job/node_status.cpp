@@ -29,9 +29,10 @@ void NodeStatus::set_ready(std::uint32_t node, const protocol::Ready& ready) {
 std::optional<Failure> NodeStatus::fail(std::uint32_t node, const protocol::Failed& failed) {
   if (!failed_.insert(node).second) return std::nullopt;
   Failure failure = node_failure(plan_, node, failed);
-  const bool has_begun = std::ranges::any_of(
-      plan_.nodes[node].start.ranks, [this](const auto& spec) { return ranks_.has_begun(spec.rank); });
-  if (has_begun && failure.kind == Failure::Kind::could_not_start) failure.kind = Failure::Kind::node_lost;
+  const bool have_run = std::ranges::all_of(plan_.nodes[node].start.ranks, [this](const auto& spec) {
+    return ranks_.records()[spec.rank].state != RankState::waiting;
+  });
+  if (have_run && failure.kind == Failure::Kind::could_not_start) failure.kind = Failure::Kind::node_lost;
   return failure;
 }
 

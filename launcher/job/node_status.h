@@ -32,7 +32,7 @@ class NodeStatus {
   void set_ready(std::uint32_t node, const protocol::Ready& ready);
 
   /// Returns nullopt if the node has failed before. An agent that ends, for whatever reason of its own, once
-  /// its ranks have begun counts as lost.
+  /// all of its ranks have begun counts as lost.
   std::optional<Failure> fail(std::uint32_t node, const protocol::Failed& failed);
 
   /// Whether it has sent Failed: its agent ends what runs there.

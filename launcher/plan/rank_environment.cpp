@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/plan/rank_environment.h"
 
+#include <algorithm>
 #include <functional>
 #include <utility>
 

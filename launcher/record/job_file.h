@@ -29,9 +29,10 @@ struct JobFileState {
 /// code, signal, and how and when it ended, by the node's clock and by the launcher's.
 std::string job_file(const Plan& plan, const JobReport& report, const JobFileState& state);
 
-/// Adds to the job.json in `folder` that the job ended after this attempt, while it waited for another one:
-/// `job_end` with state, status and failure. Throws Error if the file cannot be written.
-void add_job_end(const std::filesystem::path& folder, const Failure& failure);
+/// Adds to the job.json in `folder`, if it is that of this attempt, that the job ended after it, while it
+/// waited for another one: `job_end` with state, status and failure. Throws Error if the file cannot be
+/// written.
+void add_job_end(const std::filesystem::path& folder, const std::string& job_id, const Failure& failure);
 
 /// The JSON array of earlier attempts at a job, as in job.json.
 std::string earlier_attempts_json(const std::vector<EarlierAttempt>& attempts);

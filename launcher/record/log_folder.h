@@ -23,10 +23,9 @@ namespace adarun::launcher {
 
 /// Writes the files of a job: worker_<rank>.log (stdout and stderr in order of arrival), env_<rank>.log
 /// (0600, secrets masked), rank_table.json, events.jsonl, job.json, line_times.txt (see LineTimes), and
-/// hang_<rank>.txt for an examined rank. Each byte is in its file when on_output() returns, unless logs have
-/// a limit; one file per rank stays open (see base::FileLimit). job.json is updated with the states of the
-/// ranks while the job runs (see RankStates). Throws Error if a file cannot be written, except for job.json
-/// while the job runs.
+/// hang_<rank>.txt for an examined rank. Each byte is in its file when on_output() returns; one file per rank
+/// stays open (see base::FileLimit). job.json is updated with the states of the ranks while the job runs (see
+/// RankStates). Throws Error if a file cannot be written, except for job.json while the job runs.
 class LogFolder : public JobObserver {
  public:
   /// Creates `folder`. An existing one of an ended job is renamed to `folder.<job id>` first; if a running
@@ -51,7 +50,7 @@ class LogFolder : public JobObserver {
   void on_tick() override;
   void on_notice(const std::string& text) override;
 
-  /// Writes the job's end to job.json and the job index, and the end of each log. If no rank has started,
+  /// Writes the job's end to job.json and the job index. If no rank has started,
   /// path() becomes `folder.<job id>`, and the logs that were there before are in `folder` again. Throws
   /// Error if something cannot be written.
   void finish(const JobReport& report);

@@ -76,7 +76,7 @@ FileTail::Change FileTail::read(std::string& bytes, std::size_t max_bytes) {
     return Change::none;
   }
   const auto size = static_cast<std::uint64_t>(status->st_size);
-  const bool anew = replaced || (size < offset_ && !goes_on_in_shortened(size));
+  const bool anew = replaced || (!is_as_before(size) && !goes_on_in_shortened(size));
   inode_ = status->st_ino;
   if (anew) begin_anew();
   read_from(path_, size, bytes, max_bytes);
@@ -84,18 +84,27 @@ FileTail::Change FileTail::read(std::string& bytes, std::size_t max_bytes) {
   return bytes.empty() ? Change::none : Change::grown;
 }
 
+bool FileTail::is_as_before(std::uint64_t size) const {
+  if (size < offset_) return false;
+  if (size == offset_ || last_read_.empty()) return true;
+  std::string bytes;
+  OpenFile(path_).read(bytes, last_read_.size(), offset_ - last_read_.size());
+  return bytes == last_read_;
+}
+
 // Finds what was read last behind the line that says how much is left out. If that is left out itself,
 // reading goes on at that line.
 bool FileTail::goes_on_in_shortened(std::uint64_t size) {
   if (gunzip_) return false;
   std::string end;
-  OpenFile(path_).read(end, shortened_bytes, size - std::min(size, shortened_bytes));
+  const std::uint64_t begin = size - std::min(size, shortened_bytes);
+  OpenFile(path_).read(end, size - begin, begin);
   const std::size_t line = end.find(shortened_line);
   if (line == std::string::npos) return false;
   const std::size_t known = last_read_.empty() ? std::string::npos : end.rfind(last_read_);
   const bool is_behind = known != std::string::npos && known > line;
   const std::size_t from = is_behind ? known + last_read_.size() : end.rfind('\n', line);
-  offset_ = size - end.size() + (from == std::string::npos ? 0 : from);
+  offset_ = begin + (from == std::string::npos ? 0 : from);
   return true;
 }
 

@@ -17,9 +17,10 @@ namespace adarun::monitor {
 /// followed. A file that became shorter, or was replaced by another of the same name, is read from its
 /// beginning. If the old file was renamed, from "train.log" to "train.log.1" as log rotation does, or its
 /// folder, from "logs" to "logs.1" as adarun does between attempts, its unread rest is read first. A log that
-/// adarun shortens in the middle (--log-limit) is read on behind what was read last. A file that is truncated
-/// and grows past the old offset between two reads cannot be told from one that grew. A file whose name ends
-/// in ".gz" is unpacked.
+/// adarun shortens in the middle (--log-limit) is read on behind what was read last. A file that was
+/// truncated and has grown past the old offset since is known by its bytes before that offset. A file whose
+/// name ends in
+/// ".gz" is unpacked.
 class FileTail {
  public:
   /// Begins after `skipped` bytes of what a ".gz" file has when unpacked.
@@ -42,6 +43,7 @@ class FileTail {
   static constexpr std::size_t default_max_bytes = 1U << 20U;
 
  private:
+  bool is_as_before(std::uint64_t size) const;
   bool goes_on_in_shortened(std::uint64_t size);
   bool read_rest_of_renamed(std::string& bytes, std::size_t max_bytes);
   bool is_old_file(const std::filesystem::path& path) const;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -51,7 +50,7 @@ class StepClock {
     sample.epoch = line.epoch.value_or(epoch_before);
     sample.step = line.step.value_or(sample.epoch == epoch_before ? step_before + 1 : 1);
     const bool is_last = line.steps_per_epoch == sample.step;
-    const bool again = is_last && last && sample.step == step_before && !is_same(last->loss, line.loss);
+    const bool again = is_last && last && sample.step == step_before && line.loss != last->loss;
     if (!line.epoch && last && (sample.step < step_before || again)) ++sample.epoch;
     sample.position = position(sample.epoch, sample.step);
     if (tells_length) learn(*line.steps_per_epoch);
@@ -61,10 +60,6 @@ class StepClock {
   std::optional<std::uint64_t> steps_per_epoch() const { return steps_per_epoch_; }
 
  private:
-  static bool is_same(double one, double other) {
-    return one == other || (std::isnan(one) && std::isnan(other));
-  }
-
   struct Epoch {
     std::uint64_t number = 0;  ///< As printed.
     std::uint64_t begin = 0;   ///< Position of its step 0.

@@ -173,10 +173,16 @@ class State:
 
     def _share(self, value: Any) -> Any:
         root, buffer = self._world.oldest, io.BytesIO()
+        failure = None
         if self._world.rank == root:
-            torch.save(value, buffer)
-        size = torch.tensor([len(buffer.getvalue())])
+            try:
+                torch.save(value, buffer)
+            except Exception as error:  # pylint: disable=broad-exception-caught  # the others are told of it
+                failure = error
+        size = torch.tensor([-1 if failure else len(buffer.getvalue())])
         self._broadcast([size], root)
+        if int(size) < 0:
+            raise failure or Error(f"share(): rank {root} could not save its value: its own error says why")
         content = torch.empty(int(size), dtype=torch.uint8)
         if self._world.rank == root:
             content.copy_(torch.frombuffer(buffer.getbuffer(), dtype=torch.uint8))

@@ -105,7 +105,7 @@ export class LogView {
 /** Up to where a page has whole lines: a last one without its end is asked for again. */
 function endOfWhole(page) {
   const last = page.lines.at(-1);
-  return last && last.at + last.bytes === page.to ? last.at : page.to;
+  return last && last.at + last.bytes === page.to && page.to === page.size ? last.at : page.to;
 }
 
 /** `text` in pieces, those that were searched for marked. */

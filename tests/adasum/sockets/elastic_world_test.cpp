@@ -117,19 +117,6 @@ TEST(ElasticWorld, CallsRanksAsTheJobDoes) {
   });
 }
 
-// As often as ranks end and come back while one of them is busy.
-TEST(ElasticWorld, GoesOnThoughItsMembersChangeAgainAndAgainWhileTheyMeet) {
-  constexpr int ranks = 12;
-  PmiServer server(ranks);
-  run_elastic_ranks({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, server, [&](int rank, ElasticWorld& world) {
-    if (rank > 0) return;
-    for (int left = ranks - 1; left > 0; --left)
-      server.tell(static_cast<std::uint64_t>(ranks - left + 1), "0-" + std::to_string(left - 1));
-    come_to(ranks, world);
-    EXPECT_EQ(world.members(), std::vector<int>{0});
-  });
-}
-
 /// Rank 0, which stays on, and ends when another one connects to it anew.
 void end_while_others_meet(PmiServer& server) {
   const ReadVariable read = server.environment_of(0);

@@ -62,6 +62,9 @@ TEST_F(FindJob, TakesWithoutANameTheOneThatRunsAlsoBetweenItsAttempts) {
   index_.enter("20261121-2", R"("state": "failed", "began_ns": 2)" + supervisor);
   index_.enter("20261121-3", R"("state": "done", "began_ns": 3)");
   EXPECT_EQ(find_job("").id, "20261121-2") << "its supervisor is this process";
+  index_.enter("20261121-2", R"("state": "done", "began_ns": 2)" + supervisor);
+  EXPECT_EQ(find_job("").id, "20261121-3") << "none runs: its supervisor waits for a reader";
+  index_.enter("20261121-2", R"("state": "failed", "began_ns": 2)" + supervisor);
   index_.enter("20261121-4", R"("state": "running", "began_ns": 4)");
   EXPECT_EQ(ending_of_name(""), (Ending{exit_usage, "several jobs run, say which: 20261121-4, 20261121-2"}));
 }

@@ -158,7 +158,7 @@ TEST(Start, LooksProgramsUpInTheRanksOwnPath) {
 TEST(Start, StagesFilesForTheOwnerAloneAndRemovesThemAtTheEnd) {
   JobFolder folder;
   protocol::Start start = folder.shell(
-      "cat \"$F\"; stat -c ' %a' \"$F\" \"${F%/*}\" \"$S\"; pwd; flock -n \"${F%/*}\" true || echo locked");
+      "cat \"$F\"; stat -c ' %a' \"$F\" \"${F%/*}\" \"$S\"; pwd; flock -n \"${F%/*}\" true; echo lock=$?");
   const std::string content("{\0}\n", 4);
   start.files = {{"table.json", content}};
   start.ranks[0].environment = {"F=" + start.scratch + "/table.json", "S=" + start.shm_folder};
@@ -166,7 +166,7 @@ TEST(Start, StagesFilesForTheOwnerAloneAndRemovesThemAtTheEnd) {
   AgentProcess agent;
   agent.send(start);
   EXPECT_EQ(agent.wait(), 0);
-  EXPECT_EQ(agent.output(0), content + " 600\n 700\n 700\n/usr\nlocked\n");
+  EXPECT_EQ(agent.output(0), content + " 600\n 700\n 700\n/usr\nlock=1\n");
   EXPECT_FALSE(std::filesystem::exists(start.scratch));
   EXPECT_FALSE(std::filesystem::exists(start.shm_folder));
 }

@@ -58,7 +58,14 @@ TEST_F(NodeStatusTest, LosesANodeWhoseAgentIsToldToEndOnceItsRanksHaveBegun) {
   const protocol::Failed told{protocol::StartFailure::could_not_start, "told to end"};
   EXPECT_EQ(status_.fail(0, told)->kind, Failure::Kind::could_not_start);
   ranks_.start({2, 100, 0, {}});
+  ranks_.start({3, 100, 0, {}});
   EXPECT_EQ(status_.fail(1, told)->kind, Failure::Kind::node_lost);
+}
+
+TEST_F(NodeStatusTest, DoesNotLoseANodeThatCannotStartOneOfItsRanks) {
+  ranks_.start({2, 100, 0, {}});
+  EXPECT_EQ(status_.fail(1, {protocol::StartFailure::could_not_start, "no such folder"})->kind,
+            Failure::Kind::could_not_start);
 }
 
 TEST_F(NodeStatusTest, LosesTheRanksThatRunOnALostNode) {

@@ -61,6 +61,18 @@ TEST(FileTail, GoesOnInALogThatAdarunHasShortened) {
   EXPECT_EQ(bytes, "p 3\nstep 4\n");
 }
 
+TEST(FileTail, NoticesThatALogWasShortenedThoughItHasGrownPastTheOldOffset) {
+  const test::ScratchFolder scratch;
+  FileTail tail(scratch.write("log", "first\nstep 1\nstep 2\n"));
+  std::string bytes;
+  tail.read(bytes);
+  scratch.write("log", "first\n" + left_out + "step 2\nstep 3\n" + std::string(1000, 'x') + "\n");
+  EXPECT_EQ(tail.read(bytes), Change::grown);
+  EXPECT_EQ(bytes, "\n" + left_out + "step 2\nstep 3\n" + std::string(1000, 'x') + "\n");
+  scratch.write("log", std::string(5000, 'y') + "\n");
+  EXPECT_EQ(tail.read(bytes), Change::restarted) << "it is another one";
+}
+
 TEST(FileTail, GoesOnAtTheLineThatSaysWhatIsLeftOutWhereItHasNotReadThat) {
   const test::ScratchFolder scratch;
   FileTail tail(scratch.write("log", "first\n" + std::string(1000, 'x') + "\nstep 1\nste"));

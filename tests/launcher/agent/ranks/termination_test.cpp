@@ -248,7 +248,7 @@ TEST(Agent, ToldToEndKillsItsRanksOnceTheLeaseIsOver) {
   AgentProcess agent;
   protocol::Start start = folder.shell("trap '' TERM; echo ready; exec sleep 1000");
   start.stays = true;
-  start.lease_ms = 1000;
+  start.lease_ms = 3000;
   start.grace_ms = 3'600'000;
   agent.send(start);
   ASSERT_TRUE(agent.await_output(0, "ready\n"));

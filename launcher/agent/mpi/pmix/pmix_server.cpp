@@ -222,7 +222,12 @@ std::vector<protocol::Message> PmixServer::collect() {
     if (const auto* client = std::get_if<ClientFinalized>(&event)) state_->finalized.insert(client->rank);
     if (const auto* client = std::get_if<ClientConnected>(&event)) result.push_back(state_->tell(*client));
     if (auto* call = std::get_if<FenceCall>(&event)) result.push_back(state_->tell(*call));
-    if (auto* call = std::get_if<ModexCall>(&event)) result.push_back(state_->tell(*call));
+    if (auto* call = std::get_if<ModexCall>(&event)) {
+      if (call->rank < state_->start.world_size)
+        result.push_back(state_->tell(*call));
+      else  // No rank, such as the wildcard, for data of the job: what there is of it, the server has itself.
+        answer(call->answer, call->caller, PMIX_ERR_NOT_FOUND, "");
+    }
     if (auto* data = std::get_if<ModexData>(&event)) result.push_back(state_->tell(*data));
     if (auto* call = std::get_if<AbortCall>(&event)) result.push_back(state_->tell(*call));
   }

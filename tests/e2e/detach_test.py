@@ -233,7 +233,7 @@ class Detached(Case):
         self.assertEqual(self.ask("prune", "--keep", "0", "--yes").stdout, "nothing to remove\n")
         stopped = self.ask("stop", "--all")
         self.assertEqual(stopped.returncode, 0, stopped.stderr)
-        self.assertIn(f"job {job}: failed after", stopped.stdout)
+        self.assertIn(f"job {job}: interrupted after", stopped.stdout)
         self.assertIn("removed 1 job", self.ask("prune", "run7", "--yes").stdout)
 
     def test_prune_removes_what_has_ended_and_nothing_that_runs(self):

@@ -206,7 +206,7 @@ TEST_F(TableCommands, EnvPrintsWhatAShellTakes) {
       << shown.out;
   for (const char* line :
        {"export RANK_ID='3'\n", "export RANK_SIZE='4'\n", "export DEVICE_ID='1'\n", "export DEVICE_NUM='2'\n",
-        "export SERVER_ID='0'\n", "export LOCAL_RANK='1'\n", "export MASTER_ADDR='10.0.0.10'\n",
+        "export SERVER_ID='0'\n", "export LOCAL_RANK='1'\n", "export MASTER_ADDR='10.0.0.2'\n",
         "[ -n \"${OMP_NUM_THREADS+set}\" ] || export OMP_NUM_THREADS='1'\n"})
     EXPECT_TRUE(has(shown.out, line)) << line << shown.out;
   EXPECT_FALSE(has(shown.out, "ADARUN_"));

@@ -234,6 +234,7 @@ class Detached(Case):
         stopped = self.ask("stop", "--all")
         self.assertEqual(stopped.returncode, 0, stopped.stderr)
         self.assertIn(f"job {job}: interrupted after", stopped.stdout)
+        self.assertEqual(self.ask("attach", job).returncode, self.job_file(job)["job_end"]["status"])
         self.assertIn("removed 1 job", self.ask("prune", "run7", "--yes").stdout)
 
     def test_prune_removes_what_has_ended_and_nothing_that_runs(self):

@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 import unittest
 
 from e2e import DEADLINE_S, Case, adarun, adarun_command, await_full, hosts, launch
@@ -175,6 +176,15 @@ class Logs(Case):
                                       timeout=DEADLINE_S, check=False)
             self.assertEqual((done.returncode, "stdout: not all could be written" in done.stderr), (3, True), done.stderr)
 
+    def await_following(self, pid):
+        """Returns when `logs` has printed what there is, and waits for more: it then takes signals itself."""
+        end = time.monotonic() + DEADLINE_S
+        blocked = 0
+        while not blocked & 1 << signal.SIGTERM - 1:
+            self.assertLess(time.monotonic(), end)
+            with open(f"/proc/{pid}/status", encoding="utf-8") as status:
+                blocked = int(re.search(r"SigBlk:\s*(\w+)", status.read())[1], 16)
+
     def test_a_signal_ends_it_while_its_reader_stands_still(self):
         os.mkdir("log_output")
         with open("log_output/worker_0.log", "wb", 0) as log:
@@ -182,6 +192,7 @@ class Logs(Case):
             with subprocess.Popen(adarun_command("logs", "--follow", "--rank", 0), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as run:
                 self.addCleanup(run.kill)
                 self.assertEqual(run.stdout.readline(), b"first\n")
+                self.await_following(run.pid)
                 log.write(b"x" * (1 << 20))
                 await_full(run.stdout)
                 run.terminate()

@@ -65,7 +65,7 @@ TEST_F(ReplacementInAHangTest, NamesARankWhoseProgramDoesNotBeginOnTheSpare) {
   ASSERT_EQ(job_.report().failures.size(), 1U);
   EXPECT_EQ(
       job_.report().failures[0].message,
-      "rank 3 on s1 (device 1) hangs: it was to start 2 min ago, and its program has not begun: does the "
+      "rank 3 on s1 (device 1) hangs: it was to start 120 s ago, and its program has not begun: does the "
       "file system of its program or of its working directory answer?");
 }
 

@@ -31,7 +31,12 @@ BlockingTask::BlockingTask(std::function<void()> work) : shared_(std::make_share
     shared->over = true;
     eventfd_write(shared->done.get(), 1);
   };
-  base::start_quiet_thread(run).detach();
+  thread_ = base::start_quiet_thread(run);
+}
+
+BlockingTask::~BlockingTask() {
+  if (!thread_.joinable()) return;  // It was moved away.
+  over() ? thread_.join() : thread_.detach();
 }
 
 int BlockingTask::fd() const {

@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
-#include <utility>
 
 namespace adarun::cli {
 namespace {
@@ -66,19 +65,19 @@ TEST(LogPrinter, DoesNotMixTheLinesOfLogs) {
 }
 
 TEST(LogPrinter, EndsAnIncompleteLineWhereALogBeginsAnew) {
-  for (const auto& [tags, printed] :
-       {std::pair{LogTags::none, "half\nnew\n"}, {LogTags::ranks, "[0] half\n[0] new\n"}}) {
-    EXPECT_EQ(written_by([tags](std::FILE* out) {
-                LogPrinter printer(out, tags);
-                printer.begin_anew(log_0);
-                printer.print(log_0, "half");
-                printer.begin_anew(log_0);
-                printer.print(log_0, "new\n");
-                printer.begin_anew(log_0);
-                printer.finish();
-              }),
-              printed);
-  }
+  const auto printed_with = [](LogTags tags) {
+    return written_by([tags](std::FILE* out) {
+      LogPrinter printer(out, tags);
+      printer.begin_anew(log_0);
+      printer.print(log_0, "half");
+      printer.begin_anew(log_0);
+      printer.print(log_0, "new\n");
+      printer.begin_anew(log_0);
+      printer.finish();
+    });
+  };
+  EXPECT_EQ(printed_with(LogTags::none), "half\nnew\n");
+  EXPECT_EQ(printed_with(LogTags::ranks), "[0] half\n[0] new\n");
 }
 
 TEST(LogPrinter, PutsAHeadingWhereTheLogChanges) {

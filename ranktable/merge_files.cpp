@@ -87,18 +87,18 @@ std::optional<MergedFiles> merge_without_own_output(const Inputs& inputs, Order 
 }  // namespace
 
 MergedFiles merge_files(std::span<const fs::path> files, Order order, const std::optional<fs::path>& output,
-                        Result result) {
+                        MergeTarget target) {
   const Inputs inputs = read_all(files);
   if (auto merged = merge_without_own_output(inputs, order, output)) return std::move(*merged);
   Merged merged = merge(inputs.tables, order);
-  const fs::path target = output ? *output : fs::path(merged_name(merged.table));
-  const auto replaced = std::find(inputs.files.begin(), inputs.files.end(), identity_of(target.string()));
-  if (result == Result::is_written && replaced != inputs.files.end() && *replaced) {
+  const fs::path file = output ? *output : fs::path(merged_name(merged.table));
+  const auto replaced = std::find(inputs.files.begin(), inputs.files.end(), identity_of(file.string()));
+  if (target == MergeTarget::file && replaced != inputs.files.end() && *replaced) {
     const MergeInput& input = inputs.tables[static_cast<std::size_t>(replaced - inputs.files.begin())];
     if (input.table != merged.table)
       throw Error(input.name + ": is an input, and would be replaced by the result: name another output");
   }
-  return {std::move(merged.table), target, std::move(merged.warnings)};
+  return {std::move(merged.table), file, std::move(merged.warnings)};
 }
 
 }  // namespace adarun::ranktable

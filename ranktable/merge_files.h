@@ -17,14 +17,14 @@ struct MergedFiles {
   std::vector<std::string> warnings;
 };
 
-/// What the caller does with the result.
-enum class Result { is_written, is_printed };
+/// Where the caller writes the result.
+enum class MergeTarget { file, standard_output };
 
 /// Merges files. An input that is the output of an earlier run of the same merge, as a glob may pick up, is
 /// left out with a warning: its servers are all in the other files. Throws Error like `read` and `merge`, if
 /// a file is given twice, and if the result would replace another of its inputs. Writes nothing itself.
 MergedFiles merge_files(std::span<const std::filesystem::path> files, Order order,
                         const std::optional<std::filesystem::path>& output,
-                        Result result = Result::is_written);
+                        MergeTarget target = MergeTarget::file);
 
 }  // namespace adarun::ranktable

@@ -152,8 +152,8 @@ std::string job_file(const Plan& plan, const JobReport& report, const JobFileSta
 }
 
 void add_job_end(const std::filesystem::path& folder, const std::string& job_id, const Failure& failure) {
-  if (job_id_in(folder) != job_id) return;
   ordered_json json = job_json_in(folder);
+  if (!json.is_object() || json.value("id", ordered_json()) != job_id) return;
   json["job_end"] = {{"state", failure.kind == Failure::Kind::interrupted ? "interrupted" : "failed"},
                      {"status", failure.exit_status()},
                      {"failure", failure.message}};

@@ -19,8 +19,7 @@ namespace adarun::monitor {
 /// folder, from "logs" to "logs.1" as adarun does between attempts, its unread rest is read first. A log that
 /// adarun shortens in the middle (--log-limit) is read on behind what was read last. A file that was
 /// truncated and has grown past the old offset since is known by its bytes before that offset. A file whose
-/// name ends in
-/// ".gz" is unpacked.
+/// name ends in ".gz" is unpacked.
 class FileTail {
  public:
   /// Begins after `skipped` bytes of what a ".gz" file has when unpacked.

@@ -91,7 +91,7 @@ TEST_F(MergeFiles, MayHaveTheNameOfItsResultWhereThatIsPrinted) {
   add("hccl_2s_4p.json", {server("10.0.0.2", 1), server("10.0.0.1", 2)});
   const std::vector<std::filesystem::path> files{"hccl_2s_4p.json"};
   EXPECT_THROW(merge_files(files, Order::numeric, {}), Error);
-  const MergedFiles merged = merge_files(files, Order::numeric, {}, Result::is_printed);
+  const MergedFiles merged = merge_files(files, Order::numeric, {}, MergeTarget::standard_output);
   EXPECT_EQ(merged.table.servers.front().server_id, "10.0.0.1");
 }
 

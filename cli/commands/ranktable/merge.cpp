@@ -37,7 +37,7 @@ void run_merge(const MergeCommandOptions& options) {
   if (!options.output.file.empty() && !options.output.to_stdout()) output = options.output.file;
   const ranktable::MergedFiles merged = ranktable::merge_files(
       files, options.order, output,
-      options.output.to_stdout() ? ranktable::Result::is_printed : ranktable::Result::is_written);
+      options.output.to_stdout() ? ranktable::MergeTarget::standard_output : ranktable::MergeTarget::file);
   print_warnings(merged.warnings, options.output);
   deliver_table(ranktable::write(merged.table), merged.output, options.output);
 }

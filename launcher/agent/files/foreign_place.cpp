@@ -4,20 +4,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <utility>
+#include <filesystem>
 
 namespace adarun::launcher::agent {
 namespace {
 
-std::string folder_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  if (slash == std::string::npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
-}
-
 // Whether anyone may make entries in `folder`, as one of which it has `inner`. What is mounted there is the
 // machine's.
-bool may_be_made_by_anyone(const struct stat& inner, const std::string& folder) {
+bool may_be_made_by_anyone(const struct stat& inner, const std::filesystem::path& folder) {
   constexpr mode_t for_anyone = S_ISVTX | S_IWOTH;
   struct stat facts {};
   return ::stat(folder.c_str(), &facts) == 0 && (facts.st_mode & for_anyone) == for_anyone &&
@@ -26,14 +20,14 @@ bool may_be_made_by_anyone(const struct stat& inner, const std::string& folder) 
 
 }  // namespace
 
-std::optional<std::string> foreign_place(std::string path) {
-  while (path != "/" && path != ".") {
-    std::string folder = folder_of(path);
+std::optional<std::string> foreign_place(const std::string& path) {
+  for (std::filesystem::path place = path; place.has_relative_path() && place != ".";
+       place = place.parent_path()) {
     struct stat facts {};
     const bool is_ours =
-        ::lstat(path.c_str(), &facts) != 0 || facts.st_uid == ::geteuid() || facts.st_uid == 0;
-    if (!is_ours && may_be_made_by_anyone(facts, folder)) return path;
-    path = std::move(folder);
+        ::lstat(place.c_str(), &facts) != 0 || facts.st_uid == ::geteuid() || facts.st_uid == 0;
+    if (!is_ours && may_be_made_by_anyone(facts, place.has_parent_path() ? place.parent_path() : "."))
+      return place;
   }
   return std::nullopt;
 }

@@ -7,9 +7,8 @@
 namespace adarun::launcher::agent {
 
 /// `path`, or the nearest folder on the way to it, that another user made in a folder where anyone may make
-/// entries (/tmp): he can change what is there at any time. Nothing if there is none, or if `path` does not
-/// exist. Root is not another user,
-/// and what is mounted there is nobody's entry.
-std::optional<std::string> foreign_place(std::string path);
+/// entries (/tmp): that user can change what is there at any time. Nothing if there is none. Root is not
+/// another user, and what is mounted there is nobody's entry.
+std::optional<std::string> foreign_place(const std::string& path);
 
 }  // namespace adarun::launcher::agent

@@ -85,6 +85,17 @@ class ElasticJobTest : public testing::Test, public JobObserver {
     EXPECT_EQ(told.size(), 1U);
     return told.empty() ? protocol::Members{} : told.front();
   }
+  // What a job that hangs after a minute of silence fails with, where no node answers; `asked`: of how
+  // many ranks they are asked.
+  std::string failure_of_hang(std::size_t asked) {
+    now_ += std::chrono::minutes(1);
+    job_.on_time(now_);
+    EXPECT_EQ(sent<protocol::Query>().size(), asked) << "of those that have a process";
+    now_ += std::chrono::minutes(1);
+    job_.on_time(now_);
+    EXPECT_EQ(job_.report().failures.size(), 1U);
+    return job_.report().failures.empty() ? "" : job_.report().failures[0].message;
+  }
   template <typename Kind>
   std::vector<Kind> sent() {
     return sent_by<Kind>(job_);

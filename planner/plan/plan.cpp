@@ -73,16 +73,6 @@ std::vector<Strategy> strategies_of(const Options& options, const std::vector<st
   return all;
 }
 
-/// The options that need least memory.
-std::vector<std::size_t> smallest(const Choice& choice) {
-  std::vector<std::size_t> chosen;
-  for (const auto& options : choice.nodes) {
-    const auto least = std::ranges::min_element(options, {}, &OptionCost::bytes);
-    chosen.push_back(static_cast<std::size_t>(least - options.begin()));
-  }
-  return chosen;
-}
-
 std::string size_text(double bytes) {
   return base::describe_bytes(static_cast<std::uint64_t>(bytes));
 }
@@ -101,7 +91,7 @@ std::vector<Strategy> search_all(const ModelGraph& graph, const ClusterSetting& 
     options.push_back(strategies(graph, l, setting.ranks));
   const Choice choice = choice_of(graph, options, setting, most_bytes);
   const std::optional<Chosen> chosen = find(choice);
-  if (!chosen) throw_too_large(graph, setting, cost_of(choice, smallest(choice)).bytes, most_bytes);
+  if (!chosen) throw_too_large(graph, setting, smallest(choice).bytes, most_bytes);
   return strategies_of(options, chosen->options);
 }
 
@@ -140,7 +130,7 @@ std::vector<Strategy> search_recursively(const ModelGraph& graph, const ClusterS
       options.push_back(next(strategies(graph, l, setting.ranks), now[l], factor));
     const Choice choice = choice_of(graph, options, setting, most_bytes);
     const std::optional<Chosen> chosen = eliminate(choice);
-    now = strategies_of(options, chosen ? chosen->options : smallest(choice));
+    now = strategies_of(options, chosen ? chosen->options : smallest(choice).options);
   }
   if (const double bytes = plan_of(graph, setting, now).memory_bytes(); bytes > most_bytes)
     throw Error("model " + graph.model + ": the plan found recursively needs " + size_text(bytes) +

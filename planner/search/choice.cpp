@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "planner/search/choice.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace adarun::planner {
@@ -14,6 +15,15 @@ Chosen cost_of(const Choice& choice, std::vector<std::size_t> options) {
   for (const auto& [from, to, seconds] : choice.edges)
     chosen.seconds += seconds[chosen.options[from]][chosen.options[to]];
   return chosen;
+}
+
+Chosen smallest(const Choice& choice) {
+  std::vector<std::size_t> chosen;
+  for (const auto& options : choice.nodes) {
+    const auto least = std::ranges::min_element(options, {}, &OptionCost::bytes);
+    chosen.push_back(static_cast<std::size_t>(least - options.begin()));
+  }
+  return cost_of(choice, std::move(chosen));
 }
 
 double combinations(const Choice& choice) {

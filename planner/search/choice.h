@@ -38,12 +38,16 @@ struct Chosen {
 /// The time and bytes of these options.
 Chosen cost_of(const Choice& choice, std::vector<std::size_t> options);
 
+/// The options that need least bytes.
+Chosen smallest(const Choice& choice);
+
 /// The fastest options within the bytes, found by taking out one node after the other (after OptCNN, Jia et
 /// al., "Exploring Hidden Dimensions in Parallelizing Convolutional Neural Networks", 2018, whose nodes have
 /// two edges at most): for all options of its neighbours, those of the node that may be best. Exact, for any
-/// graph. Nothing if no options fit. Time: for a chain of n nodes with k options, n k^2, and more if the
-/// bytes are tight.
-/// Throws Error for graphs where too many nodes would have to be chosen together.
+/// graph. Nothing if no options fit. Time: for a chain of n nodes with k options, n k^2, and some hundred
+/// times that if the bytes are tight, where a price of a byte (Lagrange's relaxation of the limit) tells
+/// which sums are part of nothing best. Where more than 2 * 10^7 sums are left, the fastest options that were
+/// met at one of the prices. Throws Error for graphs where too many nodes would have to be chosen together.
 std::optional<Chosen> eliminate(const Choice& choice);
 
 /// The same, by trying all; for tests and for small graphs. Time: k^n.

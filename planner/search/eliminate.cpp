@@ -1,249 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <iterator>
+#include <limits>
+#include <optional>
 #include <utility>
 
-#include "planner/base/error.h"
 #include "planner/search/choice.h"
+#include "planner/search/elimination.h"
 
 namespace adarun::planner {
 namespace {
 
-constexpr std::int32_t nothing = -1;
-constexpr double most_cells = 1e7;  // of a table: some hundred megabytes
+constexpr int most_prices = 100;
 
-/// How a sum came about: an option of a node and two earlier steps, each of which may be missing.
-struct Step {
-  std::int32_t node = nothing;
-  std::int32_t option = nothing;
-  std::int32_t before = nothing;
-  std::int32_t beside = nothing;
+/// The fastest options where each byte costs `price` seconds and any number of bytes is allowed.
+Chosen fastest_at(const Choice& choice, double price) {
+  Choice priced = choice;
+  priced.most_bytes = std::numeric_limits<double>::infinity();
+  for (auto& options : priced.nodes) {
+    for (OptionCost& option : options) option.seconds += price * option.bytes;
+  }
+  return cost_of(choice, *fastest_options(priced, {}));
+}
+
+/// The price of a byte at which options that fit cost as much as ones that do not (Lagrange's relaxation of
+/// the limit), and the fastest options that fit and were met on the way there.
+struct PricedLimit {
+  Chosen fits;
+  double price = 0;
+  double least_seconds = 0;  ///< No options that fit are faster than this.
 };
 
-/// A sum of costs, and the last of its steps. Only for sums that are kept a step is made of `added`: the
-/// option of the node that is taken out, or the step of a second sum.
-struct CostSum {
-  double seconds = 0;
-  double bytes = 0;
-  std::int32_t step = nothing;
-  std::int32_t added = nothing;
-};
-
-/// Sums of which none is better than another in both; by ascending time.
-using Sums = std::vector<CostSum>;
-
-/// The sums for each combination of options of some nodes: a table with a dimension for each, of which the
-/// last changes fastest.
-struct SumTable {
-  std::vector<std::size_t> nodes;  // ascending
-  std::vector<Sums> cells;
-
-  bool has(std::size_t node) const { return std::ranges::binary_search(nodes, node); }
-};
-
-/// Takes nodes out of a choice, one by one.
-class Elimination {
- public:
-  Elimination(const Choice& choice, bool bounded) : choice_(choice), bounded_(bounded) {
-    for (std::size_t n = 0; n < choice.nodes.size(); ++n) {
-      SumTable table{{n}, {}};
-      for (const auto& [seconds, bytes] : choice.nodes[n]) table.cells.push_back({{seconds, bytes}});
-      tables_.push_back(std::move(table));
-      left_.push_back(n);
+/// `fastest` does not fit, `fits` does. Goes along the hull of the points (bytes, seconds): each price is
+/// that of the line through the two points next to the limit.
+PricedLimit price_limit(const Choice& choice, Chosen fastest, Chosen fits) {
+  PricedLimit found{fits, 0, fastest.seconds};
+  Chosen exceeds = std::move(fastest);
+  for (int n = 0; n < most_prices; ++n) {
+    const double price = (fits.seconds - exceeds.seconds) / (exceeds.bytes - fits.bytes);
+    Chosen at_price = fastest_at(choice, price);
+    const double cost = at_price.seconds + price * at_price.bytes;
+    if (const double bound = cost - price * choice.most_bytes; bound > found.least_seconds) {
+      found.least_seconds = bound;
+      found.price = price;
     }
-    for (const Choice::Edge& edge : choice.edges) tables_.push_back(table_of(edge));
+    const bool on_line = cost >= (fits.seconds + price * fits.bytes) * (1 - 1e-12);
+    const bool is_within = at_price.bytes <= choice.most_bytes;
+    if (is_within && at_price.seconds < found.fits.seconds) found.fits = at_price;
+    if (on_line) break;
+    (is_within ? fits : exceeds) = std::move(at_price);
   }
-
-  std::optional<Chosen> run() {
-    while (!left_.empty()) take_out(cheapest());
-    SumTable whole;
-    whole.cells.push_back({CostSum{}});
-    for (const SumTable& table : tables_) whole = product(whole, table);
-    if (whole.cells.front().empty()) return std::nullopt;
-    std::vector<std::size_t> options(choice_.nodes.size());
-    trace(whole.cells.front().front().step, options);
-    return cost_of(choice_, std::move(options));
-  }
-
- private:
-  std::size_t options(std::size_t node) const { return choice_.nodes[node].size(); }
-
-  SumTable table_of(const Choice::Edge& edge) const {
-    const bool in_order = edge.from < edge.to;
-    SumTable table{{std::min(edge.from, edge.to), std::max(edge.from, edge.to)}, {}};
-    for (std::size_t a = 0; a < options(table.nodes[0]); ++a) {
-      for (std::size_t b = 0; b < options(table.nodes[1]); ++b)
-        table.cells.push_back({{in_order ? edge.seconds[a][b] : edge.seconds[b][a], 0}});
-    }
-    return table;
-  }
-
-  /// The node whose neighbours have the fewest combinations.
-  std::size_t cheapest() const {
-    std::size_t best = left_.front();
-    double fewest = INFINITY;
-    for (const std::size_t node : left_) {
-      double cells = 1;
-      for (const std::size_t neighbour : neighbours(node)) cells *= static_cast<double>(options(neighbour));
-      if (cells < fewest) {
-        fewest = cells;
-        best = node;
-      }
-    }
-    return best;
-  }
-
-  std::vector<std::size_t> neighbours(std::size_t node) const {
-    std::vector<std::size_t> all;
-    for (const SumTable& table : tables_) {
-      if (!table.has(node)) continue;
-      std::vector<std::size_t> merged;
-      std::ranges::set_union(all, table.nodes, std::back_inserter(merged));
-      all = std::move(merged);
-    }
-    std::erase(all, node);
-    return all;
-  }
-
-  void take_out(std::size_t node) {
-    SumTable with_node;
-    with_node.cells.push_back({CostSum{}});
-    std::vector<SumTable> others;
-    for (SumTable& table : tables_) {
-      if (table.has(node)) {
-        with_node = product(with_node, table);
-      } else {
-        others.push_back(std::move(table));
-      }
-    }
-    others.push_back(best_of(node, with_node));
-    tables_ = std::move(others);
-    std::erase(left_, node);
-  }
-
-  /// Calls visit(options of `nodes`) for all combinations, the last one fastest.
-  template <typename Visit>
-  void for_each_combination(const std::vector<std::size_t>& nodes, const Visit& visit) const {
-    std::vector<std::size_t> at(nodes.size(), 0);
-    while (true) {
-      visit(at);
-      std::size_t n = nodes.size();
-      while (n > 0 && ++at[n - 1] == options(nodes[n - 1])) at[--n] = 0;
-      if (n == 0) return;
-    }
-  }
-
-  /// The cell of `table` for the options `at` of `nodes`, which include the table's.
-  std::size_t cell(const SumTable& table, const std::vector<std::size_t>& nodes,
-                   const std::vector<std::size_t>& at) const {
-    std::size_t index = 0;
-    std::size_t n = 0;
-    for (const std::size_t node : table.nodes) {
-      while (nodes[n] != node) ++n;
-      index = index * options(node) + at[n];
-    }
-    return index;
-  }
-
-  SumTable product(const SumTable& a, const SumTable& b) {
-    SumTable both;
-    std::ranges::set_union(a.nodes, b.nodes, std::back_inserter(both.nodes));
-    double cells = 1;
-    for (const std::size_t node : both.nodes) cells *= static_cast<double>(options(node));
-    if (cells > most_cells) {
-      throw Error("the layers are connected in too many ways for an exact search: " +
-                  std::to_string(both.nodes.size()) + " of them would have to be chosen together");
-    }
-    for_each_combination(both.nodes, [&](const std::vector<std::size_t>& at) {
-      Sums sums;
-      for (const CostSum& left : a.cells[cell(a, both.nodes, at)]) {
-        for (const CostSum& right : b.cells[cell(b, both.nodes, at)]) {
-          sums.push_back({left.seconds + right.seconds, left.bytes + right.bytes, left.step, right.step});
-        }
-      }
-      sums = best(std::move(sums));
-      for (CostSum& sum : sums) sum.step = joined(sum.step, sum.added);
-      both.cells.push_back(std::move(sums));
-    });
-    return both;
-  }
-
-  /// `with` without `node`: of its options those that may be best.
-  SumTable best_of(std::size_t node, const SumTable& with) {
-    SumTable without{with.nodes, {}};
-    std::erase(without.nodes, node);
-    for_each_combination(without.nodes, [&](const std::vector<std::size_t>& at) {
-      std::vector<std::size_t> whole = at;
-      const auto place = std::ranges::lower_bound(with.nodes, node) - with.nodes.begin();
-      whole.insert(whole.begin() + place, 0);
-      Sums sums;
-      for (std::size_t option = 0; option < options(node); ++option) {
-        whole[static_cast<std::size_t>(place)] = option;
-        for (const CostSum& sum : with.cells[cell(with, with.nodes, whole)])
-          sums.push_back({sum.seconds, sum.bytes, sum.step, static_cast<std::int32_t>(option)});
-      }
-      sums = best(std::move(sums));
-      for (CostSum& sum : sums)
-        sum.step = add({static_cast<std::int32_t>(node), sum.added, sum.step, nothing});
-      without.cells.push_back(std::move(sums));
-    });
-    return without;
-  }
-
-  Sums best(Sums sums) const {
-    std::erase_if(sums, [&](const CostSum& sum) { return sum.bytes > choice_.most_bytes; });
-    std::ranges::sort(sums, [](const CostSum& a, const CostSum& b) {
-      return std::pair(a.seconds, a.bytes) < std::pair(b.seconds, b.bytes);
-    });
-    Sums kept;
-    for (const CostSum& sum : sums) {
-      if (kept.empty() || (bounded_ && sum.bytes < kept.back().bytes)) kept.push_back(sum);
-    }
-    return kept;
-  }
-
-  std::int32_t joined(std::int32_t a, std::int32_t b) {
-    if (a == nothing || b == nothing) return std::max(a, b);
-    return add({nothing, nothing, a, b});
-  }
-
-  std::int32_t add(const Step& step) {
-    steps_.push_back(step);
-    return static_cast<std::int32_t>(steps_.size()) - 1;
-  }
-
-  void trace(std::int32_t from, std::vector<std::size_t>& options) const {
-    std::vector<std::int32_t> open{from};
-    while (!open.empty()) {
-      const std::int32_t at = open.back();
-      open.pop_back();
-      if (at == nothing) continue;
-      const Step& step = steps_[static_cast<std::size_t>(at)];
-      if (step.node != nothing)
-        options[static_cast<std::size_t>(step.node)] = static_cast<std::size_t>(step.option);
-      open.push_back(step.before);
-      open.push_back(step.beside);
-    }
-  }
-
-  const Choice& choice_;
-  bool bounded_;
-  std::vector<SumTable> tables_;
-  std::vector<std::size_t> left_;
-  std::vector<Step> steps_;
-};
+  return found;
+}
 
 }  // namespace
 
 std::optional<Chosen> eliminate(const Choice& choice) {
   // Mostly the fastest options fit, and are found without sums that are slower and smaller.
-  Choice unbounded = choice;
-  unbounded.most_bytes = INFINITY;
-  std::optional<Chosen> fastest = Elimination(unbounded, false).run();
-  if (!fastest || fastest->bytes <= choice.most_bytes) return fastest;
-  return Elimination(choice, true).run();
+  Chosen fastest = fastest_at(choice, 0);
+  if (fastest.bytes <= choice.most_bytes) return fastest;
+  Chosen least = smallest(choice);
+  if (least.bytes > choice.most_bytes) return std::nullopt;
+  PricedLimit limit = price_limit(choice, std::move(fastest), std::move(least));
+  // What is added to a sum costs at least what is added to the cheapest one of the same neighbours. So a sum
+  // that costs more than that one by more than the best known lies above the bound is part of nothing better.
+  const double rounding = 1e-9 * (limit.fits.seconds + limit.price * choice.most_bytes);
+  const Pruning pruning{limit.price, limit.fits.seconds - limit.least_seconds + rounding};
+  try {
+    if (const auto options = fastest_options(choice, pruning)) {
+      Chosen best = cost_of(choice, *options);
+      if (best.seconds < limit.fits.seconds) return best;
+    }
+  } catch (const TooManySums&) {
+    // Too many are as good, but for a little: the best known, which is above the bound by at most the excess.
+  }
+  return std::move(limit.fits);
 }
 
 }  // namespace adarun::planner

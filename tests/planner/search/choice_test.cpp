@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <random>
 
 #include "planner/base/error.h"
@@ -73,6 +75,60 @@ TEST(Eliminate, FindsTheFastestThatFits) {
     if (eliminate(choice)->seconds < best->seconds) ++tight;
   }
   EXPECT_GT(tight, 10);  // else the limit means nothing
+}
+
+/// A chain of layers whose options' time and bytes are random real numbers: no two sums are equal.
+Choice random_chain(std::size_t nodes, std::size_t options) {
+  std::mt19937_64 random(1);
+  std::uniform_real_distribution<> cost(0, 1);
+  Choice choice;
+  for (std::size_t n = 0; n < nodes; ++n) {
+    auto& node = choice.nodes.emplace_back();
+    for (std::size_t o = 0; o < options; ++o) node.push_back({cost(random), cost(random)});
+    if (n == 0) continue;
+    Choice::Edge& edge = choice.edges.emplace_back(Choice::Edge{n - 1, n, {}});
+    for (std::size_t a = 0; a < options; ++a) {
+      auto& row = edge.seconds.emplace_back();
+      for (std::size_t b = 0; b < options; ++b) row.push_back(cost(random) / 3);
+    }
+  }
+  return choice;
+}
+
+/// The least time of a chain whose bytes are rounded to `steps` of the limit: down a bound from below,
+/// up a time that can be had.
+double rounded_chain(const Choice& choice, std::size_t steps, bool up) {
+  const double step = choice.most_bytes / static_cast<double>(steps);
+  constexpr double never = std::numeric_limits<double>::infinity();
+  std::vector<std::vector<double>> before;  // [option][steps used]
+  for (std::size_t n = 0; n < choice.nodes.size(); ++n) {
+    std::vector<std::vector<double>> now(choice.nodes[n].size(), std::vector<double>(steps + 1, never));
+    for (std::size_t o = 0; o < now.size(); ++o) {
+      const auto [seconds, bytes] = choice.nodes[n][o];
+      const auto used = static_cast<std::size_t>(up ? std::ceil(bytes / step) : std::floor(bytes / step));
+      for (std::size_t s = used; s <= steps; ++s) {
+        double& least = now[o][s];
+        if (n == 0) least = seconds;
+        for (std::size_t from = 0; from < before.size(); ++from)
+          least = std::min(least, before[from][s - used] + choice.edges[n - 1].seconds[from][o] + seconds);
+      }
+    }
+    before = std::move(now);
+  }
+  double least = never;
+  for (const auto& times : before) least = std::min(least, times[steps]);
+  return least;
+}
+
+TEST(Eliminate, FindsTheFastestThatFitsOfManyLayers) {
+  Choice choice = random_chain(120, 12);
+  const double least = smallest(choice).bytes;
+  choice.most_bytes = least + 0.3 * (eliminate(choice)->bytes - least);
+  const auto found = eliminate(choice);
+  ASSERT_TRUE(found);
+  EXPECT_LE(found->bytes, choice.most_bytes);
+  EXPECT_LE(found->seconds, rounded_chain(choice, 500, true));
+  EXPECT_GE(found->seconds, rounded_chain(choice, 500, false));
 }
 
 TEST(Eliminate, FindsNothingWhereNothingFits) {

@@ -15,8 +15,10 @@
 namespace adarun::trainer {
 namespace {
 
-/// Called on all ranks when the gradients of `rank` are not finite: skips the step, or ends the training.
-void drop_or_end(const Training& training, const Progress& at, int rank) {
+/// Called on all ranks when the gradients of the rank at `place` are not finite: skips the step, or ends the
+/// training.
+void drop_or_end(const Training& training, const Progress& at, int place) {
+  const int rank = training.communicator.world_rank(place);
   if (training.learner.drop()) {
     const double scale = training.learner.steps().loss_scale().value();
     for (Callback* callback : training.callbacks) callback->step_dropped(at, rank, scale);

@@ -25,7 +25,8 @@ int allreduce(Context& context, const adasum_tensor* tensors, std::int64_t count
   const auto list = is_list ? std::span(tensors, static_cast<std::size_t>(count)) : std::span(&not_given, 1);
   const auto rank = context.allreduce(list, dtype, options != nullptr ? *options : adasum_options{});
   if (!rank) return ADASUM_OK;
-  return failed(ADASUM_NOT_FINITE, "rank " + std::to_string(*rank) + " has NaN or an infinity");
+  return failed(ADASUM_NOT_FINITE, "rank " + std::to_string(context.communicator().world_rank(*rank)) +
+                                       " has NaN or an infinity");
 }
 
 int allocate(Context& context, std::int64_t bytes, void** ptr) {

@@ -57,8 +57,9 @@ class Communicator {
   /// outlive *this.
   virtual std::unique_ptr<Communicator> split_by_node() = 0;
 
-  /// By which errors name this rank: its rank in the world that this communicator was split from.
-  virtual int world_rank() const { return rank(); }
+  /// By which errors name `rank`: its rank in the world that this communicator was split from; where members
+  /// of an elastic job have changed, its number at the start of the job.
+  virtual int world_rank(int rank) const { return rank; }
 
   /// Of waits in memory that ranks share, which no message ends.
   virtual WaitLimits wait_limits() const { return {}; }

@@ -44,11 +44,7 @@ class MpiCommunicator : public Communicator {
   MpiCommunicator& operator=(const MpiCommunicator&) = delete;
 
   int rank() const override { return rank_; }
-  int world_rank() const override {
-    int rank = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    return rank;
-  }
+  int world_rank(int rank) const override;
   int size() const override { return size_; }
 
   void exchange(int peer, std::span<const std::byte> out, std::span<std::byte> in) override;
@@ -78,6 +74,18 @@ class MpiCommunicator : public Communicator {
   int rank_ = 0;
   int size_ = 1;
 };
+
+int MpiCommunicator::world_rank(int rank) const {
+  MPI_Group here = MPI_GROUP_NULL;
+  MPI_Group world = MPI_GROUP_NULL;
+  MPI_Comm_group(comm_, &here);
+  MPI_Comm_group(MPI_COMM_WORLD, &world);
+  int in_world = MPI_UNDEFINED;
+  MPI_Group_translate_ranks(here, 1, &rank, world, &in_world);
+  MPI_Group_free(&here);
+  MPI_Group_free(&world);
+  return in_world == MPI_UNDEFINED ? rank : in_world;
+}
 
 void MpiCommunicator::exchange(int peer, std::span<const std::byte> out, std::span<std::byte> in) {
   MpiRequests messages(with(peer));

@@ -24,7 +24,7 @@ std::unique_ptr<SharedReduce> SharedReduce::make(Communicator& node) {
   auto memory = SharedMemory::make(node, head_bytes + 2 * slot_size * sizeof(double));
   if (!memory) return nullptr;
   std::unique_ptr<SharedReduce> result(new SharedReduce(std::move(memory), node.rank(), node.size()));
-  const BarrierRank mine{.process = ::getpid(), .world_rank = node.world_rank()};
+  const BarrierRank mine{.process = ::getpid(), .world_rank = node.world_rank(node.rank())};
   node.all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(result->ranks_)));
   auto& state = reinterpret_cast<Head*>(result->memory_->of(0).data())->barrier;
   result->barrier_.emplace(state, result->ranks_, result->rank_, node.wait_limits());

@@ -17,14 +17,6 @@ constexpr std::size_t most_pending = 256;              // handshakes at a time
 constexpr std::chrono::seconds handshake_deadline{5};  // for each of them
 constexpr int look_again_ms = 100;
 
-std::string missing(std::span<const Descriptor> connections, int lowest, std::uint32_t own) {
-  std::string text;
-  for (std::size_t rank = static_cast<std::size_t>(lowest); rank < connections.size(); ++rank) {
-    if (rank != own && !connections[rank]) text += (text.empty() ? "" : ", ") + std::to_string(rank);
-  }
-  return text;
-}
-
 }  // namespace
 
 int Acceptor::accept(std::span<Descriptor> connections, int lowest, const Deadline& deadline) {
@@ -48,8 +40,8 @@ int Acceptor::accept(std::span<Descriptor> connections, int lowest, const Deadli
       pending = complete || refused ? pending_.erase(pending) : std::next(pending);
     }
     if (deadline.passed())
-      throw Error("rank " + std::to_string(expected_.to) + " waited in vain for ranks " +
-                  missing(connections, lowest, expected_.to) + " to connect");
+      throw Error(names_.name(static_cast<int>(expected_.to)) + " waited in vain for ranks " +
+                  missing(connections, lowest) + " to connect");
     wait(deadline);
   }
 }
@@ -63,6 +55,15 @@ void Acceptor::take_new_ones() {
     pending_.push_back(
         {Handshake::of_acceptor(std::move(*connection), expected_, secret_), Deadline(handshake_deadline)});
   }
+}
+
+std::string Acceptor::missing(std::span<const Descriptor> connections, int lowest) const {
+  std::string text;
+  for (int rank = lowest; static_cast<std::size_t>(rank) < connections.size(); ++rank) {
+    if (rank == static_cast<int>(expected_.to) || connections[static_cast<std::size_t>(rank)]) continue;
+    text += (text.empty() ? "" : ", ") + std::to_string(names_.number(rank));
+  }
+  return text;
 }
 
 void Acceptor::wait(const Deadline& deadline) const {

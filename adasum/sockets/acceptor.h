@@ -3,9 +3,12 @@
 
 #include <list>
 #include <span>
+#include <string>
+#include <utility>
 
 #include "adasum/communicators/deadline.h"
 #include "adasum/sockets/handshake.h"
+#include "adasum/sockets/rank_names.h"
 #include "adasum/types/descriptor.h"
 
 namespace adasum::sockets {
@@ -15,8 +18,8 @@ namespace adasum::sockets {
 class Acceptor {
  public:
   /// `expected`: as in Handshake::of_acceptor. Borrows `listener`.
-  Acceptor(const Descriptor& listener, const Introduction& expected, const Secret& secret)
-      : listener_(listener), expected_(expected), secret_(secret) {}
+  Acceptor(const Descriptor& listener, const Introduction& expected, const Secret& secret, RankNames names)
+      : listener_(listener), expected_(expected), secret_(secret), names_(std::move(names)) {}
 
   /// Waits until one of the ranks with an empty place in `connections` (by rank, `lowest` and above) has
   /// proved itself, and puts its connection there. Returns its rank. Throws adasum::Error at the deadline.
@@ -28,12 +31,14 @@ class Acceptor {
     Deadline deadline;
   };
 
+  std::string missing(std::span<const Descriptor> connections, int lowest) const;
   void wait(const Deadline& deadline) const;
   void take_new_ones();
 
   const Descriptor& listener_;
   Introduction expected_;
   Secret secret_;
+  RankNames names_;
   std::list<Pending> pending_;
 };
 

@@ -130,12 +130,13 @@ void ElasticWorld::connect(std::chrono::milliseconds timeout) {
 
 void ElasticWorld::meet(sockets::Participant mine, const Deadline& deadline) {
   const int rank = mine.rank;
+  options_.names = sockets::RankNames(members_.ranks);
+  mine.names = options_.names;
   sockets::Meeting meeting = sockets::meet(std::move(mine), deadline);
   if (!listener_) {
     endpoint_ = meeting.endpoint;
     listener_ = std::move(meeting.listener);
   }
-  options_.names = members_.ranks;
   communicator_ = connected_communicator(rank, std::move(meeting.connections), options_);
 }
 

@@ -81,7 +81,7 @@ bool Mesh::Transfer::done() {
   while (received_ < from_.size() && from_[received_].receive.done) {
     const auto& [peer, receive] = from_[received_++];
     if (!receive.other_length) continue;
-    throw Error(mesh_.name_of(mesh_.rank()) + " waiting for " + mesh_.name_of(peer) + ": got " +
+    throw Error(mesh_.names().name(mesh_.rank()) + " waiting for " + mesh_.names().name(peer) + ": got " +
                 std::to_string(*receive.other_length) + " bytes, wanted " +
                 std::to_string(receive.bytes.size()));
   }
@@ -137,14 +137,9 @@ Mesh::~Mesh() {
   for (const auto& connection : connections_) connection->leave();
 }
 
-std::string Mesh::name_of(int rank) const {
-  const bool is_named = rank >= 0 && static_cast<std::size_t>(rank) < options_.names.size();
-  return "rank " + std::to_string(is_named ? options_.names[static_cast<std::size_t>(rank)] : rank);
-}
-
 Connection& Mesh::of(int peer) {
   if (peer < 0 || peer >= size() || peer == rank_)
-    throw Error(name_of(peer) + ": not another rank of a world of " + std::to_string(size()) + " ranks");
+    throw Error(names().name(peer) + ": not another rank of a world of " + std::to_string(size()) + " ranks");
   return *connections_[static_cast<std::size_t>(peer)];
 }
 
@@ -252,14 +247,14 @@ void Mesh::throw_if_lost() {
     if (connection.state() != Connection::State::lost) continue;
     if (!connection.culprit()) {
       culprit_ = peer;
-      throw PeerLost(name_of(peer) + " is lost: " + connection.reason());
+      throw PeerLost(names().name(peer) + " is lost: " + connection.reason());
     }
     gave_up = peer;
   }
   if (gave_up == rank_) return;
   culprit_ = *connections_[static_cast<std::size_t>(gave_up)]->culprit();
-  throw PeerLost(name_of(gave_up) + " gave up" +
-                 (culprit_ == gave_up ? "" : ": it waited for " + name_of(culprit_)));
+  throw PeerLost(names().name(gave_up) + " gave up" +
+                 (culprit_ == gave_up ? "" : ": it waited for " + names().name(culprit_)));
 }
 
 // For ranks that need not wait, above all one that is alone.
@@ -271,12 +266,12 @@ void Mesh::throw_if_aborted() {
 }
 
 void Mesh::throw_ended_from_outside() const {
-  throw PeerLost(name_of(rank_) + ": the wait was ended from outside");
+  throw PeerLost(names().name(rank_) + ": the wait was ended from outside");
 }
 
 void Mesh::lose(int peer, const std::string& why) {
   culprit_ = peer;
-  throw PeerLost(name_of(rank_) + " waiting for " + name_of(peer) + ": " + why);
+  throw PeerLost(names().name(rank_) + " waiting for " + names().name(peer) + ": " + why);
 }
 
 void Mesh::give_up() {

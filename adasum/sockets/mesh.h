@@ -13,6 +13,7 @@
 #include "adasum/communicators/deadline.h"
 #include "adasum/sockets/child_processes.h"
 #include "adasum/sockets/connection.h"
+#include "adasum/sockets/rank_names.h"
 #include "adasum/types/descriptor.h"
 
 namespace adasum::sockets {
@@ -34,9 +35,7 @@ struct MeshOptions {
   /// Borrowed.
   int abort_descriptor = -1;
 
-  /// The numbers that errors call the ranks by, such as those at the start of an elastic job; empty: their
-  /// own.
-  std::vector<int> names = {};
+  RankNames names = {};
 };
 
 /// The connections of one rank to all others, and its waits for messages. A wait that fails ends them all:
@@ -62,6 +61,7 @@ class Mesh {
   Mesh& operator=(const Mesh&) = delete;
 
   int rank() const { return rank_; }
+  const RankNames& names() const { return options_.names; }
   WaitLimits wait_limits() const { return {options_.deadline, options_.abort_descriptor}; }
   int size() const { return static_cast<int>(connections_.size()); }
 
@@ -82,7 +82,6 @@ class Mesh {
   class Transfer;
   struct Epoll;
 
-  std::string name_of(int rank) const;
   Connection& of(int peer);
   void wait_for(Transfer& transfer);
   bool poll(int timeout_ms);

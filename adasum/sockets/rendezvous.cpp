@@ -46,11 +46,10 @@ Endpoint endpoint_of(const ListedEndpoint& listed) {
 /// The connection to a rank with which this one has proved itself, for the few bytes of a rendezvous.
 struct Met {
   const Descriptor& connection;
-  std::size_t rank;
+  std::string name;
   const Deadline& deadline;
 
   void transfer(short direction, std::size_t size, const auto& some) const {
-    const std::string name = "rank " + std::to_string(rank);
     try {
       for (std::size_t done = 0; done < size;) {
         const std::size_t count = some(done);
@@ -82,7 +81,7 @@ Introduction introduction(const Participant& mine, int from, int to) {
 }
 
 Descriptor connected(const Participant& mine, int peer, const Endpoint& endpoint, const Deadline& deadline) {
-  const std::string where = "rank " + std::to_string(peer) + " at " + to_text(endpoint) + ": ";
+  const std::string where = mine.names.name(peer) + " at " + to_text(endpoint) + ": ";
   try {
     Handshake handshake = Handshake::of_connector(connect_to(endpoint, deadline),
                                                   introduction(mine, mine.rank, peer), mine.secret);
@@ -127,7 +126,7 @@ void meet_the_rest(const Participant& mine, const Descriptor& listener,
     if (!connections[index])
       connections[index] = connected_in_the_end(mine, peer, endpoints[index], deadline);
   }
-  Acceptor acceptor(listener, introduction(mine, 0, mine.rank), mine.secret);
+  Acceptor acceptor(listener, introduction(mine, 0, mine.rank), mine.secret, mine.names);
   const auto above = std::span(connections).subspan(static_cast<std::size_t>(mine.rank) + 1);
   for (auto missing = std::ranges::count_if(above, std::logical_not()); missing > 0; --missing)
     acceptor.accept(connections, mine.rank + 1, deadline);
@@ -142,21 +141,24 @@ Meeting gather_and_tell(Participant mine, const Deadline& deadline) {
   meeting.connections.resize(static_cast<std::size_t>(mine.size));
   meeting.listener = mine.listener ? std::move(mine.listener) : listen_as_root(mine.root);
   meeting.endpoint = mine.root;
-  Acceptor acceptor(meeting.listener, introduction(mine, 0, mine.rank), mine.secret);
+  Acceptor acceptor(meeting.listener, introduction(mine, 0, mine.rank), mine.secret, mine.names);
   std::vector<ListedEndpoint> all(meeting.connections.size());
   for (int count = 1; count < mine.size; ++count) acceptor.accept(meeting.connections, 0, deadline);
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
     const Descriptor& connection = meeting.connections[rank];
     if (!connection) continue;
     ListedEndpoint theirs;
-    Met{connection, rank, deadline}.read(std::as_writable_bytes(std::span(&theirs, 1)));
+    Met{connection, mine.names.name(static_cast<int>(rank)), deadline}.read(
+        std::as_writable_bytes(std::span(&theirs, 1)));
     const std::string address = peer_address(connection);
     const bool by_name = is_loopback(address) && !is_loopback(mine.root.host);
     all[rank] = listed({by_name ? "" : address, endpoint_of(theirs).port});
   }
-  for (std::size_t rank = 0; rank < all.size(); ++rank)
-    if (meeting.connections[rank])
-      Met{meeting.connections[rank], rank, deadline}.write(std::as_bytes(std::span(all)));
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    const Descriptor& connection = meeting.connections[rank];
+    if (!connection) continue;
+    Met{connection, mine.names.name(static_cast<int>(rank)), deadline}.write(std::as_bytes(std::span(all)));
+  }
   return meeting;
 }
 
@@ -179,7 +181,7 @@ Meeting connect_and_learn(Participant mine, const Deadline& deadline) {
   meeting.connections.resize(static_cast<std::size_t>(mine.size));
   const auto root_rank = static_cast<std::size_t>(mine.root_rank);
   meeting.connections[root_rank] = connected_in_the_end(mine, mine.root_rank, mine.root, deadline);
-  const Met root{meeting.connections[root_rank], root_rank, deadline};
+  const Met root{meeting.connections[root_rank], mine.names.name(mine.root_rank), deadline};
   meeting.listener = mine.listener ? std::move(mine.listener) : listen_beside(root.connection, mine.root);
   const ListedEndpoint own = listed({"", port_of(meeting.listener)});
   root.write(std::as_bytes(std::span(&own, 1)));

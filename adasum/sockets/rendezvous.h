@@ -7,6 +7,7 @@
 
 #include "adasum/communicators/deadline.h"
 #include "adasum/sockets/endpoint.h"
+#include "adasum/sockets/rank_names.h"
 #include "adasum/sockets/secret.h"
 #include "adasum/types/descriptor.h"
 
@@ -24,6 +25,7 @@ struct Participant {
   Secret secret{};
   Descriptor listener;  ///< This rank's, if it listens already.
   int root_rank = 0;
+  RankNames names = {};
 };
 
 /// The root's listener for the endpoint at which the others look for it: on all addresses of this machine,

@@ -51,7 +51,7 @@ class SocketCommunicator : public Communicator {
 
   int rank() const override { return rank_; }
   int size() const override { return static_cast<int>(members_.size()); }
-  int world_rank() const override { return shared_->mesh.rank(); }
+  int world_rank(int rank) const override { return shared_->mesh.names().number(in_mesh(rank)); }
   WaitLimits wait_limits() const override { return shared_->mesh.wait_limits(); }
   void give_up() override { shared_->mesh.give_up(); }
 

@@ -105,6 +105,7 @@ TEST(ElasticWorld, CallsRanksAsTheJobDoes) {
     if (rank == 1) return;
     if (rank == 0) server.tell(2, "0,2-3");
     come_to(2, world);
+    EXPECT_EQ(world.communicator().world_rank(1), 2);
     if (rank == 3) return;
     try {
       while (true) sum_of_ranks(world);

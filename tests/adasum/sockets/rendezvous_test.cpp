@@ -145,6 +145,17 @@ TEST(Rendezvous, NamesTheRanksThatDoNotCome) {
             "rank 0 waited in vain for ranks 1, 2 to connect");
 }
 
+TEST(Rendezvous, CallsRanksAsTheJobDoes) {
+  Descriptor listener = listen_on({"127.0.0.1", 0});
+  const std::uint16_t port = port_of(listener);
+  Participant root = participant(0, port, random_secret(), std::move(listener));
+  root.names = RankNames({1, 4, 7});
+  EXPECT_EQ(failure(std::move(root), 20ms), "rank 1 waited in vain for ranks 4, 7 to connect");
+  Participant other = participant(2, port, random_secret());
+  other.names = RankNames({1, 4, 7});
+  EXPECT_THAT(failure(std::move(other), 20ms), testing::StartsWith("rank 1 at 127.0.0.1:"));
+}
+
 TEST(Rendezvous, SaysThatNobodyListens) {
   Descriptor listener = listen_on({"127.0.0.1", 0});
   const std::uint16_t port = port_of(listener);

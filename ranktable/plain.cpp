@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ranktable/plain.h"
 
+#include <cstddef>
 #include <set>
 
 #include "ranktable/model/error.h"
@@ -8,6 +9,8 @@
 
 namespace adarun::ranktable {
 namespace {
+
+constexpr std::size_t longest_host_name = 253;  // RFC 1035 without the last dot
 
 Server plain_server(const PlainNode& node, int& next_rank) {
   if (node.device_ids.empty()) throw Error("server " + node.server_id + ": no devices, wanted at least one");
@@ -30,7 +33,7 @@ Table plain(std::span<const PlainNode> nodes) {
   std::set<std::string> seen;
   int next_rank = 0;
   for (const PlainNode& node : nodes) {
-    require_server_id(node.server_id);
+    require_server_id(node.server_id, longest_host_name);
     if (!seen.insert(node.server_id).second) throw Error("server " + node.server_id + " comes twice");
     table.servers.push_back(plain_server(node, next_rank));
   }

@@ -11,7 +11,7 @@ namespace adarun::ranktable {
 
 /// One node of a plain table.
 struct PlainNode {
-  std::string server_id;        ///< Name or address, at most 64 characters.
+  std::string server_id;        ///< Name or address, at most 253 characters, as in DNS.
   std::vector<int> device_ids;  ///< One per rank, in the order of the ranks.
 };
 

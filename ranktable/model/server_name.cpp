@@ -43,11 +43,11 @@ std::size_t characters(std::string_view text) {
   }));
 }
 
-void require_server_id(std::string_view server_id) {
+void require_server_id(std::string_view server_id, std::size_t most) {
   if (server_id.empty()) throw Error("server_id: empty, wanted the name or address of the server");
-  if (characters(server_id) > max_server_id_characters)
+  if (characters(server_id) > most)
     throw Error("server_id " + std::string(server_id) + ": " + std::to_string(characters(server_id)) +
-                " characters, at most " + std::to_string(max_server_id_characters));
+                " characters, at most " + std::to_string(most));
   if (!is_server_name(server_id))
     throw Error("server_id " + in_quotes(server_id) + ": wanted " + std::string(server_name_letters));
 }

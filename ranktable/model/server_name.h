@@ -22,8 +22,8 @@ inline constexpr std::size_t max_server_id_characters = 64;
 /// The number of characters (not bytes) in UTF-8 text.
 std::size_t characters(std::string_view text);
 
-/// Throws Error if `server_id` is empty, longer than HCCL accepts, or not a valid server name.
-void require_server_id(std::string_view server_id);
+/// Throws Error if `server_id` is empty, longer than `most` characters, or not a valid server name.
+void require_server_id(std::string_view server_id, std::size_t most = max_server_id_characters);
 
 /// Whether `text` has control characters (C0, DEL, C1), which end a line or control a terminal. Invalid UTF-8
 /// counts as such.

@@ -74,7 +74,7 @@ std::vector<Strategy> strategies_of(const Options& options, const std::vector<st
 }
 
 std::string size_text(double bytes) {
-  return base::describe_bytes(static_cast<std::uint64_t>(bytes));
+  return base::describe_bytes(static_cast<std::uint64_t>(std::max(bytes, 0.0)));
 }
 
 [[noreturn]] void throw_too_large(const ModelGraph& graph, const ClusterSetting& setting, double least,

@@ -20,11 +20,15 @@ struct StepShares {
   }
 };
 
+// The links of a ring are shared by fewer ranks than send at once otherwise, so its time is not that of its
+// bytes on each level.
 void add_traffic(const Communication& communication, const LinkLevels& links, StepShares& shares) {
+  const double all = seconds(communication.traffic, links);
+  if (all == 0) return;
   for (std::size_t l = 0; l < communication.traffic.levels.size(); ++l) {
     Traffic of_level{std::vector<Traffic::OfLevel>(links.size())};
     of_level.levels[l] = communication.traffic.levels[l];
-    shares.level_s[l] += seconds(of_level, links);
+    shares.level_s[l] += communication.seconds * seconds(of_level, links) / all;
   }
 }
 

@@ -46,7 +46,7 @@ Chosen smallest(const Choice& choice);
 /// two edges at most): for all options of its neighbours, those of the node that may be best. Exact, for any
 /// graph. Nothing if no options fit. Time: for a chain of n nodes with k options, n k^2, and some hundred
 /// times that if the bytes are tight, where a price of a byte (Lagrange's relaxation of the limit) tells
-/// which sums are part of nothing best. Where more than 2 * 10^7 sums are left, the fastest options that were
+/// which sums are part of nothing best. Where too many sums are left, the fastest options that were
 /// met at one of the prices. Throws Error for graphs where too many nodes would have to be chosen together.
 std::optional<Chosen> eliminate(const Choice& choice);
 

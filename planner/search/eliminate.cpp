@@ -10,6 +10,8 @@ namespace adarun::planner {
 namespace {
 
 constexpr int most_prices = 100;
+constexpr std::size_t most_kept = 20'000'000;        // sums, of 16 bytes each
+constexpr std::size_t most_looked_at = 400'000'000;  // a minute or so
 
 /// The fastest options where each byte costs `price` seconds and any number of bytes is allowed.
 Chosen fastest_at(const Choice& choice, double price) {
@@ -63,7 +65,8 @@ std::optional<Chosen> eliminate(const Choice& choice) {
   // What is added to a sum costs at least what is added to the cheapest one of the same neighbours. So a sum
   // that costs more than that one by more than the best known lies above the bound is part of nothing better.
   const double rounding = 1e-9 * (limit.fits.seconds + limit.price * choice.most_bytes);
-  const Pruning pruning{limit.price, limit.fits.seconds - limit.least_seconds + rounding};
+  const Pruning pruning{limit.price, limit.fits.seconds - limit.least_seconds + rounding, most_kept,
+                        most_looked_at};
   try {
     if (const auto options = fastest_options(choice, pruning)) {
       Chosen best = cost_of(choice, *options);

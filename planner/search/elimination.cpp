@@ -5,9 +5,8 @@
 #include <cmath>
 #include <cstdint>
 #include <iterator>
+#include <set>
 #include <utility>
-
-#include "planner/base/error.h"
 
 namespace adarun::planner {
 namespace {
@@ -47,28 +46,32 @@ struct SumTable {
 /// Takes nodes out of a choice, one by one.
 class Elimination {
  public:
-  Elimination(const Choice& choice, const Pruning& pruning) : choice_(choice), pruning_(pruning) {
+  Elimination(const Choice& choice, const Pruning& pruning)
+      : choice_(choice),
+        pruning_(pruning),
+        tables_of_(choice.nodes.size()),
+        neighbours_(choice.nodes.size()) {
     for (std::size_t n = 0; n < choice.nodes.size(); ++n) {
       SumTable table{{n}, {}};
       for (const auto& [seconds, bytes] : choice.nodes[n]) table.cells.push_back({{seconds, bytes}});
-      tables_.push_back(std::move(table));
-      left_.push_back(n);
+      add(std::move(table));
     }
-    for (const Choice::Edge& edge : choice.edges) tables_.push_back(table_of(edge));
+    for (const Choice::Edge& edge : choice.edges) add(table_of(edge));
+    for (std::size_t n = 0; n < choice.nodes.size(); ++n) left_.emplace(combinations_beside(n), n);
   }
 
   std::optional<std::vector<std::size_t>> run() {
-    while (!left_.empty()) take_out(cheapest());
-    SumTable whole;
-    whole.cells.push_back({CostSum{}});
-    for (const SumTable& table : tables_) whole = product(whole, table);
-    if (whole.cells.front().empty()) return std::nullopt;
+    while (!left_.empty()) take_out(left_.begin()->second);
+    if (whole_.cells.front().empty()) return std::nullopt;
     std::vector<std::size_t> options(choice_.nodes.size());
-    trace(whole.cells.front().front().step, options);
+    trace(whole_.cells.front().front().step, options);
     return options;
   }
 
  private:
+  /// What a product leaves as it is.
+  static SumTable unit() { return {{}, {{CostSum{}}}}; }
+
   std::size_t options(std::size_t node) const { return choice_.nodes[node].size(); }
   bool bounded() const { return std::isfinite(choice_.most_bytes); }
 
@@ -82,47 +85,42 @@ class Elimination {
     return table;
   }
 
-  /// The node whose neighbours have the fewest combinations.
-  std::size_t cheapest() const {
-    std::size_t best = left_.front();
-    double fewest = INFINITY;
-    for (const std::size_t node : left_) {
-      double cells = 1;
-      for (const std::size_t neighbour : neighbours(node)) cells *= static_cast<double>(options(neighbour));
-      if (cells < fewest) {
-        fewest = cells;
-        best = node;
-      }
+  /// Joins its nodes.
+  void add(SumTable table) {
+    if (table.nodes.empty()) {
+      whole_ = product(whole_, table);
+      return;
     }
-    return best;
+    for (const std::size_t node : table.nodes) {
+      tables_of_[node].push_back(tables_.size());
+      neighbours_[node].insert(table.nodes.begin(), table.nodes.end());
+      neighbours_[node].erase(node);
+    }
+    tables_.push_back(std::move(table));
   }
 
-  std::vector<std::size_t> neighbours(std::size_t node) const {
-    std::vector<std::size_t> all;
-    for (const SumTable& table : tables_) {
-      if (!table.has(node)) continue;
-      std::vector<std::size_t> merged;
-      std::ranges::set_union(all, table.nodes, std::back_inserter(merged));
-      all = std::move(merged);
-    }
-    std::erase(all, node);
-    return all;
+  double combinations_beside(std::size_t node) const {
+    double combinations = 1;
+    for (const std::size_t neighbour : neighbours_[node])
+      combinations *= static_cast<double>(options(neighbour));
+    return combinations;
   }
 
   void take_out(std::size_t node) {
-    SumTable with_node;
-    with_node.cells.push_back({CostSum{}});
-    std::vector<SumTable> others;
-    for (SumTable& table : tables_) {
-      if (table.has(node)) {
-        with_node = product(with_node, table);
-      } else {
-        others.push_back(std::move(table));
+    const std::set<std::size_t> beside = neighbours_[node];
+    left_.erase({combinations_beside(node), node});
+    for (const std::size_t neighbour : beside) left_.erase({combinations_beside(neighbour), neighbour});
+    SumTable with_node = unit();
+    for (const std::size_t index : tables_of_[node]) {
+      with_node = product(with_node, tables_[index]);
+      for (const std::size_t other : tables_[index].nodes) {
+        if (other != node) std::erase(tables_of_[other], index);
       }
+      tables_[index] = {};
     }
-    others.push_back(best_of(node, with_node));
-    tables_ = std::move(others);
-    std::erase(left_, node);
+    for (const std::size_t neighbour : beside) neighbours_[neighbour].erase(node);
+    add(best_of(node, with_node));
+    for (const std::size_t neighbour : beside) left_.emplace(combinations_beside(neighbour), neighbour);
   }
 
   /// Calls visit(options of `nodes`) for all combinations, the last one fastest.
@@ -159,11 +157,13 @@ class Elimination {
                   std::to_string(both.nodes.size()) + " of them would have to be chosen together");
     }
     for_each_combination(both.nodes, [&](const std::vector<std::size_t>& at) {
+      const Sums& lefts = a.cells[cell(a, both.nodes, at)];
+      const Sums& rights = b.cells[cell(b, both.nodes, at)];
+      look_at(lefts.size() * rights.size());
       Sums sums;
-      for (const CostSum& left : a.cells[cell(a, both.nodes, at)]) {
-        for (const CostSum& right : b.cells[cell(b, both.nodes, at)]) {
+      for (const CostSum& left : lefts) {
+        for (const CostSum& right : rights)
           sums.push_back({left.seconds + right.seconds, left.bytes + right.bytes, left.step, right.step});
-        }
       }
       sums = best(std::move(sums));
       for (CostSum& sum : sums) sum.step = joined(sum.step, sum.added);
@@ -211,13 +211,18 @@ class Elimination {
     return kept;
   }
 
+  void look_at(std::size_t sums) {
+    looked_at_ += sums;
+    if (sums > pruning_.most_kept || looked_at_ > pruning_.most_looked_at) throw TooManySums();
+  }
+
   std::int32_t joined(std::int32_t a, std::int32_t b) {
     if (a == nothing || b == nothing) return std::max(a, b);
     return add({nothing, nothing, a, b});
   }
 
   std::int32_t add(const Step& step) {
-    if (steps_.size() == pruning_.most_steps) throw TooManySums();
+    if (steps_.size() == pruning_.most_kept) throw TooManySums();
     steps_.push_back(step);
     return static_cast<std::int32_t>(steps_.size()) - 1;
   }
@@ -238,9 +243,13 @@ class Elimination {
 
   const Choice& choice_;
   Pruning pruning_;
-  std::vector<SumTable> tables_;
-  std::vector<std::size_t> left_;
+  std::vector<SumTable> tables_;                     // empty once a node of theirs is taken out
+  std::vector<std::vector<std::size_t>> tables_of_;  // of each node, ascending
+  std::vector<std::set<std::size_t>> neighbours_;    // of each node, those that are left
+  std::set<std::pair<double, std::size_t>> left_;    // with the combinations of their neighbours
+  SumTable whole_ = unit();
   std::vector<Step> steps_;
+  std::size_t looked_at_ = 0;
 };
 
 }  // namespace

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <optional>
-#include <stdexcept>
 #include <vector>
 
+#include "planner/base/error.h"
 #include "planner/search/choice.h"
 
 namespace adarun::planner {
@@ -17,14 +18,15 @@ struct Pruning {
   /// Those that cost, with their bytes at the price, this many seconds more than another for the same
   /// neighbours.
   double most_excess = std::numeric_limits<double>::infinity();
-  std::size_t most_steps = 20'000'000;  ///< Of 16 bytes each.
+  std::size_t most_kept = std::numeric_limits<std::int32_t>::max();
+  std::size_t most_looked_at = std::numeric_limits<std::size_t>::max();
 
   double priced(double seconds, double bytes) const { return seconds + price * bytes; }
 };
 
-/// More steps than Pruning::most_steps.
-struct TooManySums : std::runtime_error {
-  TooManySums() : std::runtime_error("too many sums of time and memory") {}
+/// More sums than Pruning allows.
+struct TooManySums : Error {
+  TooManySums() : Error("the layers are connected in too many ways for an exact search") {}
 };
 
 /// The fastest options within the bytes of `choice`, found by taking out one node after the other; with

@@ -95,6 +95,15 @@ TEST(Plan, SaysWhatIsWantedWhereNoneFits) {
   }
 }
 
+TEST(Plan, HasNoRoomWhereMoreIsTakenThanThereIs) {
+  try {
+    make_plan(wide_mlp(), two_nodes(), Search::dp, -1e6);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_TRUE(std::string(error.what()).ends_with(", and the limit is 0 bytes")) << error.what();
+  }
+}
+
 /// A random graph of `layers` layers: dense layers, convolutions and sums of equal inputs.
 ModelGraph random_graph(std::size_t layers, std::mt19937& random) {
   const auto number = [&](int least, int most) { return std::uniform_int_distribution(least, most)(random); };

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <string>
+
 namespace adarun::planner {
 namespace {
 
@@ -28,9 +31,7 @@ TEST(PlanReport, SaysWhatTakesMostOfAStep) {
   EXPECT_EQ(describe_bound(computing), "computing: 100 % of a step");
   // With such links one layer is split, and no gradient of images is wanted: nothing is sent.
   EXPECT_EQ(make_report(one_layer(), of_two(1), Search::dp, no_limit).plan.layers[0].strategy.parts, 2);
-  PlanReport sending = computing;
-  sending.plan = sending.without_limit = computing.data_parallel;
-  sending.links[0].byte_s = 1;
+  const PlanReport sending = report_on(one_layer(), of_two(1), {{2, 1, LayerSplit::none}});
   EXPECT_EQ(bound_by(sending), BoundBy::links);
   EXPECT_EQ(describe_bound(sending), "links of level cluster: 100 % of a step");
 }
@@ -50,6 +51,22 @@ TEST(PlanReport, SaysThatAFasterPlanDoesNotFit) {
   const PlanReport report = make_report(graph, setting, Search::dp, 0.8 * data);
   EXPECT_EQ(bound_by(report), BoundBy::memory);
   EXPECT_NE(describe_bound(report).find("memory: a step without the limit takes"), std::string::npos);
+}
+
+// In a ring one rank of a node sends to another node at a time, so it has the link for itself.
+TEST(PlanReport, CountsTheTimeOfARingOnce) {
+  const ClusterSetting setting{.ranks = 16,
+                               .batch = 16,
+                               .operations_per_s = 1e8,
+                               .links = {{"node", 8, 0, 1e-10, 1}, {"cluster", 16, 0, 1e-8, 8}},
+                               .reduce = GradientReduce::mean};
+  PlanReport report = make_report(one_layer(), setting, Search::dp, no_limit);
+  report.plan = report.without_limit = report.data_parallel;
+  const LayerCost& cost = report.plan.layers[0].cost;
+  const double share = 100 * cost.compute_s / report.plan.seconds();
+  EXPECT_GT(share, 50);
+  EXPECT_LT(share, 99);
+  EXPECT_EQ(describe_bound(report), "computing: " + std::to_string(std::lround(share)) + " % of a step");
 }
 
 TEST(PlanReport, HasRowsThatAddUp) {

@@ -131,6 +131,11 @@ TEST(Eliminate, FindsTheFastestThatFitsOfManyLayers) {
   EXPECT_GE(found->seconds, rounded_chain(choice, 500, false));
 }
 
+TEST(Eliminate, IsQuickForThousandsOfLayers) {
+  const Choice choice = random_chain(5000, 3);
+  EXPECT_NEAR(eliminate(choice)->seconds, rounded_chain(choice, 1, false), 1e-6);
+}
+
 TEST(Eliminate, FindsNothingWhereNothingFits) {
   Choice choice{{{{1, 10}, {5, 8}}}, {}, 7};
   EXPECT_FALSE(eliminate(choice));

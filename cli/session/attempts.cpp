@@ -64,7 +64,10 @@ std::optional<Attempts::Next> Attempts::after(const launcher::Plan& plan, const 
   // A rank that failed on another node may have done so because of one that was lost.
   const bool lost_ranks = report.count(launcher::RankState::lost) > 0;
   const bool had_lost = any_lost();
-  if (!lost_ranks && !blame(plan, report)) return std::nullopt;
+  if (lost_ranks)
+    history_.clear();
+  else if (!blame(plan, report))
+    return std::nullopt;
   const bool left_out = !had_lost && any_lost();
   const bool is_resized = report.failures.front().kind == launcher::Failure::Kind::resized;
   std::optional<Next> next;
@@ -107,8 +110,19 @@ bool Attempts::blame(const launcher::Plan& plan, const launcher::JobReport& repo
 
 bool Attempts::any_lost() const {
   const std::vector<std::uint32_t>& members = nodes_.membership().members();
-  return !std::all_of(members.begin(), members.end(),
-                      [this](std::uint32_t node) { return nodes_.is_usable(node); });
+  return !std::all_of(members.begin(), members.end(), [this](std::uint32_t node) { return can_go_on(node); });
+}
+
+// Agents that do not stay have ended, and their nodes are still there.
+bool Attempts::can_go_on(std::uint32_t node) const {
+  return nodes_.is_usable(node) || nodes_.has_ended(node) ||
+         (!options_.keeps_agents() && !nodes_.is_lost(node));
+}
+
+bool Attempts::any_ended() const {
+  const std::vector<std::uint32_t>& members = nodes_.membership().members();
+  return std::any_of(members.begin(), members.end(),
+                     [this](std::uint32_t node) { return nodes_.has_ended(node); });
 }
 
 // Agents that have got a part of the files would mix them up with those of the next attempt.
@@ -116,12 +130,9 @@ bool Attempts::was_staging(const launcher::JobReport& report) const {
   return !options_.stage.empty() && report.count(launcher::RankState::waiting) == report.ranks.size();
 }
 
-// Agents that do not stay have ended, and their nodes are still there.
 std::optional<Attempts::Next> Attempts::renew(bool keeps_connections) {
   launcher::Membership& membership = nodes_.membership();
-  const auto is_usable = [this](std::uint32_t node) {
-    return nodes_.is_usable(node) || !options_.keeps_agents();
-  };
+  const auto is_usable = [this](std::uint32_t node) { return can_go_on(node); };
   const auto is_ready = [this](std::uint32_t node) { return nodes_.is_ready(node); };
   const auto change = membership.renew(is_usable, resize_.requested(), is_ready);
   if (!change) {
@@ -131,7 +142,7 @@ std::optional<Attempts::Next> Attempts::renew(bool keeps_connections) {
   }
   const std::string text = describe(*change, membership.all());
   resize_.renewed(*change);
-  if (!keeps_connections) nodes_.start_anew();
+  if (!keeps_connections || any_ended()) nodes_.start_anew();
   resize_.nodes_changed();
   take_members();
   is_first_ = false;
@@ -169,7 +180,7 @@ std::optional<Attempts::Next> Attempts::restart(const launcher::JobReport& repor
   else
     resize_.fail("too few nodes would be left");
   if (++restarts_ == options_.restarts.most) resize_.note_last_restart();
-  const bool reconnect = any_lost() || was_staging(report);
+  const bool reconnect = any_lost() || any_ended() || was_staging(report);
   if (reconnect) nodes_.start_anew();
   resize_.nodes_changed();
   if (reconnect || !changed.empty()) take_members();

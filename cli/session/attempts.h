@@ -61,7 +61,9 @@ class Attempts {
  private:
   void exclude_failed(const launcher::JobReport& report);
   bool blame(const launcher::Plan& plan, const launcher::JobReport& report);
+  bool can_go_on(std::uint32_t node) const;
   bool any_lost() const;
+  bool any_ended() const;
   bool was_staging(const launcher::JobReport& report) const;
   std::optional<Next> renew(bool keeps_connections);
   std::optional<Next> restart(const launcher::JobReport& report);

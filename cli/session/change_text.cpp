@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/session/change_text.h"
 
+#include <algorithm>
+
 #include "launcher/hosts/fold.h"
 
 namespace adarun::cli {
@@ -16,9 +18,13 @@ void add_part(std::string& text, const std::vector<std::string>& names, const ch
 
 std::string change_text(const std::vector<std::string>& lost, const std::vector<std::string>& removed,
                         const std::vector<std::string>& joined) {
+  std::vector<std::string> leave = removed;
+  std::erase_if(leave, [&joined](const std::string& name) {
+    return std::find(joined.begin(), joined.end(), name) != joined.end();
+  });
   std::string text;
   add_part(text, lost, " is lost", " are lost");
-  add_part(text, removed, " leaves", " leave");
+  add_part(text, leave, " leaves", " leave");
   add_part(text, joined, " joins", " join");
   return text;
 }

@@ -30,7 +30,10 @@ std::string enumerated(const std::set<std::string>& names) {
 bool FailureHistory::add(const launcher::Plan& plan, const launcher::JobReport& report) {
   const launcher::Failure& first = report.failures.front();
   const bool is_of_rank = first.kind == Kind::rank_failed || first.kind == Kind::aborted;
-  if (!is_of_rank || !first.rank) return false;
+  if (!is_of_rank || !first.rank) {
+    clear();
+    return false;
+  }
   const auto node_of = [&plan](std::uint32_t rank) { return plan.nodes[plan.node_of_rank[rank]].host.name; };
   Entry& entry = entries_.emplace_back(Entry{*first.rank, exit_text(first), {node_of(*first.rank)}});
   for (const std::uint32_t rank : report.beside) entry.nodes.insert(node_of(rank));

@@ -15,8 +15,12 @@ namespace adarun::cli {
 /// The first failures of a job's attempts: whether a node is to blame for them, or the program.
 class FailureHistory {
  public:
-  /// An attempt has ended. Returns whether a rank failed by itself; other failures do not count.
+  /// An attempt has ended. Returns whether a rank failed by itself; after another failure, attempts before it
+  /// count no more.
   bool add(const launcher::Plan& plan, const launcher::JobReport& report);
+
+  /// Attempts before this one count no more.
+  void clear() { entries_.clear(); }
 
   /// The node on which, alone, ranks failed first in both of the last two attempts.
   std::optional<std::string> suspect() const;

@@ -44,6 +44,11 @@ class JobNodes {
   bool is_usable(std::uint32_t node) const { return pool_ && pool_->is_usable(node); }
   bool is_ready(std::uint32_t node) const { return pool_ && pool_->is_ready(node); }
 
+  /// Whether a node's agent has ended in good order, and whether it is lost in another way, since the last
+  /// look-up.
+  bool has_ended(std::uint32_t node) const { return pool_ && pool_->has_ended(node); }
+  bool is_lost(std::uint32_t node) const { return pool_ && pool_->is_lost(node); }
+
   /// Puts a spare in the place of a member that is lost, while an attempt runs; nullopt: there is none that
   /// is connected, has enough devices, and is not among `removed`. Returns its number.
   std::optional<std::uint32_t> replace(std::uint32_t lost, const std::vector<std::uint32_t>& removed);

@@ -32,7 +32,9 @@ ResizeState Resize::begin(const ResizeRequest& request) {
 }
 
 void Resize::start(const ResizeRequest& request) {
-  const auto usable = [this](std::uint32_t spare) { return nodes_.loss_of(spare) == nullptr; };
+  const auto usable = [this](std::uint32_t node) {
+    return nodes_.loss_of(node) == nullptr && !nodes_.is_lost(node);
+  };
   ResizePlan plan = plan_resize(request, nodes_.membership(), usable, options_, check_);
   if (!request.now && !restarts_left_ && !options_.spares.any())
     throw Quit(exit_no, "this is its last restart: its nodes can change only --now");

@@ -45,7 +45,13 @@ std::vector<std::uint32_t> removed_by(const ResizeRequest& request, const launch
   return removed;
 }
 
-// A spare that is lost is no spare any more, and comes back as a host that is new.
+// A host that is lost is in the job no more, and comes back as one that is new.
+void add_again(std::uint32_t lost, const launcher::Host& listed, const launcher::Membership& membership,
+               ResizePlan& plan) {
+  if (!contains(plan.requested.removed, lost)) plan.requested.removed.push_back(lost);
+  plan.new_hosts.push_back(listed.counted ? listed : membership.all()[lost]);
+}
+
 void add_spare(std::uint32_t spare, bool is_usable, const launcher::Host& listed,
                const launcher::Membership& membership, ResizePlan& plan) {
   const std::size_t devices = membership.with_devices(membership.all()[spare]).devices.size();
@@ -53,8 +59,7 @@ void add_spare(std::uint32_t spare, bool is_usable, const launcher::Host& listed
     throw Quit(exit_no, "--add: " + listed.name + " is a spare, and joins with " +
                             counted(devices, "device") + ", not " + std::to_string(listed.devices.size()));
   if (is_usable) return plan.requested.added.push_back(spare);
-  plan.requested.removed.push_back(spare);
-  plan.new_hosts.push_back(listed.counted ? listed : membership.all()[spare]);
+  add_again(spare, listed, membership, plan);
 }
 
 void add_hosts(const ResizeRequest& request, const launcher::Membership& membership,
@@ -63,8 +68,12 @@ void add_hosts(const ResizeRequest& request, const launcher::Membership& members
     if (host.asked_kind)
       throw Quit(exit_usage, "--add: " + host.name + ":" + launcher::name_of(*host.asked_kind) +
                                  ": the number of devices is wanted");
-    if (number_of(host.name, membership.members(), membership))
-      throw Quit(exit_no, "--add: " + host.name + " is in the job already");
+    const auto member = number_of(host.name, membership.members(), membership);
+    if (member && usable(*member)) throw Quit(exit_no, "--add: " + host.name + " is in the job already");
+    if (member) {
+      add_again(*member, host, membership, plan);
+      continue;
+    }
     const auto spare = number_of(host.name, membership.spares(), membership);
     if (spare && contains(plan.requested.removed, *spare))
       throw Quit(exit_no, host.name + ": both added and removed");
@@ -75,10 +84,12 @@ void add_hosts(const ResizeRequest& request, const launcher::Membership& members
   }
 }
 
-std::vector<launcher::Host> members_after(const ResizePlan& plan, const launcher::Membership& membership) {
+std::vector<launcher::Host> members_after(const ResizePlan& plan, const launcher::Membership& membership,
+                                          const std::function<bool(std::uint32_t)>& usable) {
   std::vector<launcher::Host> hosts;
   for (const std::uint32_t member : membership.members())
-    if (!contains(plan.requested.removed, member)) hosts.push_back(membership.all()[member]);
+    if (usable(member) && !contains(plan.requested.removed, member))
+      hosts.push_back(membership.all()[member]);
   for (const std::uint32_t spare : plan.requested.added)
     hosts.push_back(membership.with_devices(membership.all()[spare]));
   for (const launcher::Host& host : plan.new_hosts) hosts.push_back(membership.with_devices(host));
@@ -107,7 +118,7 @@ ResizePlan plan_resize(const ResizeRequest& request, const launcher::Membership&
   const std::vector<std::uint32_t> removed = removed_by(request, membership);
   plan.requested.removed = removed;
   add_hosts(request, membership, usable, plan);
-  const std::vector<launcher::Host> hosts = members_after(plan, membership);
+  const std::vector<launcher::Host> hosts = members_after(plan, membership, usable);
   const std::size_t least = options.spares.min_nodes.value_or(1);
   if (hosts.size() < least)
     throw Quit(exit_no, counted(hosts.size(), "node") + " would be left; the job needs " +

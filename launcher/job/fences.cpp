@@ -30,16 +30,18 @@ std::optional<Fences::Complete> Fences::enter(std::uint32_t node, const protocol
   std::sort(key.second.begin(), key.second.end());
   if (key.second.size() > world_size || (!key.second.empty() && key.second.back() >= world_size))
     throw protocol::Error("a fence of ranks that are not there");
-  std::vector<std::uint32_t> nodes = nodes_of(key.second);
-  if (!std::binary_search(nodes.begin(), nodes.end(), node))
-    throw protocol::Error("a fence of ranks of other nodes");
   load(node, weight(fence));
-  Waiting& waiting = waiting_[key];
-  waiting.nodes = std::move(nodes);
+  auto found = waiting_.find(key);
+  if (found == waiting_.end()) found = waiting_.emplace(key, Waiting{nodes_of(key.second), {}}).first;
+  Waiting& waiting = found->second;
+  if (!std::binary_search(waiting.nodes.begin(), waiting.nodes.end(), node)) {
+    if (waiting.parts.empty()) waiting_.erase(found);
+    throw protocol::Error("a fence of ranks of other nodes");
+  }
   waiting.parts[node].push_back(fence.data);
   if (waiting.parts.size() < waiting.nodes.size()) return std::nullopt;
   Complete complete = take_first(fence, waiting);
-  if (waiting.parts.empty()) waiting_.erase(key);
+  if (waiting.parts.empty()) waiting_.erase(found);
   return complete;
 }
 

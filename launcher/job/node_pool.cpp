@@ -152,6 +152,7 @@ bool NodePool::is_usable(std::uint32_t node) const {
 
 void NodePool::exclude(std::uint32_t node) {
   nodes_[node].loss = "it was left out";
+  nodes_[node].has_ended = false;
   const State before = std::exchange(nodes_[node].state, State::lost);
   if (before == State::ready || before == State::ended) transport_.send(node, protocol::Stop{true});
 }
@@ -165,13 +166,18 @@ void NodePool::note(const TransportEvent& event, bool is_member, Clock::time_poi
     if (is_message<protocol::Hello>(event)) transport_.send(event.node, protocol::Stop{true});
     return;
   }
-  if (is_message<protocol::Done>(event)) note_lost(event.node, "its agent has ended", is_member);
+  if (is_message<protocol::Failed>(event)) node.has_failed = true;
+  if (is_message<protocol::Done>(event)) {
+    node.has_ended = !node.has_failed;
+    note_lost(event.node, "its agent has ended", is_member);
+  }
   if (is_message<protocol::Ended>(event)) {
     node.state = State::ended;
     node.hello_due = now + hello_timeout_;
   }
   if (is_message<protocol::Hello>(event) && node.state != State::running) {
     node.state = State::ready;
+    node.has_failed = false;
     node.hello = std::get<protocol::Hello>(std::get<protocol::Message>(event.what));
   }
 }

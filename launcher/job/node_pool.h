@@ -45,6 +45,16 @@ class NodePool {
   /// Whether a node can be a member of the next attempt: it is not lost, and not busy with an earlier one.
   bool is_usable(std::uint32_t node) const;
 
+  /// Whether a node's agent was told to end, and did so in good order: another one can be started there.
+  bool has_ended(std::uint32_t node) const {
+    return nodes_[node].state == State::lost && nodes_[node].has_ended;
+  }
+
+  /// Whether a node is lost in another way: its agent or its connection failed, or it was left out.
+  bool is_lost(std::uint32_t node) const {
+    return nodes_[node].state == State::lost && !nodes_[node].has_ended;
+  }
+
   /// Whether a node has said Hello and can be sent its ranks.
   bool is_ready(std::uint32_t node) const { return nodes_[node].state == State::ready; }
 
@@ -67,6 +77,8 @@ class NodePool {
     std::optional<ClockReading> clock;     ///< Likewise.
     Clock::time_point hello_due;           ///< In state `ended`.
     std::string loss;                      ///< In state `lost`: why.
+    bool has_failed = false;               ///< Since its Hello.
+    bool has_ended = false;                ///< In state `lost`: its agent said Done, and had not failed.
   };
 
   void note(const TransportEvent& event, bool is_member, Clock::time_point now);

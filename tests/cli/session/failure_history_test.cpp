@@ -49,6 +49,16 @@ TEST_F(History, CountsRanksThatFailedByThemselvesAlone) {
   EXPECT_FALSE(history_.suspect());
 }
 
+TEST_F(History, SuspectsNoNodeWhereAnAttemptBetweenFailedOtherwise) {
+  add(0, 7);
+  add(0, 7, {}, Kind::hung);
+  add(0, 7);
+  EXPECT_FALSE(history_.suspect());
+  history_.clear();
+  add(0, 7);
+  EXPECT_FALSE(history_.suspect());
+}
+
 TEST_F(History, KnowsAProgramByTheRankThatFailsElsewhere) {
   add(0, 7);
   add(0, 7);

@@ -20,7 +20,7 @@ class PlanResize : public testing::Test {
   PlanResize() { options_.restarts.most = 1; }
 
   ResizePlan plan(const ResizeRequest& request) {
-    const auto usable = [this](std::uint32_t spare) { return spare != lost_; };
+    const auto usable = [this](std::uint32_t node) { return node != lost_; };
     return plan_resize(request, membership_, usable, options_,
                        [this](const std::vector<launcher::Host>& hosts) { checked_ = hosts; });
   }
@@ -36,7 +36,7 @@ class PlanResize : public testing::Test {
 
   LaunchOptions options_;
   launcher::Membership membership_{launcher::read_hosts("a:2,b:2,c:2"), launcher::read_hosts("s"), 3};
-  std::optional<std::uint32_t> lost_;    ///< A spare.
+  std::optional<std::uint32_t> lost_;
   std::vector<launcher::Host> checked_;  ///< What the job would run on.
 };
 
@@ -74,6 +74,27 @@ TEST_F(PlanResize, TakesASpareThatIsLostForAHostThatIsNew) {
   EXPECT_EQ(addition.requested.removed, Numbers{3}) << "it is no spare any more";
   EXPECT_EQ(addition.text, "s joins");
   EXPECT_EQ(checked_.size(), 4U);
+}
+
+TEST_F(PlanResize, TakesAMemberThatIsLostForAHostThatIsNew) {
+  lost_ = 1;
+  for (const char* remove : {"", "b"}) {
+    const ResizePlan addition = plan({"b", remove, true});
+    ASSERT_EQ(addition.new_hosts.size(), 1U);
+    EXPECT_EQ(addition.new_hosts[0].name, "b");
+    EXPECT_EQ(addition.requested.removed, Numbers{1});
+    EXPECT_EQ(addition.text, "b joins");
+    EXPECT_EQ(addition.requested.enough, 2U);
+    EXPECT_EQ(checked_.size(), 3U);
+  }
+}
+
+TEST_F(PlanResize, CountsNoMemberThatIsLost) {
+  lost_ = 1;
+  const ResizePlan addition = plan({"d", "", true});
+  EXPECT_EQ(addition.requested.enough, 2U);
+  ASSERT_EQ(checked_.size(), 3U);
+  EXPECT_EQ(checked_[1].name, "c");
 }
 
 TEST_F(PlanResize, NeedsAHostWhereAllOthersLeave) {

@@ -128,6 +128,21 @@ TEST_F(PoolOfNodes, CountsASpareWhoseAgentHasEndedAsLost) {
   EXPECT_EQ(lost_[0].second, "its agent has ended");
 }
 
+TEST_F(PoolOfNodes, TellsAnAgentThatHasEndedFromOneThatIsLost) {
+  const auto attempt = pool_->begin({0, 1, 2});
+  attempt->take();
+  transport_->say(0, protocol::Done{});
+  transport_->say(1, protocol::Failed{});
+  transport_->say(1, protocol::Done{});
+  transport_->lose(2, "gone");
+  attempt->take();
+  EXPECT_TRUE(pool_->has_ended(0) && !pool_->is_lost(0));
+  EXPECT_TRUE(!pool_->has_ended(1) && pool_->is_lost(1)) << "it could not start its ranks";
+  EXPECT_TRUE(!pool_->has_ended(2) && pool_->is_lost(2));
+  pool_->exclude(0);
+  EXPECT_TRUE(pool_->is_lost(0));
+}
+
 TEST_F(PoolOfNodes, KeepsMessagesOfAnEarlierAttemptFromTheNextOne) {
   {
     const auto attempt = pool_->begin({0});

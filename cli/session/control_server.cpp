@@ -7,11 +7,13 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <stdexcept>
+#include <utility>
 
 #include "base/quiet_thread.h"
 #include "base/system_text.h"
@@ -24,6 +26,7 @@ namespace {
 constexpr std::chrono::seconds answer_time{2};
 constexpr int client_timeout_s = 5;
 constexpr std::size_t most_request_bytes = 65536;
+constexpr std::size_t most_clients = 64;
 
 void limit_waits(int socket) {
   const timeval timeout{client_timeout_s, 0};
@@ -66,9 +69,69 @@ std::string read_line(int socket, std::size_t most_bytes) {
 
 }  // namespace
 
+/// A process that asks: reads its request, waits for the answer, and writes it.
+class ControlServer::Client {
+ public:
+  explicit Client(base::FileDescriptor socket) : socket_(std::move(socket)) {}
+
+  int fd() const { return socket_.get(); }
+  Clock::time_point due() const { return due_; }
+  const std::string& request() const { return text_; }
+  bool has_asked() const { return state_ == State::asking; }
+  bool is_over() const { return state_ == State::over || Clock::now() >= due_; }
+
+  short wanted() const {
+    if (state_ == State::reading) return POLLIN;
+    return state_ == State::writing ? POLLOUT : short{0};
+  }
+
+  /// Takes what has come. Returns true once the request is complete.
+  bool read() {
+    std::array<char, 4096> block{};
+    const ssize_t size = recv(fd(), block.data(), block.size(), 0);
+    if (size < 0 && (errno == EAGAIN || errno == EINTR)) return false;
+    if (size > 0) text_.append(block.data(), static_cast<std::size_t>(size));
+    const auto end = text_.find('\n');
+    if (end == std::string::npos && (size <= 0 || text_.size() >= most_request_bytes)) state_ = State::over;
+    if (end == std::string::npos) return false;
+    text_.resize(end);
+    state_ = State::asking;
+    due_ = Clock::now() + answer_time;
+    return true;
+  }
+
+  void answer(const std::string& reply) {
+    text_ = reply + "\n";
+    state_ = State::writing;
+    due_ = Clock::now() + std::chrono::seconds(client_timeout_s);
+    write();
+  }
+
+  void write() {
+    const ssize_t size = send(fd(), text_.data() + sent_, text_.size() - sent_, MSG_NOSIGNAL);
+    if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
+    if (size > 0) sent_ += static_cast<std::size_t>(size);
+    if (size <= 0 || sent_ == text_.size()) state_ = State::over;
+  }
+
+ private:
+  /// reading -> asking: its line has come. -> writing: there is an answer. any -> over: it is written, the
+  /// process is gone, or sends what is no line.
+  enum class State { reading, asking, writing, over };
+
+  base::FileDescriptor socket_;
+  State state_ = State::reading;
+  std::string text_;  ///< What has come of the request; once it is answered, the reply.
+  std::size_t sent_ = 0;
+  Clock::time_point due_ = Clock::now() + std::chrono::seconds(client_timeout_s);
+};
+
 ControlServer::ControlServer(const std::string& socket)
-    : path_(socket), listening_(base::listen_at(socket)), closing_(eventfd(0, EFD_CLOEXEC)) {
-  if (listening_ && closing_) thread_ = base::start_quiet_thread([this] { serve(); });
+    : path_(socket),
+      listening_(base::listen_at(socket)),
+      closing_(eventfd(0, EFD_CLOEXEC)),
+      answered_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  if (listening_ && closing_ && answered_) thread_ = base::start_quiet_thread([this] { serve(); });
 }
 
 ControlServer::~ControlServer() {
@@ -79,46 +142,80 @@ ControlServer::~ControlServer() {
 }
 
 void ControlServer::serve() {
-  std::array<pollfd, 2> polled{{{listening_.get(), POLLIN, 0}, {closing_.get(), POLLIN, 0}}};
-  while (polled[1].revents == 0) {
-    if (poll(polled.data(), polled.size(), -1) < 0) continue;
-    const base::FileDescriptor client(accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC));
-    if (client) attend(client.get());
+  Clients clients;
+  for (bool is_closing = false; !is_closing;) {
+    std::vector<pollfd> polled{{closing_.get(), POLLIN, 0}, {answered_.get(), POLLIN, 0}};
+    polled.push_back({clients.size() < most_clients ? listening_.get() : -1, POLLIN, 0});
+    Clock::time_point next = Clock::time_point::max();
+    for (const auto& [number, client] : clients) {
+      polled.push_back({client.wanted() == 0 ? -1 : client.fd(), client.wanted(), 0});
+      next = std::min(next, client.due());
+    }
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(next - Clock::now());
+    poll(polled.data(), polled.size(),
+         clients.empty() ? -1 : std::max<int>(0, static_cast<int>(left.count())));
+    is_closing = polled[0].revents != 0;
+    eventfd_t count = 0;
+    eventfd_read(answered_.get(), &count);
+    accept(clients);
+    attend(clients, is_closing);
   }
 }
 
-void ControlServer::attend(int client) {
-  limit_waits(client);
-  send_line(client, reply_to(read_line(client, most_request_bytes)));
+void ControlServer::accept(Clients& clients) {
+  while (clients.size() < most_clients) {
+    base::FileDescriptor socket = base::accept_own(listening_.get());
+    if (!socket) return;
+    clients.emplace(next_client_++, Client(std::move(socket)));
+  }
+}
+
+void ControlServer::attend(Clients& clients, bool is_closing) {
+  for (auto& [number, client] : clients) {
+    if (client.wanted() == POLLIN && client.read()) take_request(number, client);
+    if (client.wanted() == POLLOUT) client.write();
+  }
+  give_answers(clients, is_closing);
+  std::erase_if(clients, [](const auto& each) { return each.second.is_over(); });
+}
+
+void ControlServer::take_request(std::uint64_t number, Client& client) {
+  if (client.request() == "stop" || client.request() == "stop now") {
+    kill(getpid(), launcher::stop_signal());
+    if (client.request() == "stop now") kill(getpid(), launcher::stop_signal());
+    return client.answer("stopping");
+  }
+  const std::lock_guard lock(mutex_);
+  questions_.push_back({number, client.request(), {}});
+}
+
+void ControlServer::give_answers(Clients& clients, bool is_closing) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(questions_, [&](const Question& question) {
+    const auto client = clients.find(question.client);
+    if (client == clients.end()) return true;
+    const bool is_late = is_closing || Clock::now() >= client->second.due();
+    if (!question.answer && !is_late) return false;
+    if (question.answer && question.request == "status") status_ = *question.answer;
+    client->second.answer(question.answer ? *question.answer : without_answer(question.request));
+    return true;
+  });
 }
 
 // The main thread may be between two runs of a job and not answer; then the last status is used.
-std::string ControlServer::reply_to(const std::string& request) {
-  if (request == "stop" || request == "stop now") {
-    kill(getpid(), launcher::stop_signal());
-    if (request == "stop now") kill(getpid(), launcher::stop_signal());
-    return "stopping";
-  }
-  const std::optional<std::string> answer = ask(request);
-  if (request != "status") return answer.value_or("{}");
-  if (answer) status_ = *answer;
-  return status_;
-}
-
-std::optional<std::string> ControlServer::ask(const std::string& request) {
-  std::unique_lock lock(mutex_);
-  asked_ = request;
-  if (answered_.wait_for(lock, answer_time, [this] { return !asked_; })) return answer_;
-  asked_.reset();
-  return std::nullopt;
+std::string ControlServer::without_answer(const std::string& request) const {
+  return request == "status" ? status_ : "{}";
 }
 
 void ControlServer::answer_questions(const std::function<std::string(const std::string& request)>& answer) {
   const std::lock_guard lock(mutex_);
-  if (!asked_) return;
-  answer_ = answer(*asked_);
-  asked_.reset();
-  answered_.notify_all();
+  bool any = false;
+  for (Question& question : questions_) {
+    if (question.answer) continue;
+    question.answer = answer(question.request);
+    any = true;
+  }
+  if (any) eventfd_write(answered_.get(), 1);
 }
 
 std::string ask_control_server(const std::string& socket, const std::string& request) {

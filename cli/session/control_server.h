@@ -1,45 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <condition_variable>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "base/file_descriptor.h"
 
 namespace adarun::cli {
 
-/// Socket on which other processes of the user query a job or stop it. A thread of its own serves it: one
-/// line of request, one line of reply. "stop" and "stop now" send this process stop_signal() once or twice,
-/// which acts like one or two Ctrl-C. Other requests are answered by answer_questions().
+/// Socket on which other processes of the user query a job or stop it. A thread of its own serves them all at
+/// once: of each one line of request, one line of reply. "stop" and "stop now" send this process
+/// stop_signal() once or twice, which acts like one or two Ctrl-C. Other requests are answered by
+/// answer_questions().
 class ControlServer {
  public:
   /// If the socket cannot be created, there is no server, and the job continues without it.
   explicit ControlServer(const std::string& socket);
+
+  /// Waits for nobody: who has asked gets the last status.
   ~ControlServer();
   ControlServer(const ControlServer&) = delete;
   ControlServer& operator=(const ControlServer&) = delete;
 
-  /// Call often: a request that waits for its answer gets that of `answer`.
+  /// Call often: requests that wait for their answer get that of `answer`.
   void answer_questions(const std::function<std::string(const std::string& request)>& answer);
 
  private:
+  /// A request, and its answer once there is one.
+  struct Question {
+    std::uint64_t client;
+    std::string request;
+    std::optional<std::string> answer;
+  };
+  class Client;
+  using Clients = std::map<std::uint64_t, Client>;
+
   void serve();
-  void attend(int client);
-  std::string reply_to(const std::string& request);
-  std::optional<std::string> ask(const std::string& request);
+  void accept(Clients& clients);
+  void attend(Clients& clients, bool is_closing);
+  void take_request(std::uint64_t number, Client& client);
+  void give_answers(Clients& clients, bool is_closing);
+  std::string without_answer(const std::string& request) const;
 
   std::string path_;
   base::FileDescriptor listening_;
   base::FileDescriptor closing_;
+  base::FileDescriptor answered_;
   std::mutex mutex_;
-  std::condition_variable answered_;
-  std::optional<std::string> asked_;
-  std::string answer_;
-  std::string status_ = "{}";  ///< The last one.
+  std::vector<Question> questions_;  ///< Guarded by mutex_.
+  std::string status_ = "{}";        ///< The last one; the thread's.
+  std::uint64_t next_client_ = 0;    ///< Likewise.
   std::thread thread_;
 };
 

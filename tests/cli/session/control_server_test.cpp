@@ -2,12 +2,18 @@
 #include "cli/session/control_server.h"
 
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <future>
+#include <optional>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
+#include "base/unix_socket.h"
 #include "tests/scratch_folder.h"
 
 namespace adarun::cli {
@@ -46,6 +52,32 @@ TEST_F(ControlServerTest, HasTheLastStatusAloneWhereNobodyAnswers) {
     server.answer_questions([](const std::string&) { return std::string("running"); });
   EXPECT_EQ(ask_control_server(socket(), "status"), "running");
   EXPECT_EQ(ask_control_server(socket(), "another"), "{}");
+}
+
+TEST_F(ControlServerTest, AnswersBesideClientsThatSayNothing) {
+  std::optional<ControlServer> server(socket());
+  std::vector<base::FileDescriptor> silent;
+  for (int i = 0; i < 3; ++i) silent.push_back(base::connect_to(socket()));
+  std::vector<std::future<std::string>> replies;
+  for (int i = 0; i < 3; ++i)
+    replies.push_back(
+        std::async(std::launch::async, [this] { return ask_control_server(socket(), "status"); }));
+  for (const std::future<std::string>& reply : replies)
+    while (reply.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready)
+      server->answer_questions([](const std::string& request) { return "the " + request; });
+  for (std::future<std::string>& reply : replies) EXPECT_EQ(reply.get(), "the status");
+}
+
+TEST_F(ControlServerTest, GivesTheLastStatusToThoseWhoWaitAtItsEnd) {
+  std::optional<ControlServer> server(socket());
+  const base::FileDescriptor client = base::connect_to(socket());
+  const base::FileDescriptor silent = base::connect_to(socket());
+  ASSERT_EQ(send(client.get(), "status\n", 7, 0), 7);
+  server.reset();
+  std::array<char, 4> reply{};
+  EXPECT_EQ(recv(client.get(), reply.data(), reply.size(), 0), 3);
+  EXPECT_STREQ(reply.data(), "{}\n");
+  EXPECT_EQ(recv(silent.get(), reply.data(), reply.size(), 0), 0);
 }
 
 TEST_F(ControlServerTest, TakesItsSocketAway) {

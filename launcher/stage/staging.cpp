@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/stage/staging.h"
 
+#include <charconv>
 #include <numeric>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -14,6 +16,16 @@ namespace {
 // Limits of parts (128 KiB each) in flight to one node, and of nodes sent to at once.
 constexpr int most_parts = 8;
 constexpr int most_nodes = 64;
+
+// The first 16 hexadecimal digits of a hash, as a number: of thousands of files on thousands of nodes all the
+// digits would not fit in memory. 0 if it is none. A node that makes up another file's digits deceives itself
+// alone.
+std::uint64_t first_digits(std::string_view hash) {
+  std::uint64_t digits = 0;
+  const std::string_view first = hash.substr(0, 16);
+  const auto read = std::from_chars(first.data(), first.data() + first.size(), digits, 16);
+  return first.size() == 16 && read.ec == std::errc() && read.ptr == first.data() + 16 ? digits : 0;
+}
 
 }  // namespace
 
@@ -80,9 +92,10 @@ void Staging::take_present(std::uint32_t node, const protocol::StagePresent& pre
   if (!begun_ || state.state != State::looking || present.hashes.size() != list_.size())
     throw protocol::Error("StagePresent of other things than it was told of");
   state.state = State::waiting;
-  state.hashes = present.hashes;
+  state.hashes.reserve(list_.size());
+  for (const std::string& hash : present.hashes) state.hashes.push_back(first_digits(hash));
   for (std::uint32_t item = 0; item < list_.size(); ++item) {
-    if (state.hashes[item].empty() || is_wanted_hash_[item]) continue;
+    if (state.hashes[item] == 0 || is_wanted_hash_[item]) continue;
     is_wanted_hash_[item] = true;
     wanted_hashes_.push_back(item);
   }
@@ -115,14 +128,14 @@ void Staging::decide_if_all_known() {
 void Staging::decide(Node& node) {
   for (std::uint32_t item = static_cast<std::uint32_t>(list_.size()); item-- > 0;) {
     if (list_[item].item.kind != protocol::StageKind::file) continue;
-    if (!node.hashes[item].empty() && node.hashes[item] == hashes_[item]) {
+    if (node.hashes[item] != 0 && node.hashes[item] == first_digits(hashes_[item])) {
       ++progress_.files_kept;
     } else {
       node.wanted.push_back(item);
       progress_.bytes_due += list_[item].item.size;
     }
   }
-  node.hashes.clear();
+  node.hashes = {};
 }
 
 void Staging::send_to_next() {

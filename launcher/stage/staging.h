@@ -61,7 +61,7 @@ class Staging {
 
   struct Node {
     State state = State::looking;
-    std::vector<std::string> hashes;    ///< By item; empty: it has no such file.
+    std::vector<std::uint64_t> hashes;  ///< By item, their first digits; 0: it has no such file.
     std::vector<std::uint32_t> wanted;  ///< Items to send, in reverse order.
     std::optional<StagedFile> file;     ///< The item that is being sent.
     int parts_on_their_way = 0;

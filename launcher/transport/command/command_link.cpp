@@ -19,7 +19,9 @@ constexpr std::size_t first_messages_bytes = 4096;
 }  // namespace
 
 CommandLink::~CommandLink() {
-  if (pipe_ && !CommandLink::close()) pipe_->signal(watch_.has_agent() ? SIGTERM : SIGKILL);
+  if (!pipe_ || CommandLink::close()) return;
+  if (!watch_.has_agent()) pipe_->signal(SIGKILL);
+  if (watch_.has_agent() && at_the_end_ == AtTheEnd::terminate) pipe_->signal(SIGTERM);
 }
 
 bool CommandLink::open() {

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/file_limit.h"
@@ -25,7 +26,8 @@ class CommandLink : public Link {
   /// `files` must outlive the link.
   CommandLink(const RemoteCommand& command, const CommandTarget& target,
               const std::vector<std::string>& program, const base::FileLimit& files)
-      : words_(words_of(command, target, program)), text_(text_of(command, target)), files_(files) {}
+      : CommandLink(words_of(command, target, program), text_of(command, target), AtTheEnd::terminate,
+                    files) {}
   ~CommandLink() override;
   CommandLink(const CommandLink&) = delete;
   CommandLink& operator=(const CommandLink&) = delete;
@@ -39,11 +41,24 @@ class CommandLink : public Link {
   std::string status_text() override;
   bool close() override;
 
+ protected:
+  /// What the destructor does to a command that has brought an agent and still runs.
+  enum class AtTheEnd { terminate, leave };
+
+  /// A command by its words, which messages call `text`.
+  CommandLink(std::vector<std::string> words, std::string text, AtTheEnd at_the_end,
+              const base::FileLimit& files)
+      : words_(std::move(words)), text_(std::move(text)), at_the_end_(at_the_end), files_(files) {}
+
+  /// What the command itself has said, or how it ended.
+  std::string said() const { return pipe_ ? pipe_->status_text() : std::string(); }
+
  private:
   using Clock = std::chrono::steady_clock;
 
   std::vector<std::string> words_;
   std::string text_;  ///< For messages.
+  AtTheEnd at_the_end_;
   const base::FileLimit& files_;
   std::unique_ptr<PipeLink> pipe_;  ///< None before the link opens, and once its process is reaped.
   OutputWatch watch_;

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "launcher/transport/local/pipe_link.h"
+#include "launcher/transport/command/command_link.h"
 
 namespace adarun::launcher {
 
@@ -28,15 +28,18 @@ std::vector<std::string> srun_command(const std::string& srun, const SlurmNode& 
 /// Whether the text that srun wrote to stderr means that the job, and all that ran in it, is over.
 bool says_job_is_over(std::string_view words);
 
-/// A program on a node of the Slurm job that this process is part of, over its own srun.
-class SrunLink : public PipeLink {
+/// A program on a node of the Slurm job that this process is part of, over its own srun, which starts when
+/// the link opens. One that has not brought an agent yet, and may wait for its step, is ended with the link;
+/// one that has is left alone, as Slurm would end the agent with it.
+class SrunLink : public CommandLink {
  public:
-  /// `srun` is its path.
+  /// `srun` is its path. `files` must outlive the link.
   SrunLink(const std::string& srun, const SlurmNode& node, const std::vector<std::string>& program,
            const base::FileLimit& files)
-      : PipeLink(srun_command(srun, node, program), Stderr::kept, files) {}
+      : CommandLink(srun_command(srun, node, program), "srun", AtTheEnd::leave, files) {}
 
-  bool ended_for_good() override { return says_job_is_over(status_text()); }
+  std::string status_text() override { return said(); }
+  bool ended_for_good() override { return says_job_is_over(said()); }
 };
 
 }  // namespace adarun::launcher

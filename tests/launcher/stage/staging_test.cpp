@@ -109,12 +109,13 @@ TEST_F(StagingTest, SendsOnlyWhatANodeHasNotWithTheSameContent) {
   write("a", "alpha");
   write("b", "beta");
   const StageList things = list();
-  FakeNodes far(3);
+  FakeNodes far(4);
   Staging staging(things, "", far.nodes);
   staging.begin();
   staging.take(0, protocol::StagePresent{{hash("alpha"), hash("beta")}});
   staging.take(1, protocol::StagePresent{{hash("ALPHA"), hash("beta")}});
   staging.take(2, protocol::StagePresent{{"", ""}});
+  staging.take(3, protocol::StagePresent{{"no hash", hash("beta").substr(0, 15)}});
   EXPECT_TRUE(staging.reading());
   while (staging.reading()) staging.tick();
   do far.collect();
@@ -123,8 +124,9 @@ TEST_F(StagingTest, SendsOnlyWhatANodeHasNotWithTheSameContent) {
   EXPECT_EQ(far.files[0].size(), 0U);
   EXPECT_EQ(far.files[1], (std::map<std::uint32_t, std::string>{{0, "alpha"}}));
   EXPECT_EQ(far.files[2].size(), 2U);
+  EXPECT_EQ(far.files[3].size(), 2U);
   EXPECT_EQ(staging.progress().files_kept, 3U);
-  EXPECT_EQ(staging.progress().bytes_due, 14U);
+  EXPECT_EQ(staging.progress().bytes_due, 23U);
 }
 
 TEST_F(StagingTest, ReadsNoFileHereThatNoNodeHas) {

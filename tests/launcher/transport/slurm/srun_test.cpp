@@ -2,8 +2,17 @@
 #include "launcher/transport/slurm/srun.h"
 
 #include <gtest/gtest.h>
+#include <sys/types.h>
 
 #include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <thread>
+
+#include "tests/scratch_folder.h"
 
 namespace adarun::launcher {
 namespace {
@@ -34,6 +43,42 @@ TEST(Srun, SaysOtherThingsOfAJobThatGoesOn) {
            "srun: error: Unable to create step for job 1: More processors requested than permitted\n",
        })
     EXPECT_FALSE(says_job_is_over(words)) << words;
+}
+
+// A program in the place of srun, which writes its number to a file and waits for a step without end.
+class WaitingSrun : public testing::Test {
+ protected:
+  WaitingSrun() {
+    std::ofstream(srun_) << "#!/bin/sh\necho $$ >" << number_.string() << ".part && mv " << number_.string()
+                         << ".part " << number_.string() << "\nexec sleep 1000\n";
+    std::filesystem::permissions(srun_, std::filesystem::perms::owner_all);
+  }
+
+  static void await_waiting_srun(const std::function<bool()>& holds) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(40);
+    while (!holds()) {
+      ASSERT_LT(std::chrono::steady_clock::now(), end);
+      std::this_thread::yield();
+    }
+  }
+
+  const test::ScratchFolder scratch_;
+  const std::filesystem::path srun_ = std::filesystem::path(scratch_.path()) / "srun";
+  const std::filesystem::path number_ = std::filesystem::path(scratch_.path()) / "number";
+  base::FileLimit files_;
+};
+
+TEST_F(WaitingSrun, StartsWhenTheLinkOpensAndEndsWithIt) {
+  SrunLink link(srun_, {"node1", 1}, {"agent"}, files_);
+  EXPECT_EQ(link.fd(), -1);
+  ASSERT_TRUE(link.open());
+  await_waiting_srun([this] { return std::filesystem::exists(number_); });
+  pid_t srun = -1;
+  std::ifstream(number_) >> srun;
+  ASSERT_GT(srun, 0);
+  EXPECT_EQ(kill(srun, 0), 0);
+  await_waiting_srun([&link] { return link.close(); });
+  EXPECT_EQ(kill(srun, 0), -1);
 }
 
 }  // namespace

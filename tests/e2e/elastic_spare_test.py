@@ -65,6 +65,22 @@ class ElasticSpare(ElasticCase):
         self.check_that_all_have_come(["node1", "node1", "node3", "node3"])
         self.assertEqual([(event["node"], event["spare"]) for event in events("replaced")], [("node2", "node3")])
 
+    def test_a_node_that_was_lost_comes_back_by_one_resize(self):
+        resized = []
+
+        def disturb():
+            self.end_agent(3, signal.SIGKILL)
+            self.await_event("members", ranks=[0, 1])
+            resized.append(adarun("resize", "log_output", "--add", "node2", "--now"))
+
+        status, stderr = self.disturbed(LONG, disturb, on="node[1-2]:2")
+        self.assertEqual((status, resized[0].returncode), (0, 0), stderr + resized[0].stderr)
+        self.assertIn("node2 joins, and the job goes on with 4 ranks on 2 nodes", resized[0].stdout)
+        with open("log_output/job.json", encoding="utf-8") as file:
+            job = json.load(file)
+        self.assertEqual([(rank["node"], rank["state"]) for rank in job["ranks"]],
+                         [(node, "done") for node in ("node1", "node1", "node2", "node2")])
+
     def test_joins_when_the_agent_of_a_node_that_was_told_to_end_has_ended(self):
         status, stderr = self.with_spares(lambda: self.end_agent(3, signal.SIGTERM))
         self.assertEqual(status, 0, stderr)

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "adasum/algorithms/topology.h"
@@ -39,8 +40,9 @@ class Engine {
   Engine& operator=(const Engine&) = delete;
 
   /// Memory for tensors that the ranks of a node read and write in place, so that nothing is copied. Zeroed
-  /// and page-aligned. Collective; sizes may differ. If ranks share no memory, it is private to this rank.
-  /// Throws adasum::Error if memory is exhausted.
+  /// and page-aligned. Collective; sizes may differ; no plan of this engine may be active. If ranks share no
+  /// memory, it is private to this rank. Throws adasum::Error, on every rank, if one has no memory; it names
+  /// the rank, and the ranks may go on.
   std::span<std::byte> allocate(std::size_t size_bytes);
 
   /// Frees it. Collective. Returns false if it is not from allocate(), or has been freed already.
@@ -61,6 +63,8 @@ class Engine {
 
  private:
   struct OwnMemory;
+
+  std::optional<std::span<std::byte>> allocate_here(std::size_t size_bytes);
 
   algorithms::Topology topology_;
   std::shared_ptr<OwnMemory> own_memory_;

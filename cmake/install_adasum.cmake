@@ -1,11 +1,12 @@
 # Installs the engine as components `adasum` and, with MPI, `adasum_mpi`: static libraries for CMake (adasum::adasum,
 # adasum::mpi), and shared libraries of the same objects, for C, pkg-config and other languages (libadasum.so, libadasum_mpi.so).
-# Component `python` is the Python package `adasum`, which loads libadasum.so.
+# Component `python` is the Python package `adasum`, which loads libadasum.so. The last two bring the examples.
 include(CMakePackageConfigHelpers)
 
 target_include_directories(adasum INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_compile_features(adasum PUBLIC cxx_std_20)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/adasum)
+set(examples ${PROJECT_SOURCE_DIR}/examples)
 file(RELATIVE_PATH UP_FROM_PKGCONFIG /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 
 # install_library(TARGET LIBRARY...): as a component of its name, TARGET for CMake, its objects as a shared library that links
@@ -29,6 +30,9 @@ if(ADARUN_TRAINER)
   set_target_properties(adasum_mpi PROPERTIES EXPORT_NAME mpi)
   install_library(adasum_mpi adasum_shared MPI::MPI_CXX)
   install(FILES c/adasum_mpi.h TYPE INCLUDE COMPONENT adasum_mpi)
+  install(FILES ${examples}/adasum/CMakeLists.txt ${examples}/adasum/allreduce.c ${examples}/adasum/allreduce.cpp
+                ${examples}/adasum/allreduce.py
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libadasum-mpi-dev/examples COMPONENT adasum_mpi)
 endif()
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/adasumConfig.cmake.in adasumConfig.cmake
@@ -47,3 +51,5 @@ endif()
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/python ${CMAKE_BINARY_DIR}/python SYMBOLIC)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/adasum DESTINATION lib/python3/dist-packages COMPONENT python
         FILES_MATCHING PATTERN "*.py" PATTERN "py.typed" PATTERN __pycache__ EXCLUDE)
+install(FILES ${examples}/pytorch/elastic.py ${examples}/pytorch/train.py
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/python3-adasum/examples COMPONENT python)

@@ -17,7 +17,8 @@ typedef struct {
   int64_t count;
 } adasum_tensor;
 
-/* How the result is computed. The results differ only by rounding. */
+/* How the result is computed. The results differ only by rounding, those of ADASUM_TREE for double if vectors
+ * at each level of the tree are of lengths between 1e-146 and 1e154. */
 typedef enum {
   ADASUM_AUTO,  /* chosen by the world and where the data is in memory */
   ADASUM_TREE,  /* vector halving, distance doubling: fewest messages; powers of two only */
@@ -48,7 +49,8 @@ typedef struct adasum_world adasum_world;
 /*
  * Connects the ranks as the environment says: PMI_FD, PMI_RANK, PMI_SIZE (set by adarun), else MASTER_ADDR,
  * MASTER_PORT, RANK, WORLD_SIZE and ADASUM_SECRET (64 hexadecimal digits, the same on all ranks and known to
- * nobody else). Collective.
+ * nobody else). Collective. ADASUM_FAILED if the ranks do not connect within a minute; with PMI that minute
+ * begins when all ranks have called this, for which each waits half an hour.
  */
 int adasum_world_join(adasum_world** world);
 
@@ -100,15 +102,27 @@ int adasum_world_oldest(const adasum_world* world);
 int adasum_allreduce(adasum_tensor* tensors, int64_t n, adasum_dtype dtype, adasum_world* world,
                      const adasum_options* options);
 
-/* Copies `bytes` bytes at `data` of rank `root` to all ranks. Collective. ADASUM_DIFFER: no such rank. */
+/*
+ * Copies `bytes` bytes at `data` of rank `root` to all ranks. Collective. ADASUM_DIFFER: no such rank.
+ * ADASUM_FAILED as above, also on the others where one rank passes NULL.
+ */
 int adasum_broadcast(void* data, int64_t bytes, int root, adasum_world* world);
 
 /*
  * Allocates memory that the ranks of a node read in place: if all tensors are in such memory, nothing is
  * copied. `bytes` may differ between ranks. The memory is zeroed and page-aligned. Collective.
+ * ADASUM_FAILED on all ranks, which may go on, if one has no memory, or passes a negative number.
  * Free it before the world, which frees what is left.
  */
 int adasum_world_alloc(int64_t bytes, adasum_world* world, void** ptr);
+
+/*
+ * Tells the other ranks that this one makes no further call, because something else has failed on it: where
+ * they wait for it, or call later, they get ADASUM_FAILED, and adasum_last_error() names this rank. In a
+ * world of adasum_world_join_elastic they get ADASUM_MEMBERS_CHANGED once this process has ended. NULL is
+ * allowed. Not collective.
+ */
+void adasum_world_give_up(adasum_world* world);
 
 /* Ends the connections; NULL is allowed. Not collective: the others notice at their next call. */
 void adasum_world_free(adasum_world* world);

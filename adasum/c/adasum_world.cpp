@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 
@@ -200,10 +198,8 @@ int adasum_broadcast(void* data, int64_t bytes, int root, adasum_world* world) {
     if (root < 0 || root >= given(world).size)
       return failed(ADASUM_DIFFER, "root " + std::to_string(root) + ": the world has " +
                                        std::to_string(world->size) + " ranks");
-    if (data == nullptr && bytes > 0) throw Error("broadcast of " + std::to_string(bytes) + " bytes at NULL");
-    const std::span memory(static_cast<std::byte*>(data), bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
     return of_members(*world, [&](Context& context) -> int {
-      context.broadcast(memory, root);
+      context.broadcast(data, bytes, root);
       return ADASUM_OK;
     });
   });
@@ -214,6 +210,10 @@ int adasum_world_alloc(int64_t bytes, adasum_world* world, void** ptr) {
     if (given(world).elastic) throw Error("a world whose members may change has no shared memory");
     return allocate(context_of(*world), bytes, ptr);
   });
+}
+
+void adasum_world_give_up(adasum_world* world) {
+  if (world != nullptr && world->context) world->context->give_up();
 }
 
 void adasum_world_free(adasum_world* world) {

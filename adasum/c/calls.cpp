@@ -25,12 +25,13 @@ int allreduce(Context& context, const adasum_tensor* tensors, std::int64_t count
   const auto list = is_list ? std::span(tensors, static_cast<std::size_t>(count)) : std::span(&not_given, 1);
   const auto rank = context.allreduce(list, dtype, options != nullptr ? *options : adasum_options{});
   if (!rank) return ADASUM_OK;
-  return failed(ADASUM_NOT_FINITE, "rank " + std::to_string(context.communicator().world_rank(*rank)) +
-                                       " has NaN or an infinity");
+  // With parts it is a replica, of whose ranks any may have it.
+  const int number = context.has_parts() ? *rank : context.communicator().world_rank(*rank);
+  return failed(ADASUM_NOT_FINITE, "rank " + std::to_string(number) + " has NaN or an infinity");
 }
 
 int allocate(Context& context, std::int64_t bytes, void** ptr) {
-  const auto memory = context.allocate(bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
+  const auto memory = context.allocate(static_cast<std::size_t>(bytes));  // Negative: more than there is.
   note_owner(memory.data(), &context);
   *ptr = memory.data();
   return ADASUM_OK;

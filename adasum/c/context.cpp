@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -74,8 +75,12 @@ std::optional<int> Context::allreduce(std::span<const adasum_tensor> tensors, ad
   return or_give_up([&] { return combine(tensors, dtype, options); });
 }
 
-void Context::broadcast(std::span<std::byte> data, int root) {
-  or_give_up([&] { communicator_->broadcast(data, root); });
+void Context::broadcast(void* data, std::int64_t size_bytes, int root) {
+  or_give_up([&] {
+    const auto size = static_cast<std::size_t>(std::max<std::int64_t>(size_bytes, 0));
+    if (data == nullptr && size > 0) throw Error("broadcast of " + std::to_string(size) + " bytes at NULL");
+    communicator_->broadcast({static_cast<std::byte*>(data), size}, root);
+  });
 }
 
 std::optional<int> Context::combine(std::span<const adasum_tensor> tensors, adasum_dtype dtype,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <list>
 #include <memory>
 #include <optional>
@@ -29,13 +30,20 @@ class Context {
 
   Communicator& communicator() const { return *communicator_; }
 
+  /// Whether tensors are split over ranks: those of communicator() then stand for replicas.
+  bool has_parts() const { return parts_ != nullptr; }
+
   /// As adasum_allreduce, but throws TensorListMismatch, UnsupportedWorld, adasum::Error. After any other
   /// than the first two the waits of the others for this rank end, too.
   std::optional<int> allreduce(std::span<const adasum_tensor> tensors, adasum_dtype dtype,
                                const adasum_options& options);
 
-  /// As Communicator::broadcast. After an error the waits of the others for this rank end, too.
-  void broadcast(std::span<std::byte> data, int root);
+  /// As Communicator::broadcast of `size_bytes` bytes, none if that is negative. Throws adasum::Error if
+  /// there are some at null. After an error the waits of the others for this rank end, too.
+  void broadcast(void* data, std::int64_t size_bytes, int root);
+
+  /// As Engine::give_up().
+  void give_up();
 
   std::span<std::byte> allocate(std::size_t size_bytes) { return home_.allocate(size_bytes); }
 
@@ -57,7 +65,6 @@ class Context {
 
   std::optional<int> combine(std::span<const adasum_tensor> tensors, adasum_dtype dtype,
                              const adasum_options& options);
-  void give_up();
   template <typename Body>
   auto or_give_up(const Body& body);
   void require_agreement(std::span<const adasum_tensor> tensors, adasum_dtype dtype,

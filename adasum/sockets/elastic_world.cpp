@@ -28,7 +28,7 @@ ElasticWorld::ElasticWorld(const ReadVariable& read, const sockets::MeshOptions&
       timeout_(std::max(connect_timeout, options.deadline)) {
   options_.abort_descriptor = pmi_.descriptor();
   const bool comes = is_started_again(read);
-  sockets::Participant mine = comes ? late_participant_of(read, pmi_) : participant_of(read, pmi_);
+  sockets::Participant mine = comes ? late_participant_of(read, pmi_) : participant_of(read, pmi_, timeout_);
   rank_ = mine.rank;
   size_ = mine.size;
   secret_ = mine.secret;

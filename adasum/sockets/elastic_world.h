@@ -38,8 +38,8 @@ class ElasticWorld {
  public:
   /// Returns when all ranks are connected, and adarun knows that they go on without others; on a rank that is
   /// started again, when those that are left have connected it, by their change(). `connect_timeout`: for all
-  /// ranks to meet; after a change the deadline of `options`, if that is later. Collective. Throws
-  /// adasum::Error.
+  /// ranks to meet once they have come here; until then, and after a change, the deadline of `options`, if
+  /// that is later. Collective. Throws adasum::Error.
   explicit ElasticWorld(const ReadVariable& read, const sockets::MeshOptions& options = {},
                         std::chrono::milliseconds connect_timeout = sockets::default_meeting_timeout);
   ElasticWorld(const ElasticWorld&) = delete;
@@ -85,7 +85,7 @@ class ElasticWorld {
 
   sockets::PmiClient pmi_;
   sockets::MeshOptions options_;
-  std::chrono::milliseconds timeout_;  // of a change: others may be busy for as long as a wait may last
+  std::chrono::milliseconds timeout_;  // for others to come: they may be busy for as long as a wait may last
   int rank_ = 0;                       // at the start of the job
   int size_ = 0;                       // likewise
   sockets::Secret secret_{};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasum/sockets/environment.h"
 
+#include <algorithm>
 #include <charconv>
 #include <climits>
 #include <string>
@@ -52,7 +53,7 @@ void take_root(sockets::Participant& mine, sockets::PmiClient& pmi) {
 std::unique_ptr<Communicator> meet_by_pmi(const ReadVariable& read, const sockets::MeshOptions& options,
                                           std::chrono::milliseconds timeout) {
   sockets::PmiClient pmi(pmi_descriptor(read), timeout);
-  sockets::Participant mine = participant_of(read, pmi);
+  sockets::Participant mine = participant_of(read, pmi, std::max(timeout, options.deadline));
   pmi.finalize();
   const int rank = mine.rank;
   sockets::Meeting meeting = sockets::meet(std::move(mine), Deadline(timeout));
@@ -90,7 +91,8 @@ int pmi_descriptor(const ReadVariable& read) {
   return number_of(read, "PMI_FD", 0);
 }
 
-sockets::Participant participant_of(const ReadVariable& read, sockets::PmiClient& pmi) {
+sockets::Participant participant_of(const ReadVariable& read, sockets::PmiClient& pmi,
+                                    std::chrono::milliseconds timeout) {
   sockets::Participant mine = numbered(read);
   if (mine.rank == 0) {
     const std::optional<std::string> address = read("MASTER_ADDR");
@@ -100,7 +102,7 @@ sockets::Participant participant_of(const ReadVariable& read, sockets::PmiClient
     mine.secret = sockets::random_secret();
     pmi.put(root_key, to_text(mine.root) + "," + sockets::to_hex(mine.secret));
   }
-  pmi.barrier();
+  pmi.barrier(timeout);
   if (mine.rank != 0) take_root(mine, pmi);
   return mine;
 }

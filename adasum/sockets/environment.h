@@ -25,7 +25,9 @@ using ReadVariable = std::function<std::optional<std::string>(const std::string&
 /// digits, the same on all ranks.
 ///
 /// With PMI rank 0 listens at a free port of MASTER_ADDR, or of its host's name where that is not set.
-/// Collective. Throws adasum::Error that names the variable that is missing or no number.
+/// `connect_timeout`: for all ranks to meet; with PMI it begins when all have called this, for which a rank
+/// waits as long as for a message: the deadline of `options`, if that is later. Collective. Throws
+/// adasum::Error that names the variable that is missing or no number.
 std::unique_ptr<Communicator> socket_world(
     const ReadVariable& read, const sockets::MeshOptions& options = {},
     std::chrono::milliseconds connect_timeout = sockets::default_meeting_timeout);
@@ -34,8 +36,9 @@ std::unique_ptr<Communicator> socket_world(
 int pmi_descriptor(const ReadVariable& read);
 
 /// This rank as PMI_RANK and PMI_SIZE say, and where rank 0 listens, which it tells the others by `pmi`; rank
-/// 0's own listener with it. Collective. Throws adasum::Error.
-sockets::Participant participant_of(const ReadVariable& read, sockets::PmiClient& pmi);
+/// 0's own listener with it. `timeout`: for all ranks to call this. Collective. Throws adasum::Error.
+sockets::Participant participant_of(const ReadVariable& read, sockets::PmiClient& pmi,
+                                    std::chrono::milliseconds timeout);
 
 /// The same for a rank that adarun has started again, while the others go on: they have met already.
 sockets::Participant late_participant_of(const ReadVariable& read, sockets::PmiClient& pmi);

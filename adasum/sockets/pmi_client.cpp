@@ -68,11 +68,11 @@ void PmiClient::put(std::string_view key, std::string_view its_value) {
       "put_result");
 }
 
-void PmiClient::barrier() {
+void PmiClient::barrier(std::chrono::milliseconds timeout) {
   try {
-    ask("cmd=barrier_in\n", "barrier_out");
+    ask("cmd=barrier_in\n", "barrier_out", timeout);
   } catch (const NoAnswer&) {
-    throw Error("PMI: not all ranks of the job came within " + std::to_string(timeout_.count()) + " ms");
+    throw Error("PMI: not all ranks of the job came within " + std::to_string(timeout.count()) + " ms");
   }
 }
 
@@ -120,8 +120,9 @@ void PmiClient::send(const std::string& request, const Deadline& deadline) const
   }
 }
 
-PmiClient::Answer PmiClient::ask(const std::string& request, std::string_view answer) {
-  const Deadline deadline(timeout_);
+PmiClient::Answer PmiClient::ask(const std::string& request, std::string_view answer,
+                                 std::chrono::milliseconds timeout) {
+  const Deadline deadline(timeout);
   send(request, deadline);
   Answer pairs = read_answer(deadline);
   for (; value(pairs, "cmd") == members_line; pairs = read_answer(deadline)) take_members(pairs);

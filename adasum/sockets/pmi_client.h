@@ -31,7 +31,8 @@ class PmiClient {
     Endpoint at;             ///< Where it listens.
   };
 
-  /// Borrows `descriptor`: the number in PMI_FD. Says "init". `timeout`: of each request.
+  /// Borrows `descriptor`: the number in PMI_FD. Says "init". `timeout`: of each request to which the other
+  /// side has the answer itself.
   PmiClient(int descriptor, std::chrono::milliseconds timeout);
 
   int descriptor() const { return descriptor_; }
@@ -39,8 +40,9 @@ class PmiClient {
   /// A text without blanks, at most 1024 bytes, for the other ranks.
   void put(std::string_view key, std::string_view value);
 
-  /// Returns when all ranks of the job have called it: what they put before, get() then finds.
-  void barrier();
+  /// Returns when all ranks of the job have called it, for which it waits as long as `timeout`: what they put
+  /// before, get() then finds.
+  void barrier(std::chrono::milliseconds timeout);
 
   /// What some rank put; refused if none did.
   std::string get(std::string_view key);
@@ -70,7 +72,8 @@ class PmiClient {
   };
   using Answer = std::vector<Pair>;
 
-  Answer ask(const std::string& request, std::string_view answer);
+  Answer ask(const std::string& request, std::string_view answer) { return ask(request, answer, timeout_); }
+  Answer ask(const std::string& request, std::string_view answer, std::chrono::milliseconds timeout);
   void send(const std::string& request, const Deadline& deadline) const;
   Answer read_answer(const Deadline& deadline);
   std::string read_line(const Deadline& deadline);

@@ -3,7 +3,8 @@
 
 namespace adasum {
 
-/// How the result is computed. The results differ only by rounding.
+/// How the result is computed. The results differ only by rounding, those of `tree` for double if vectors at
+/// each level of the tree are of lengths between 1e-146 and 1e154: it does not scale them for dot products.
 enum class Algorithm {
   automatic,  ///< By the world and where the data is: shared, else gram up to 16 ranks, else tree.
   tree,       ///< Vector halving, distance doubling, by messages: fewest messages. Powers of two only.

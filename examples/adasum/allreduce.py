@@ -3,7 +3,7 @@
 """AdaSum from Python through ctypes: mpirun -n 4 allreduce.py [LIBADASUM].
 
 The argument or ADASUM_LIBRARY names the library. Without them it is the first that loads: the loader's (LD_LIBRARY_PATH,
-/etc/ld.so.conf), that of the prefix whose bin/ or share/NAME/ this file is in, pkg-config's.
+/etc/ld.so.conf), that of the prefix whose bin/ or share/ this file is in, pkg-config's.
 """
 import ctypes
 import glob
@@ -15,15 +15,10 @@ NAME = "libadasum_mpi.so.0"
 
 
 def of_prefix():
-    here = os.path.dirname(os.path.abspath(__file__))
-    above = os.path.dirname(here)
-    if os.path.basename(here) == "bin":
-        prefix = above
-    elif os.path.basename(above) == "share":
-        prefix = os.path.dirname(above)
-    else:
-        return
-    place = glob.escape(prefix)
+    folder = os.path.dirname(os.path.abspath(__file__))
+    while os.path.basename(folder) not in ("bin", "share", ""):
+        folder = os.path.dirname(folder)
+    place = glob.escape(os.path.dirname(folder))
     yield from sorted(glob.glob(f"{place}/lib*/{NAME}") + glob.glob(f"{place}/lib/*/{NAME}"))
 
 

@@ -61,8 +61,8 @@ def _load() -> ctypes.CDLL:
     library.adasum_world_listen.argtypes = [ctypes.c_char_p, ctypes.POINTER(integer), ctypes.c_char_p, ctypes.POINTER(pointer)]
     library.adasum_world_connect.argtypes = [integer, integer, ctypes.c_char_p, integer, ctypes.c_char_p, pointer,
                                              ctypes.POINTER(pointer)]
-    library.adasum_root_free.argtypes = library.adasum_world_free.argtypes = [pointer]
-    library.adasum_root_free.restype = library.adasum_world_free.restype = None
+    for ends in (library.adasum_root_free, library.adasum_world_free, library.adasum_world_give_up):
+        ends.argtypes, ends.restype = [pointer], None
     for number_of in (library.adasum_world_rank, library.adasum_world_size, library.adasum_world_oldest):
         number_of.argtypes = [pointer]
     library.adasum_allreduce.argtypes = [ctypes.POINTER(_Tensor), number, integer, pointer, ctypes.POINTER(_Options)]
@@ -137,10 +137,11 @@ class World:
 
         elastic: under adarun launch --min-ranks N, when some ranks end or are started again, a call raises MembersChanged on
         those that are there, some of which may have completed it before and notice at the next one. They then agree on a state
-        (broadcast() from the oldest), and go on; so does at its start a rank that was started again (ADARUN_RANK_RESTARTS is
-        above 0).
+        (broadcast() from the oldest), and go on. So does each rank at its start: it may have been started again, or another may
+        have ended meanwhile, which others may have been told already.
 
-        Collective. Raises Error if they do not meet in a minute.
+        Collective. Raises Error if they do not meet in a minute; under adarun launch that begins when all have come here, for
+        which they wait half an hour.
         """
         world = ctypes.c_void_p()
         _check((_library.adasum_world_join_elastic if elastic else _library.adasum_world_join)(ctypes.byref(world)))
@@ -176,6 +177,10 @@ class World:
         memory = ctypes.c_void_p()
         _check(_library.adasum_world_alloc(size_bytes, self._open, ctypes.byref(memory)))
         return memory.value or 0
+
+    def give_up(self) -> None:
+        """Tells the other ranks that this one makes no further call: theirs raise Error, which names it. Not collective."""
+        _library.adasum_world_give_up(self._open)
 
     def close(self) -> None:
         """Ends the connections; later calls raise Error. Also done when the interpreter exits."""

@@ -15,7 +15,7 @@ import io
 import ipaddress
 import os
 import socket
-from typing import Any, Callable, Iterable, List, Optional, Sequence
+from typing import Any, Callable, Iterable, List, NoReturn, Optional, Sequence, Tuple
 
 import torch
 import torch.distributed as dist
@@ -36,16 +36,16 @@ class State:
     (torch.distributed.init_process_group). Collective.
 
     group        the default is all ranks
-    group_size   so many neighbours are averaged first
+    group_size   so many neighbours are averaged first; none with `elastic` where they do not divide the number of ranks
     any_world    also takes numbers of ranks (or of groups) that are not a power of two
     spread_nan   a NaN or infinity of one rank becomes NaN on all ranks, as with a mean, for a GradScaler to skip the step
                  on all of them; without it NotFinite is raised
     elastic      under adarun launch --min-ranks N, without a process group and without a hook: when ranks end or come back, a
                  call raises MembersChanged on those that are there, some of which may have completed the call before. They then
-                 share() what they go on from, and so does each rank at its start
+                 share() what they go on from, and so does each rank at its start. empty() is refused
 
-    NotFinite, Refused and MembersChanged are raised on all ranks alike, which may go on. After any other Error, ranks may have
-    made different calls, and each later one raises the same at once.
+    NotFinite, Refused and MembersChanged are raised on all ranks alike, which may go on. After any other error, ranks may have
+    made different calls, and each later one raises the same at once; those of the other ranks then raise an Error, too.
 
     Raises Error if the ranks cannot connect in a minute after all have come here.
     """
@@ -66,7 +66,11 @@ class State:
 
     def combine(self, tensors: Sequence[torch.Tensor]) -> None:
         """AdaSum of a list of tensors over all ranks, in place: contiguous, of one type, on one device. Collective."""
-        flat = _flat_on_gpu(tensors)
+        try:
+            flat = _flat_on_gpu(tensors)
+        except Refused as refused:
+            self._thread.submit(self._call, self._refuse, refused).result()
+            raise
         if flat is None:
             self._thread.submit(self._call, self._combine, tensors).result()
             return
@@ -77,8 +81,12 @@ class State:
 
     def broadcast(self, tensors: Iterable[torch.Tensor], root: int = 0) -> None:
         """Copies tensors of rank `root` to all ranks. Collective."""
-        targets = [tensor.detach() for tensor in tensors]
-        copies = [target.cpu().contiguous() for target in targets]
+        try:
+            targets = [tensor.detach() for tensor in tensors]
+            copies = [target.cpu().contiguous() for target in targets]
+        except Exception as error:
+            self._thread.submit(self._call, _fail, error).result()
+            raise
         self._thread.submit(self._call, self._broadcast, copies, root).result()
         for target, copy in zip(targets, copies):
             if copy is not target:
@@ -92,7 +100,9 @@ class State:
         return self._thread.submit(self._call, self._share, value).result()
 
     def empty(self, elements: int, dtype: torch.dtype) -> torch.Tensor:
-        """A tensor in memory from which the ranks of a node combine without a copy. Collective."""
+        """A tensor in memory from which the ranks of a node combine without a copy. Collective. Not with `elastic`."""
+        if self.elastic:
+            raise Error("State(elastic=True) has no memory of its own: its ranks may change")
         size = elements * torch.empty(0, dtype=dtype).element_size()
         address = self._thread.submit(self._call, self._world.allocate, size).result()
         if elements == 0:
@@ -143,6 +153,8 @@ class State:
             raise
         except Exception as error:
             self._failure = str(error)
+            if not isinstance(error, Error):  # Of an Error the other ranks know.
+                self._world.give_up()
             raise
 
     # `whole`: what the tensors are parts of, if they are on a GPU, where they are computed before `ready`.
@@ -151,14 +163,12 @@ class State:
         try:
             dtype = _checked(tensors)
             copy = _host_copy(whole, ready)
-        except Refused:
-            with contextlib.suppress(Refused):  # The other ranks do not wait for this one.
-                self._world.allreduce([_INVALID], FLOAT32, self.group_size, self.any_world)
-            raise
+        except Refused as refused:
+            self._refuse(refused)
         parts = copy.of(tensors) if copy else tensors
         places = [(part.data_ptr(), part.numel()) for part in parts]
         try:
-            self._world.allreduce(places, dtype, self.group_size, self.any_world)
+            self._allreduce(places, dtype)
         except NotFinite:
             if not self.spread_nan:
                 raise
@@ -166,6 +176,16 @@ class State:
                 part.detach().fill_(float("nan"))
         if copy:
             copy.write_back()
+
+    # The other ranks are refused as well, so that they do not wait for this one.
+    def _refuse(self, refused: Refused) -> NoReturn:
+        with contextlib.suppress(Refused):
+            self._allreduce([_INVALID], FLOAT32)
+        raise refused
+
+    def _allreduce(self, places: Sequence[Tuple[int, int]], dtype: int) -> None:
+        alone = self.elastic and self.group_size > 1 and self._world.size % self.group_size != 0
+        self._world.allreduce(places, dtype, 1 if alone else self.group_size, self.any_world)
 
     def _broadcast(self, tensors: Sequence[torch.Tensor], root: int) -> None:
         for tensor in tensors:
@@ -182,7 +202,7 @@ class State:
         size = torch.tensor([-1 if failure else len(buffer.getvalue())])
         self._broadcast([size], root)
         if int(size) < 0:
-            raise failure or Error(f"share(): rank {root} could not save its value: its own error says why")
+            raise Error(f"share(): rank {root} could not save its value: {failure or 'its own error says why'}") from failure
         content = torch.empty(int(size), dtype=torch.uint8)
         if self._world.rank == root:
             content.copy_(torch.frombuffer(buffer.getbuffer(), dtype=torch.uint8))
@@ -288,7 +308,8 @@ class Optimizer(torch.optim.Optimizer):
         known = {id(parameter) for parameter in self._parameters}
         new = [parameter for group in self.param_groups for parameter in group["params"] if id(parameter) not in known]
         for same in _alike(new):
-            self._adasum.combine([torch.zeros_like(parameter) for parameter in same])  # Refused on all ranks if on one.
+            # Refused on all ranks if on one. The changes are contiguous, whatever the parameters are.
+            self._adasum.combine([torch.zeros_like(parameter, memory_format=torch.contiguous_format) for parameter in same])
             self._adasum.broadcast(same)
             self._deltas.append(_Deltas(same, self._adasum))
             self._parameters += same
@@ -322,6 +343,9 @@ def _default_state() -> State:
 
 def _checked(tensors: Sequence[torch.Tensor]) -> int:
     """The number of their type in adasum.h. Raises Refused if AdaSum does not take them."""
+    for place, tensor in enumerate(tensors):
+        if not isinstance(tensor, torch.Tensor):
+            raise Refused(f"item {place} of the list is a {type(tensor).__name__}: AdaSum takes tensors")
     dtype = tensors[0].dtype if tensors else torch.float32
     if dtype not in _DTYPES:
         raise Refused(f"a tensor of {dtype}: AdaSum takes {', '.join(str(known) for known in _DTYPES)}")
@@ -348,14 +372,19 @@ def _host_copy(whole: Optional[torch.Tensor], ready: Optional[torch.cuda.Event])
 
 
 def _flat_on_gpu(tensors: Sequence[torch.Tensor]) -> Optional[torch.Tensor]:
-    """The tensors one after the other, if they are on a GPU and AdaSum takes them."""
-    if not tensors or not tensors[0].is_cuda:
+    """The tensors one after the other, if they are on a GPU. Raises Refused if AdaSum does not take them, or without memory."""
+    if not tensors or not isinstance(tensors[0], torch.Tensor) or not tensors[0].is_cuda:
         return None
+    _checked(tensors)
     try:
-        _checked(tensors)
-    except Refused:
-        return None
-    return torch.cat([tensor.detach().flatten() for tensor in tensors])
+        return torch.cat([tensor.detach().flatten() for tensor in tensors])
+    except RuntimeError as error:
+        raise Refused(f"no copy of tensors on {tensors[0].device}: {error}") from error
+
+
+def _fail(error: Exception) -> NoReturn:
+    """For the thread of a State, which then tells the other ranks."""
+    raise error
 
 
 def _event(tensor: torch.Tensor) -> torch.cuda.Event:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the installed library as users find it: builds the examples against it alone and runs them under MPI.
+"""Tests the installed library as users find it: builds the installed examples against it alone and runs them under MPI.
 
-package_test.py BUILD_DIR EXAMPLES_DIR MPIEXEC
+package_test.py BUILD_DIR MPIEXEC
 """
 import os
 import pathlib
@@ -12,7 +12,7 @@ import sys
 import tempfile
 import unittest
 
-BUILD, EXAMPLES, MPIEXEC = sys.argv[1:4]
+BUILD, MPIEXEC = sys.argv[1:3]
 ALONE = {"LD_LIBRARY_PATH": "", "PKG_CONFIG_PATH": "", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
@@ -37,23 +37,23 @@ class Package(unittest.TestCase):
                 run("cmake", "--install", BUILD, "--prefix", prefix, "--component", component)
             library = next(prefix.glob("lib*/**/libadasum_mpi.so"))
             paths = {"PKG_CONFIG_PATH": str(library.parent / "pkgconfig"), "LD_LIBRARY_PATH": str(library.parent)}
-            build = pathlib.Path(scratch, "build")
-            run("cmake", "-S", EXAMPLES, "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}", env=paths)
+            examples, build = prefix / "share/doc/libadasum-mpi-dev/examples", pathlib.Path(scratch, "build")
+            run("cmake", "-S", examples, "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}", env=paths)
             run("cmake", "--build", build, env=paths)
             self.assertEqual(mpi(build / "adasum-c", env=paths), "4 ranks: 1 1 2 3 4 5\n")
             self.assertEqual(mpi(build / "adasum-cpp", env=paths), "step 1, 4 ranks: 2 1 1\nstep 2, 4 ranks: 2 1 1\n")
-            self.assertEqual(mpi("/usr/bin/python3", pathlib.Path(EXAMPLES, "allreduce.py"), library, env=paths),
-                             "2.0 2.0 1.0 1.0\n")
-            self.check_that_python_finds(library, prefix)
+            self.assertEqual(mpi("/usr/bin/python3", examples / "allreduce.py", library, env=paths), "2.0 2.0 1.0 1.0\n")
+            self.check_that_python_finds(library, prefix, examples / "allreduce.py")
 
-    def check_that_python_finds(self, library, prefix):
+    def check_that_python_finds(self, library, prefix, installed):
         """Runs one rank, without a launcher."""
-        example = pathlib.Path(EXAMPLES, "allreduce.py")
-        installed = prefix / "bin" / "allreduce.py"
-        installed.parent.mkdir(exist_ok=True)
-        shutil.copy(example, installed)
+        example = prefix.parent / "allreduce.py"
+        of_prefix = prefix / "bin" / "allreduce.py"
+        of_prefix.parent.mkdir(exist_ok=True)
+        for copy in (example, of_prefix):
+            shutil.copy(installed, copy)
         for file, env in ((example, {"ADASUM_LIBRARY": str(library)}), (example, {"LD_LIBRARY_PATH": str(library.parent)}),
-                          (example, {"PKG_CONFIG_PATH": str(library.parent / "pkgconfig")}), (installed, {})):
+                          (example, {"PKG_CONFIG_PATH": str(library.parent / "pkgconfig")}), (of_prefix, {}), (installed, {})):
             self.assertEqual(run("/usr/bin/python3", "-B", file, env={**ALONE, **env}), "2.0 2.0 1.0 0.0\n", env)
         with self.assertRaises(AssertionError) as lost:
             run("/usr/bin/python3", "-B", example, env={**ALONE, "ADASUM_LIBRARY": "/absent.so"})

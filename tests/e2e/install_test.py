@@ -130,13 +130,17 @@ class Packaged(Scratch):
         needs = self.field(package, "Depends")
         for wanted in ("libadasum-dev", "libopenmpi-dev", "libopenmpi3"):
             self.assertIn(wanted, needs)
-        self.assertIn("/usr/include/adasum_mpi.h", self.files(package))
+        files = self.files(package)
+        for wanted in ("/usr/include/adasum_mpi.h", "/usr/share/doc/libadasum-mpi-dev/examples/CMakeLists.txt"):
+            self.assertIn(wanted, files)
 
     @unittest.skipUnless(os.path.exists(f"{BUILD}/bin/adarun-trainer"), "skipped: this build has no trainer")
     def test_python_finds_its_package_without_being_told(self):
         package = self.package("python", "python3-adasum")
         self.assertIn("libadasum-dev", self.field(package, "Depends"))
-        self.assertIn("/usr/lib/python3/dist-packages/adasum/torch.py", self.files(package))
+        files = self.files(package)
+        for wanted in ("/usr/lib/python3/dist-packages/adasum/torch.py", "/usr/share/doc/python3-adasum/examples/train.py"):
+            self.assertIn(wanted, files)
 
 
 if __name__ == "__main__":

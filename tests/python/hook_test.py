@@ -17,7 +17,7 @@ DEVICE = sys.argv.pop()
 BUILD = sys.argv.pop()
 sys.path.append(f"{BUILD}/python")
 
-from ranks import drawn  # noqa: E402
+from ranks import STRIDED_SIZES, drawn  # noqa: E402
 
 RANKS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "ranks.py")
 DEADLINE_S = 100
@@ -76,9 +76,11 @@ class FourRanks(Ranks):
     @classmethod
     def setUpClass(cls):
         cls.ranks = run_ranks(4, "gradients_of_every_type", "gradients_in_groups", "gradients_of_a_subgroup", "own_addresses",
-                              "ways_to_meet", "nan_of_one_rank", "nan_in_some_buckets", "steps_of_deltas", "refusals",
-                              "refusals_of_rank_one", "memory_without_its_state", "broadcast", "gradients_on_unlike_devices", "sparse_gradients",
-                              "worlds_that_are_closed", *(["gradients_behind_work"] if DEVICE == "cuda" else []))
+                              "ways_to_meet", "nan_of_one_rank", "nan_in_some_buckets", "steps_of_deltas", "steps_with_a_closure",
+                              "steps_of_strided_parameters", "refusals", "refusals_of_rank_one", "no_memory_of_rank_one",
+                              "values_that_are_not_shared", "memory_without_its_state", "broadcast", "gradients_on_unlike_devices",
+                              "sparse_gradients", "elastic_state", "worlds_that_are_closed",
+                              *(["gradients_behind_work"] if DEVICE == "cuda" else []))
 
     def of(self, scenario, ranks=range(4)):
         """What these ranks found, which is the same on all."""
@@ -147,12 +149,26 @@ class FourRanks(Ranks):
         for rank in self.ranks:
             self.assertTrue(rank["steps_of_deltas"]["memory as before"])
 
+    def test_a_step_with_a_closure_combines_what_it_changes(self):
+        found = self.of("steps_with_a_closure")
+        self.assertTrue(found["returns the loss"])
+        self.near(found["weights"], [1 - vector for vector in combined([drawn(rank, DOUBLE) for rank in range(4)])])
+        self.assertEqual(found["raised"], "rank 1 has NaN or an infinity")
+        self.assertTrue(found["as before"])
+
+    def test_parameters_may_be_strided(self):
+        found = self.of("steps_of_strided_parameters")
+        vectors = combined([drawn(rank, DOUBLE, sizes=STRIDED_SIZES) for rank in range(4)])
+        self.near(found["weights"], [1 - vector for vector in vectors])
+        self.assertEqual(found["contiguous"], [False, False])
+
     def test_what_is_refused_and_why(self):
         self.assertEqual(self.of("refusals"), [
             "a tensor of torch.int32: AdaSum takes torch.float32, torch.float64, torch.float16, torch.bfloat16",
             "AdaSum takes contiguous tensors of one type", "AdaSum takes contiguous tensors of one type",
             "a tensor on meta: AdaSum takes tensors in main memory and on CUDA devices", "sparse gradients: AdaSum takes dense tensors",
-            "ranks have been given different lists of tensors", "ranks have been given different lists of tensors", "", ""])
+            "ranks have been given different lists of tensors", "ranks have been given different lists of tensors", "", "",
+            "item 1 of the list is a NoneType: AdaSum takes tensors", "item 0 of the list is a NoneType: AdaSum takes tensors"])
 
     def test_what_one_rank_is_refused_the_others_notice(self):
         texts = [rank["refusals_of_rank_one"]["refused"] for rank in self.ranks]
@@ -160,6 +176,35 @@ class FourRanks(Ranks):
         self.assertEqual(texts, ["ranks have been given different lists of tensors"] * 3)
         for rank in self.ranks:
             self.near(rank["refusals_of_rank_one"]["gradients"], combined([drawn(each, DOUBLE) for each in range(4)]))
+
+    def test_a_copy_for_which_one_rank_has_no_memory_is_refused_on_all(self):
+        texts = [rank["no_memory_of_rank_one"]["refused"] for rank in self.ranks]
+        self.assertRegex(texts.pop(1), "^no copy of tensors on cuda:0: out of memory")
+        self.assertEqual(texts, ["ranks have been given different lists of tensors"] * 3)
+        for rank in self.ranks:
+            self.near(rank["no_memory_of_rank_one"]["gradients"], combined([drawn(each, DOUBLE) for each in range(4)]))
+
+    def test_all_ranks_hear_that_a_value_cannot_be_saved(self):
+        texts = [rank["values_that_are_not_shared"]["not saved"] for rank in self.ranks]
+        self.assertRegex(texts.pop(0), r"^share\(\): rank 0 could not save its value: Can't ")
+        self.assertEqual(texts, ["share(): rank 0 could not save its value: its own error says why"] * 3)
+
+    def test_the_others_hear_what_fails_on_one_rank_alone(self):
+        found = [rank["values_that_are_not_shared"] for rank in self.ranks]
+        alone = found.pop(1)
+        self.assertEqual((alone["not loaded"], alone["later"]), ("cannot be loaded here", "cannot be loaded here"))
+        self.assertIn("NoneType", alone["not sent"])
+        for others in found:
+            for text in (others["not loaded"], others["later"], others["not sent"]):
+                self.assertRegex(text, r"rank \d gave up")
+
+    def test_an_elastic_state_goes_on_without_groups_and_refuses_hooks_and_memory(self):
+        found = self.of("elastic_state")
+        self.near(found["gradients"], combined([drawn(rank, DOUBLE) for rank in range(4)]))
+        self.assertEqual(found["shared"], 0)
+        self.assertEqual(found["memory"], "State(elastic=True) has no memory of its own: its ranks may change")
+        self.assertIn("State(elastic=True) cannot be used with a hook", found["hook"])
+        self.assertIn("State(elastic=True) is for gradients", found["optimizer"])
 
     def test_memory_is_there_as_long_as_its_tensor(self):
         self.assertEqual(self.of("memory_without_its_state"), [1, 1, 1])
@@ -183,7 +228,7 @@ class FourRanks(Ranks):
         for rank in self.ranks:
             self.assertTrue(rank["worlds_that_are_closed"]["ended"])
             self.assertEqual(rank["worlds_that_are_closed"]["combined"], [1])
-            self.assertEqual(rank["worlds_that_are_closed"]["closed"], ["this world is closed"] * 5 + [""])
+            self.assertEqual(rank["worlds_that_are_closed"]["closed"], ["this world is closed"] * 6 + [""])
         self.assertEqual(self.ranks[0]["worlds_that_are_closed"]["used"], "this listener has been used")
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One rank of hook_test.py: ranks.py DEVICE SCENARIO..., with torch's RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT. Prints JSON.
 """
+import contextlib
 import gc
 import json
 import os
@@ -16,6 +17,7 @@ import adasum
 import adasum.torch as ada
 
 SIZES = ((3, 5), (7,), (2, 2, 2))
+STRIDED_SIZES = ((3, 5), (2, 3, 2, 2))
 
 
 class Products(torch.nn.Module):
@@ -29,10 +31,10 @@ class Products(torch.nn.Module):
         return sum((weight * given).sum() for weight, given in zip(self.weights, inputs))
 
 
-def drawn(rank, dtype=torch.float32, step=0):
+def drawn(rank, dtype=torch.float32, step=0, sizes=SIZES):
     """The gradients of a rank, which hook_test.py draws as well."""
     generator = torch.Generator().manual_seed(100 * step + rank)
-    return [torch.randn(size, generator=generator, dtype=torch.float64).to(dtype) for size in SIZES]
+    return [torch.randn(size, generator=generator, dtype=torch.float64).to(dtype) for size in sizes]
 
 
 def mine(dtype=torch.float32, step=0):
@@ -63,7 +65,7 @@ def said(call, *arguments):
     try:
         call(*arguments)
         return ""
-    except RuntimeError as error:
+    except Exception as error:  # pylint: disable=broad-exception-caught
         return first_line(error)
 
 
@@ -174,6 +176,39 @@ def steps_of_deltas():
             "spread_nan": said(ada.Optimizer, optimizer.optimizer, ada.State(spread_nan=True))}
 
 
+def steps_with_a_closure():
+    """One, and one in which rank 1 has NaN."""
+    model, inputs = Products(torch.float64).to(DEVICE), mine(torch.float64)
+    optimizer = ada.Optimizer(torch.optim.SGD(model.parameters(), lr=1))
+
+    def closure():
+        optimizer.zero_grad()
+        loss = model(inputs)
+        loss.backward()
+        return loss
+
+    loss = sum(gradient.sum().item() for gradient in inputs)  # of weights that are 1
+    returned = optimizer.step(closure).item()
+    weights = listed(model.parameters())
+    if dist.get_rank() == 1:
+        inputs[1][0] = float("nan")
+    raised = said(optimizer.step, closure)
+    return {"returns the loss": abs(returned - loss) < 1e-9, "weights": weights, "raised": raised,
+            "as before": listed(model.parameters()) == weights}
+
+
+def steps_of_strided_parameters():
+    """A transposed weight, and one whose channels come last, which differ before the optimizer is wrapped."""
+    values = torch.ones(5, 3), torch.ones(2, 3, 2, 2).to(memory_format=torch.channels_last)
+    first, second = (value.to(DEVICE, torch.float64) * (dist.get_rank() + 1) for value in values)
+    weights = [torch.nn.Parameter(first.t()), torch.nn.Parameter(second)]
+    optimizer = ada.Optimizer(torch.optim.SGD(weights, lr=1))
+    for weight, gradient in zip(weights, drawn(dist.get_rank(), torch.float64, sizes=STRIDED_SIZES)):
+        weight.grad = gradient.to(DEVICE)
+    optimizer.step()
+    return {"weights": listed(weights), "contiguous": [weight.is_contiguous() for weight in weights]}
+
+
 def momentum(optimizer):
     return listed(memory["momentum_buffer"] for memory in optimizer.state.values())
 
@@ -182,7 +217,7 @@ def refusals():
     state, is_one = ada.State(), dist.get_rank() == 1
     lists = ([torch.zeros(2, dtype=torch.int32)], [torch.zeros(4, 4).t()[:2]], [torch.zeros(1), torch.zeros(1).double()],
              [torch.zeros(1, device="meta")], [torch.zeros(2).to_sparse()], [torch.zeros(3 if is_one else 2)],
-             [torch.zeros(1)] if is_one else [], [], [torch.zeros(1)])
+             [torch.zeros(1)] if is_one else [], [], [torch.zeros(1)], [torch.zeros(1, device=DEVICE), None], [None])
     return [said(state.combine, tensors) for tensors in lists]
 
 
@@ -193,6 +228,52 @@ def refusals_of_rank_one():
     state.empty(0 if dist.get_rank() == 1 else 5, torch.float32)
     state.combine(gradients)
     return {"refused": refused, "gradients": listed(gradients)}
+
+
+def no_memory_of_rank_one():
+    """For a copy of its tensors, which the others notice, and all go on."""
+    state, gradients = ada.State(), mine(torch.float64)
+    short = mock.patch.object(torch, "cat", side_effect=RuntimeError("out of memory")) if DEVICE == "cuda" else \
+        mock.patch.object(ada, "_flat_on_gpu", side_effect=ada.Refused("no copy of tensors on cuda:0: out of memory"))
+    with short if dist.get_rank() == 1 else contextlib.nullcontext():
+        refused = said(state.combine, mine(torch.float64))
+    state.combine(gradients)
+    return {"refused": refused, "gradients": listed(gradients)}
+
+
+class FailsOnRankOne:
+    """Can be saved, and loaded on the other ranks."""
+
+    def __reduce__(self):
+        return load_except_on_rank_one, ()
+
+
+def load_except_on_rank_one():
+    if dist.get_rank() == 1:
+        raise ValueError("cannot be loaded here")
+
+
+def values_that_are_not_shared():
+    """One that rank 0 cannot save, one that rank 1 cannot load, and tensors of rank 1 that are none."""
+    not_saved = said(ada.State().share, (lambda: 0) if dist.get_rank() == 0 else 1)
+    loading, sending = ada.State(), ada.State()
+    not_loaded = said(loading.share, FailsOnRankOne()) or said(loading.combine, [torch.zeros(1)])
+    not_sent = said(sending.broadcast, [None if dist.get_rank() == 1 else torch.zeros(1)], 1)
+    return {"not saved": not_saved, "not loaded": not_loaded, "later": said(loading.combine, [torch.zeros(1)]),
+            "not sent": not_sent}
+
+
+def elastic_state():
+    """Of ranks that do not change, in groups that do not divide them."""
+    with mock.patch.object(ada, "_elastic_world", ada._world_of):
+        state = ada.State(elastic=True, group_size=3)
+    gradients, model = mine(torch.float64), model_of(torch.float32)
+    state.combine(gradients)
+    shared = state.share(dist.get_rank())
+    model.register_comm_hook(state, ada.hook)
+    return {"gradients": listed(gradients), "shared": shared, "memory": said(state.empty, 1, torch.float32),
+            "hook": said(backward, model, mine()),
+            "optimizer": said(ada.Optimizer, torch.optim.SGD(model.parameters(), lr=1), state)}
 
 
 def memory_without_its_state():
@@ -258,7 +339,7 @@ def worlds_that_are_closed():
     world.close()
     return {"ended": ended, "combined": gradient.tolist(),
             "closed": [said(lambda: world.rank), said(lambda: world.size), said(world.allreduce, [], adasum.FLOAT32),
-                       said(world.broadcast, 0, 0), said(world.allocate, 1), said(world.close)],
+                       said(world.broadcast, 0, 0), said(world.allocate, 1), said(world.give_up), said(world.close)],
             "used": said(listener.take) if listener else None}
 
 

@@ -73,6 +73,21 @@ TEST(CApi, SaysWhichRankIsNotFinite) {
   }
 }
 
+TEST(CApi, CallsARankOfASplitCommunicatorAsMpiCommWorldDoes) {
+  MPI_Comm half = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, world->rank() % 2, world->rank(), &half);
+  int rank = 0;
+  int size = 0;
+  MPI_Comm_rank(half, &rank);
+  MPI_Comm_size(half, &size);
+  float value = rank == size - 1 ? NAN : 2;
+  adasum_tensor tensor = {&value, 1};
+  EXPECT_EQ(adasum_allreduce_mpi(&tensor, 1, ADASUM_FLOAT32, half, &any_world), ADASUM_NOT_FINITE);
+  const int last = 2 * (size - 1) + world->rank() % 2;
+  EXPECT_EQ(adasum_last_error(), "rank " + std::to_string(last) + " has NaN or an infinity");
+  MPI_Comm_free(&half);
+}
+
 TEST(CApi, RefusesOnAllRanksWhatDiffersOnOne) {
   std::vector<float> data(8);
   const bool other = world->size() > 1 && world->rank() == 1;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <string>
@@ -91,6 +92,22 @@ TEST(CWorld, BroadcastsAndSharesMemory) {
   });
 }
 
+TEST(CWorld, TellsAllRanksWhichOneHasNoMemoryAndGoesOn) {
+  run_worlds(2, [](adasum_world* world) {
+    for (const std::int64_t more_than_there_is : {INT64_MAX, std::int64_t{-1}}) {
+      void* memory = nullptr;
+      EXPECT_EQ(adasum_world_alloc(adasum_world_rank(world) == 1 ? more_than_there_is : 8, world, &memory),
+                ADASUM_FAILED);
+      EXPECT_STREQ(adasum_last_error(), "rank 1 has no memory for as many bytes as it asked for");
+      EXPECT_EQ(memory, nullptr);
+    }
+    float value = 3;
+    adasum_tensor tensor = {&value, 1};
+    EXPECT_EQ(adasum_allreduce(&tensor, 1, ADASUM_FLOAT32, world, nullptr), ADASUM_OK) << adasum_last_error();
+    EXPECT_EQ(value, 3);
+  });
+}
+
 TEST(CWorld, TakesBackMemoryThatWasFreedWithIt) {
   void* memory = nullptr;
   run_worlds(1, [&memory](adasum_world* world) {
@@ -107,6 +124,27 @@ TEST(CWorld, FailsWhereARankHasLeft) {
     EXPECT_EQ(adasum_broadcast(&byte, 1, 1, world), ADASUM_FAILED);
     EXPECT_STREQ(adasum_last_error(), "rank 0 waiting for rank 1: it has left");
   });
+}
+
+TEST(CWorld, FailsOnAllRanksWhereOneBroadcastsAtNull) {
+  run_worlds(2, [](adasum_world* world) {
+    std::array<char, 3> bytes{};
+    const bool has_memory = adasum_world_rank(world) == 0;
+    EXPECT_EQ(adasum_broadcast(has_memory ? bytes.data() : nullptr, 3, 1, world), ADASUM_FAILED);
+    EXPECT_STREQ(adasum_last_error(), has_memory ? "rank 1 gave up" : "broadcast of 3 bytes at NULL");
+  });
+}
+
+TEST(CWorld, FailsOnTheOtherRanksWhereOneGivesUp) {
+  run_worlds(2, [](adasum_world* world) {
+    char byte = 0;
+    if (adasum_world_rank(world) == 1) adasum_world_give_up(world);
+    EXPECT_EQ(adasum_broadcast(&byte, 1, 1, world), ADASUM_FAILED);
+    if (adasum_world_rank(world) == 0) {
+      EXPECT_STREQ(adasum_last_error(), "rank 1 gave up");
+    }
+  });
+  adasum_world_give_up(nullptr);
 }
 
 TEST(CWorld, RefusesARootThatIsNoRank) {

@@ -122,7 +122,7 @@ TEST(ElasticWorld, CallsRanksAsTheJobDoes) {
 void end_while_others_meet(PmiServer& server) {
   const ReadVariable read = server.environment_of(0);
   sockets::PmiClient pmi(pmi_descriptor(read), 10s);
-  sockets::Meeting meeting = sockets::meet(participant_of(read, pmi), Deadline(10s));
+  sockets::Meeting meeting = sockets::meet(participant_of(read, pmi, 10s), Deadline(10s));
   pmi.listen_at(meeting.endpoint);
   pmi.stay_on();
   pmi.members_after(0, 10s);

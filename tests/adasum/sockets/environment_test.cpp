@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <chrono>
 #include <future>
 #include <map>
 #include <optional>
@@ -12,8 +13,10 @@
 #include <utility>
 #include <vector>
 
+#include "adasum/sockets/pmi_client.h"
 #include "adasum/sockets/tcp.h"
 #include "adasum/types/error.h"
+#include "tests/adasum/sockets/pmi_server.h"
 
 namespace adasum {
 namespace {
@@ -58,6 +61,18 @@ TEST(Environment, ConnectsRanksByAddress) {
     }));
   }
   for (auto& rank : ranks) EXPECT_EQ(rank.get(), 3);
+}
+
+TEST(Environment, WaitsForTheRanksThatHaveNotCome) {
+  sockets::PmiServer server(2);
+  const ReadVariable read = server.environment_of(0);
+  sockets::PmiClient pmi(pmi_descriptor(read), 10s);
+  try {
+    participant_of(read, pmi, 20ms);
+    ADD_FAILURE() << "all have come";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "PMI: not all ranks of the job came within 20 ms");
+  }
 }
 
 TEST(Environment, NamesTheVariableThatIsMissingOrNoNumber) {

@@ -70,7 +70,7 @@ TEST(PmiClient, PutsAndGetsValues) {
                 [&](int descriptor) {
                   PmiClient pmi(descriptor, 10s);
                   pmi.put("root", "node1:29500,abc");
-                  pmi.barrier();
+                  pmi.barrier(10s);
                   value = pmi.get("root");
                   pmi.finalize();
                 }),
@@ -91,7 +91,7 @@ TEST(PmiClient, HearsWhichRanksGoOnWheneverItIsTold) {
                 [&](int descriptor) {
                   PmiClient pmi(descriptor, 10s);
                   pmi.stay_on();
-                  pmi.barrier();
+                  pmi.barrier(10s);
                   const PmiClient::Members first = pmi.members_after(0, 10s);
                   EXPECT_EQ(first.generation, 1U);
                   EXPECT_EQ(first.ranks, (std::vector<int>{0, 1, 2, 4}));
@@ -152,7 +152,7 @@ TEST(PmiClient, RefusesAnotherAnswer) {
 }
 
 TEST(PmiClient, EndsWhenTheOtherSideHangsUp) {
-  EXPECT_EQ(run(beginning, [](int descriptor) { PmiClient(descriptor, 10s).barrier(); }),
+  EXPECT_EQ(run(beginning, [](int descriptor) { PmiClient(descriptor, 10s).barrier(10s); }),
             "PMI: what started this rank is gone");
 }
 
@@ -174,6 +174,22 @@ TEST(PmiClient, GivesUpAtTheDeadlineIfNobodySaysWhoIsLeft) {
                   pmi.finalize();
                 }),
             "PMI: what started this rank is gone");
+}
+
+TEST(PmiClient, WaitsForTheOtherRanksAsLongAsItIsTold) {
+  std::string why;
+  const auto enter = [&why](int descriptor) {
+    PmiClient pmi(descriptor, 10s);
+    try {
+      pmi.barrier(20ms);
+    } catch (const Error& error) {
+      why = error.what();
+    }
+    pmi.finalize();
+  };
+  EXPECT_EQ(run(after_beginning({{"cmd=barrier_in\n", ""}, {"cmd=finalize\n", ""}}), enter),
+            "PMI: what started this rank is gone");
+  EXPECT_EQ(why, "PMI: not all ranks of the job came within 20 ms");
 }
 
 TEST(PmiClient, BoundsALine) {

@@ -69,7 +69,9 @@ int run(int argc, char** argv, diagnostics::Log& log) {
   app.set_help_all_flag("--help-all", "Print the help of all commands and exit");  // not inherited by them
   CommandLine line = take_apart(app, {argv + 1, argv + argc});
   if (takes_defaults(app, line.own)) {
-    std::vector<Default> defaults = read_defaults(default_sources());
+    DefaultSources sources = default_sources();
+    if (!takes_defaults_of_folder(app, line.own)) sources.folder.clear();
+    std::vector<Default> defaults = read_defaults(sources);
     require_known(app, defaults);
     invocation.spec = take_spec(app, line.own, defaults);
     add_defaults(app, line.own, defaults);

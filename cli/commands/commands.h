@@ -16,8 +16,8 @@ void add_check(CLI::App& app, Invocation& invocation);
 
 /// `adarun complete -- WORD...`: called by the shells' completion scripts (cli/completion/shells); not shown
 /// by --help. The words are those after "adarun"; the last one may be incomplete. Output: the first line is
-/// "words", followed by any of "open", "files", "folders" and "program" (see Completion); each further line
-/// is a word, a tab and its help.
+/// "words", followed by any of "open", "files", "folders" and "program N" (see Completion; N of the words
+/// stand before the program); each further line is a word, a tab and its help.
 void add_complete(CLI::App& app, Invocation& invocation);
 
 /// `adarun config`: shows the defaults that hold, and where they come from.

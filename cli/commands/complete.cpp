@@ -9,12 +9,13 @@ namespace adarun::cli {
 namespace {
 
 void run_complete(const CLI::App& app, const std::vector<std::string>& words) {
-  const Completion completion = complete(read_typed_words(app, words));
+  const TypedWords typed = read_typed_words(app, words);
+  const Completion completion = complete(typed);
   std::string text = "words";
   if (completion.open) text += " open";
   if (completion.files) text += " files";
   if (completion.folders) text += " folders";
-  if (completion.program) text += " program";
+  if (completion.program) text += " program " + std::to_string(typed.before);
   text += "\n";
   for (const Completion::Candidate& each : completion.candidates) text += each.word + "\t" + each.help + "\n";
   print_all(text);

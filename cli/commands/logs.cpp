@@ -30,10 +30,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::string only_place(const LogsOptions& options) {
-  return options.places.empty() ? "" : options.places.front();
-}
-
 /// One of the places that are read, one after the other.
 struct ReadPlace {
   std::vector<std::string> argument;  ///< As of find_logs.

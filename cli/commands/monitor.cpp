@@ -97,6 +97,14 @@ int tell(const MonitorOptions& options) {
   return options.check && found ? exit_no : exit_done;
 }
 
+// Beside a page, which is served until it is ended, nothing is printed or written once.
+void settle_serve_options(CLI::App& command) {
+  CLI::Option* serve = command.get_option("--serve");
+  command.get_option("--metrics")->needs(serve);
+  for (const char* other : {"--once", "--json", "--check", "--plot", "--csv"})
+    serve->excludes(command.get_option(other));
+}
+
 // The one job that the live view shows.
 AskedRun run_to_watch(const MonitorOptions& options) {
   const std::vector<AskedRun> asked = runs_of(options, false);
@@ -133,11 +141,14 @@ void add_monitor(CLI::App& app, Invocation& invocation) {
   command->add_flag(
       "--last-attempt", options->last_attempt,
       "Of a job that was started again only the last attempt, without the losses of earlier ones");
-  command->add_option("--metrics", options->metrics, "What the trainer's --metrics wrote, for the page")
+  command
+      ->add_option("--metrics", options->metrics,
+                   "With --serve: what the trainer's --metrics wrote, for the page")
       ->type_name("FILE");
   options->serve.log = &invocation.log;
   add_serve_options(*command, options->serve);
   add_export_options(*command, options->files);
+  settle_serve_options(*command);
   add_pattern_option(*command, options->patterns);
   command->footer(monitor_examples);
   command->callback([options, &invocation] { invocation.exit_status = run_monitor(*options, invocation); });

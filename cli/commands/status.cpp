@@ -75,11 +75,6 @@ ordered_json live_status(const JobFile& job) {
   return status.contains("ranks") ? status : recorded_status(job);
 }
 
-// Whether an attempt that failed may be followed by another one.
-bool may_go_on(const JobFile& job) {
-  return job.state == "failed" && is_in_use(job) && last_run_of(job).id == job.id;
-}
-
 void add_attempts(ordered_json& status, const JobFile& job) {
   status["attempt"] = attempt_of(job);
   if (job.earlier.empty()) return;
@@ -198,9 +193,10 @@ void print_text(const JobFile& job, const ordered_json& status, bool all) {
 int run_status(const StatusOptions& options) {
   JobFile job = find_job(options.job);
   if (!job.running() && !std::filesystem::is_directory(options.job)) job = last_attempt_of(job);
+  if (job.running()) require_here(job);
   ordered_json status;
   try {
-    status = job.running() ? live_status(find_job_here(job.id)) : recorded_status(job);
+    status = job.running() ? live_status(job) : recorded_status(job);
   } catch (const std::runtime_error& error) {
     throw Quit(exit_failed, "job " + job.id + ": " + error.what());
   }

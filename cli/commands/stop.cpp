@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <stdexcept>
@@ -61,14 +62,20 @@ class EachJob {
       step();
       return true;
     } catch (const Quit& quit) {
-      log_.error(quit.what());
-      if (status_ == exit_done) status_ = quit.status();
-      return false;
+      report(quit, quit.status());
+    } catch (const std::exception& error) {
+      report(error, exit_failed);
     }
+    return false;
   }
   int status() const { return status_; }
 
  private:
+  void report(const std::exception& error, int status) {
+    log_.error(error.what());
+    if (status_ == exit_done) status_ = status;
+  }
+
   diagnostics::Log& log_;
   int status_ = exit_done;
 };

@@ -3,7 +3,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
+#include <cctype>
+#include <iterator>
 #include <set>
+#include <string_view>
+#include <utility>
 
 #include "base/nearest_word.h"
 #include "cli/completion/typed_words.h"
@@ -13,6 +18,13 @@ namespace adarun::cli {
 namespace {
 
 using Options = std::set<const CLI::Option*>;
+
+// What is asked about one command line.
+constexpr std::array<std::string_view, 5> never_defaults{"help", "help-all", "print-spec", "spec", "version"};
+
+bool is_never_default(const std::string& option) {
+  return std::ranges::find(never_defaults, option) != never_defaults.end();
+}
 
 Options options_in(const std::vector<std::string>& words, const CLI::App& command) {
   Options given;
@@ -27,12 +39,33 @@ bool is_usable(const CLI::Option& option, const Options& given) {
   return !is_given(&option) && std::ranges::none_of(excluded, is_given);
 }
 
-void append(std::vector<std::string>& words, const Default& from, const CLI::Option& option) {
-  const std::string name = "--" + from.option;
+bool has_what_it_needs(const CLI::Option& option, const Options& given) {
+  return std::ranges::all_of(option.get_needs(),
+                             [&](const CLI::Option* each) { return given.contains(each); });
+}
+
+bool is_on(const Default& of, const std::string& value) {
+  std::string word = value;
+  std::ranges::transform(word, word.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (const char* on : {"true", "1", "yes", "on"})
+    if (word == on) return true;
+  for (const char* off : {"false", "0", "no", "off", ""})
+    if (word == off) return false;
+  throw Quit(exit_usage, of.source + ": " + of.option + ": \"" + value + "\": wanted true or false");
+}
+
+// An option that may go without its value has the one that is given; true stands for none.
+std::vector<std::string> words_of(const Default& from, const CLI::Option& option) {
+  const bool is_switch = option.get_expected_max() == 0;
+  const bool has_value = takes_value(option) || (!is_switch && !from.is_flag);
+  std::vector<std::string> words;
   for (const std::string& value : from.values) {
-    words.push_back(name);
-    if (takes_value(option)) words.push_back(value);
+    if (is_switch && !is_on(from, value)) continue;
+    words.push_back("--" + from.option);
+    if (has_value) words.push_back(value);
   }
+  return words;
 }
 
 std::vector<std::string> options_for(const CLI::App& app, const Default& of) {
@@ -40,11 +73,14 @@ std::vector<std::string> options_for(const CLI::App& app, const Default& of) {
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
     for (const CLI::Option* option : command->get_options())
       if (of.is_of(command->get_name()))
-        for (const std::string& name : option->get_lnames()) names.push_back(name);
+        for (const std::string& name : option->get_lnames())
+          if (!is_never_default(name)) names.push_back(name);
   return names;
 }
 
 std::string refusal_of(const CLI::App& app, const Default& of) {
+  if (is_never_default(of.option))
+    return of.source + ": " + of.option + ": of a command line, and no default";
   const std::string meant = base::nearest_word(of.option, options_for(app, of));
   return of.source + ": " + of.option + ": no option of " +
          (of.command.empty() ? "launch, train or check" : of.command) +
@@ -81,6 +117,10 @@ bool takes_defaults(const CLI::App& app, const std::vector<std::string>& words) 
          std::ranges::none_of(words, [](const std::string& word) { return help.contains(word); });
 }
 
+bool takes_defaults_of_folder(const CLI::App& app, const std::vector<std::string>& words) {
+  return Default().is_of(whole_words(app, words).command->get_name());
+}
+
 bool is_known(const CLI::App& app, const Default& of) {
   const std::vector<std::string> names = options_for(app, of);
   return std::ranges::find(names, of.option) != names.end();
@@ -110,10 +150,12 @@ std::shared_ptr<const SpecFile> take_spec(const CLI::App& app, std::vector<std::
   for (const Default& each : spec->options) {
     const CLI::Option* option = option_named(typed.command, "--" + each.option);
     if (option == nullptr) throw Quit(exit_usage, refusal_of(app, each));
-    if (takes_several(*option))
-      append(lists, each, *option);
-    else
+    if (takes_several(*option)) {
+      std::ranges::copy(words_of(each, *option), std::back_inserter(lists));
+    } else {
       single.push_back(each);
+      single.back().is_of_spec = true;
+    }
   }
   words.insert(place_of_command(app, words) + 1, lists.begin(), lists.end());
   if (!spec->roles.roles.empty()) drop_min_nodes(defaults);
@@ -127,15 +169,22 @@ void add_defaults(const CLI::App& app, std::vector<std::string>& words,
   if (place == words.end()) return;
   const CLI::App& command = *command_named(app, *place);
   Options given = options_in(words, command);
-  std::vector<std::string> added;
+  Options decided = given;  // Also those that a default switches off.
+  std::vector<std::pair<const Default*, const CLI::Option*>> used;
   for (const bool own : {true, false})
     for (const Default& each : defaults) {
       if (each.command.empty() == own || !each.is_of(command.get_name())) continue;
-      const CLI::Option* option = option_named(&command, "--" + each.option);
-      if (option == nullptr || !is_usable(*option, given)) continue;
+      const CLI::Option* option =
+          is_never_default(each.option) ? nullptr : option_named(&command, "--" + each.option);
+      if (option == nullptr || !is_usable(*option, given) || !decided.insert(option).second) continue;
+      if (words_of(each, *option).empty()) continue;
       given.insert(option);
-      append(added, each, *option);
+      used.emplace_back(&each, option);
     }
+  std::vector<std::string> added;
+  for (const auto& [each, option] : used)
+    if (each->is_of_spec || has_what_it_needs(*option, given))
+      std::ranges::copy(words_of(*each, *option), std::back_inserter(added));
   words.insert(place + 1, added.begin(), added.end());
 }
 

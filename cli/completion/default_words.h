@@ -17,6 +17,10 @@ namespace adarun::cli {
 /// Whether defaults matter to this command line: it asks for no help, and its command runs something.
 bool takes_defaults(const CLI::App& app, const std::vector<std::string>& words);
 
+/// Whether those of the folder's file do: it sets options of launch, train and check only, so that no other
+/// command fails because of a file that somebody else has put there.
+bool takes_defaults_of_folder(const CLI::App& app, const std::vector<std::string>& words);
+
 /// Whether a command that this default is for has its option.
 bool is_known(const CLI::App& app, const Default& of);
 
@@ -33,7 +37,9 @@ std::shared_ptr<const SpecFile> take_spec(const CLI::App& app, std::vector<std::
 
 /// Adds options to a command line, behind the command, for defaults of options that it has and that are not
 /// given: "launch -n 2" -> "launch --fanout 32 -n 2". A default of a command is used before one of several;
-/// one that excludes an option that is given is not used.
+/// one that excludes an option that is given, or needs one that is not, is not used, and neither are help,
+/// version and the options of a spec. A flag is added for true, 1, yes and on, and left out for false, 0, no,
+/// off and "". Throws Quit with exit_usage for another value of a flag.
 void add_defaults(const CLI::App& app, std::vector<std::string>& words, const std::vector<Default>& defaults);
 
 }  // namespace adarun::cli

@@ -2,6 +2,7 @@
 #include "cli/completion/known_names.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <exception>
 #include <set>
 
@@ -9,6 +10,7 @@
 #include "cli/options/placement.h"
 #include "launcher/hosts/read.h"
 #include "launcher/record/job_index.h"
+#include "launcher/record/supervisor.h"
 #include "launcher/transport/ssh/config/config.h"
 
 namespace adarun::cli {
@@ -36,6 +38,15 @@ std::size_t world_of(const TypedWords& typed) {
   return find_job(place.empty() ? std::string("./") + launcher::default_log_dir : place).world_size;
 }
 
+// Whether the job runs on this machine, or its supervisor, of which only the newest attempt counts: the
+// first one that is asked about. `known`: the supervisors of those before.
+bool runs_here(const JobFile& job, std::vector<launcher::Supervisor>& known) {
+  if (!is_of_this_machine(job) || !is_in_use(job)) return false;
+  if (std::ranges::find(known, job.supervisor) != known.end()) return false;
+  known.push_back(job.supervisor);
+  return true;
+}
+
 }  // namespace
 
 Candidates known_hosts(const TypedWords& typed) {
@@ -57,12 +68,14 @@ Candidates known_hosts(const TypedWords& typed) {
 
 Candidates known_jobs(const TypedWords& typed) {
   const std::string command = typed.command->get_name();
-  const bool running = command == "attach" || command == "stop" || command == "resize";
+  const bool is_attach = command == "attach";
+  const bool wants_running = is_attach || command == "stop" || command == "resize";
   Candidates jobs;
   std::set<std::string> names;
+  std::vector<launcher::Supervisor> known;
   for (const JobFile& job : indexed_jobs()) {
     const bool is_newest = !job.name.empty() && names.insert(job.name).second;
-    if (running && !job.running()) continue;
+    if (wants_running && (!runs_here(job, known) || (is_attach && !job.supervisor.detached))) continue;
     const std::string help = job.state + ", " + std::to_string(job.world_size) + " ranks: " + command_of(job);
     jobs.push_back({job.id, help});
     if (is_newest) jobs.push_back({job.name, help});

@@ -36,6 +36,11 @@ void take(TypedWords& typed, const std::string& word) {
   }
 }
 
+// Whether the program of launch begins with the next word.
+bool begins_program(const TypedWords& typed, const std::string& word) {
+  return typed.command->get_name() == "launch" && typed.option == nullptr && !is_option(word);
+}
+
 }  // namespace
 
 bool is_option(const std::string& word) {
@@ -59,19 +64,17 @@ TypedWords read_typed_words(const CLI::App& app, const std::vector<std::string>&
   typed.command = &app;
   if (words.empty()) return typed;
   typed.word = words.back();
-  for (auto word = words.begin(); word != words.end() - 1; ++word) {
-    if (*word == "--" && typed.option == nullptr) {
-      typed.behind = true;
-      return typed;
-    }
-    take(typed, *word);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool is_typed = i + 1 == words.size();
+    const bool is_dashes = !is_typed && words[i] == "--" && typed.option == nullptr;
+    const bool has_begun = !is_typed || !words[i].empty();
+    typed.behind = is_dashes || (has_begun && begins_program(typed, words[i]));
+    typed.before = is_dashes ? i + 1 : i;
+    if (typed.behind) return typed;
+    if (!is_typed) take(typed, words[i]);
   }
-  const bool has_begun = !typed.word.empty() && !is_option(typed.word);
-  typed.behind = typed.command->get_name() == "launch" && typed.option == nullptr &&
-                 (has_begun || !typed.arguments.empty());
   const std::size_t equals = typed.word.find('=');
-  if (typed.behind || typed.option != nullptr || !typed.word.starts_with("--") || equals == std::string::npos)
-    return typed;
+  if (typed.option != nullptr || !typed.word.starts_with("--") || equals == std::string::npos) return typed;
   typed.option = option_named(typed.command, typed.word.substr(0, equals));
   typed.head = typed.word.substr(0, equals + 1);
   typed.word.erase(0, equals + 1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@ struct TypedWords {
   std::string head;                    ///< Option part of the last word: "--hosts=" of "--hosts=node1".
   std::string word;                    ///< The rest of it.
   bool behind = false;                 ///< It is of the program of launch, or comes after "--".
+  std::size_t before = 0;              ///< How many words stand before the program, or the last word.
 };
 
 /// Parses `words`, those after "adarun"; the last one, which may be empty, is being typed. Unknown options

@@ -8,7 +8,9 @@
 #include "base/clean_text.h"
 #include "cli/console/counted.h"
 #include "cli/console/elapsed.h"
+#include "cli/jobs/find_job.h"
 #include "launcher/hosts/fold.h"
+#include "launcher/job/failure.h"
 #include "launcher/record/job_file.h"
 
 namespace adarun::cli {
@@ -26,6 +28,12 @@ std::string first_id_of(const JobFile& job) {
 bool goes_on_from(const JobFile& job, const std::string& id) {
   return std::any_of(job.earlier.begin(), job.earlier.end(),
                      [&id](const launcher::EarlierAttempt& each) { return each.job_id == id; });
+}
+
+bool may_go_on(const JobFile& job) {
+  const bool is_resized =
+      job.state == "interrupted" && job.failure_kind == launcher::name_of(launcher::Failure::Kind::resized);
+  return (job.state == "failed" || is_resized) && is_in_use(job) && last_run_of(job).id == job.id;
 }
 
 bool may_write_to(const fs::path& folder, const JobFile& job) {

@@ -9,7 +9,6 @@
 #include "cli/jobs/attempts.h"
 #include "cli/options/command.h"
 #include "cli/options/job_name.h"
-#include "launcher/record/supervisor.h"
 
 namespace adarun::cli {
 namespace {
@@ -91,12 +90,15 @@ JobFile find_job(const std::string& name) {
   throw Quit(exit_failed, name + ": no such job in " + launcher::job_index().string() + ", and no folder");
 }
 
+void require_here(const JobFile& job) {
+  if (job.supervisor.folder.empty()) throw Quit(exit_failed, "job " + job.id + ": it cannot be reached");
+  if (!is_of_this_machine(job))
+    throw Quit(exit_failed, "job " + job.id + ": was started on " + job.supervisor.host + "; ask there");
+}
+
 JobFile find_job_here(const std::string& name) {
   JobFile job = find_job(name);
-  const std::string here = launcher::supervisor_here("", false).host;
-  if (job.supervisor.folder.empty()) throw Quit(exit_failed, "job " + job.id + ": it cannot be reached");
-  if (job.supervisor.host != here)
-    throw Quit(exit_failed, "job " + job.id + ": was started on " + job.supervisor.host + "; ask there");
+  require_here(job);
   return job;
 }
 
@@ -109,7 +111,8 @@ JobFile last_attempt_of(const JobFile& job) {
 JobFile last_run_of(const JobFile& job) {
   for (const JobFile& each : indexed_jobs())
     if (each.supervisor == job.supervisor) return each;
-  return job;
+  const auto present = job.log_dir.starts_with('/') ? readable_job(job.log_dir) : std::nullopt;
+  return present && present->supervisor == job.supervisor ? *present : job;
 }
 
 std::string command_of(const JobFile& job) {

@@ -26,14 +26,18 @@ std::optional<JobFile> indexed_job(const std::string& id);
 /// only running job, or if none runs, the newest one. Throws Quit.
 JobFile find_job(const std::string& name);
 
-/// As find_job, but requires that its supervisor runs or ran on this machine. Throws Quit.
+/// Requires that the job's supervisor runs or ran on this machine, and can be reached. Throws Quit.
+void require_here(const JobFile& job);
+
+/// As find_job, and requires the same as require_here. Throws Quit.
 JobFile find_job_here(const std::string& name);
 
 /// The last attempt at the job with this id, which is that of the first one; `job` itself if it is no first
 /// attempt, or the only one.
 JobFile last_attempt_of(const JobFile& job);
 
-/// The newest run of the job's supervisor: the job itself, or its last restart.
+/// The newest run of the job's supervisor: the job itself, or its last restart, as it stands now. Of a job
+/// that is in another index than the user's, it is looked for in the log folder.
 JobFile last_run_of(const JobFile& job);
 
 /// The program and arguments of a job, in one line; with roles: "prefill: ./prefill; decode: ./decode".

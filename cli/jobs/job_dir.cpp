@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/jobs/job_dir.h"
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "base/wall_clock.h"
 #include "cli/jobs/find_job.h"
 #include "cli/options/job_name.h"
+#include "launcher/record/job_file.h"
 #include "launcher/record/job_index.h"
 
 namespace adarun::cli {
@@ -97,6 +97,7 @@ void take_job_end(const json& object, JobFile& job) {
   job.state = value_or<std::string>(*end, "state", job.state);
   job.status = value_or<int>(*end, "status", 0);
   job.failures.push_back(value_or<std::string>(*end, "failure", ""));
+  job.failure_kind.clear();
 }
 
 JobFile job_of(const json& object) {
@@ -113,6 +114,8 @@ JobFile job_of(const json& object) {
   job.argv = texts_in(object, "argv");
   job.roles = roles_in(object);
   job.failures = texts_in(object, "failures");
+  if (const auto first = object.find("first_failure"); first != object.end() && first->is_object())
+    job.failure_kind = value_or<std::string>(*first, "kind", "");
   job.supervisor = supervisor_in(object);
   job.hosts = hosts_in(object);
   job.earlier = earlier_in(object);
@@ -175,9 +178,9 @@ fs::path log_dir_of(const JobFile& job) {
 }
 
 std::optional<JobFile> read_job(const fs::path& folder) {
-  std::ifstream file(folder / "job.json");
-  if (!file) return std::nullopt;
-  const json object = json::parse(file, nullptr, false);
+  const auto text = launcher::job_text_in(folder);
+  if (!text) return std::nullopt;
+  const json object = json::parse(*text, nullptr, false);
   if (!object.is_object()) {
     throw std::runtime_error((folder / "job.json").string() +
                              ": not a JSON object; wanted what adarun wrote there");

@@ -45,6 +45,8 @@ struct JobFile {
   std::vector<std::string> argv;  ///< With roles: that of the first one.
   std::vector<Role> roles;        ///< Of --role; none: all ranks run `argv`.
   std::vector<std::string> failures;
+  std::string failure_kind;  ///< Of the first one, such as "rank_failed"; empty: there is none, or the job
+                             ///< ended after this attempt.
   launcher::Supervisor supervisor;
   std::vector<launcher::Host> hosts;              ///< One per node: the name, user and port to reach it.
   std::vector<launcher::EarlierAttempt> earlier;  ///< Attempts at the job before this one, the first one
@@ -67,7 +69,8 @@ bool is_of_this_machine(const JobFile& job);
 /// another machine is taken to run while its socket is there.
 bool is_in_use(const JobFile& job);
 
-/// The job.json in a folder; nullopt if there is none. Throws std::runtime_error if it is not a JSON object.
+/// The job.json in a folder; nullopt if there is none that can be read, such as a pipe of that name. Throws
+/// std::runtime_error if it is not a JSON object.
 std::optional<JobFile> read_job(const std::filesystem::path& folder);
 
 /// The same, without an error: nullopt also for an incomplete file, or one of another version.

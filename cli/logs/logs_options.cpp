@@ -2,7 +2,9 @@
 #include "cli/logs/logs_options.h"
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <stdexcept>
+#include <system_error>
 
 #include "base/wall_clock.h"
 #include "cli/logs/line_clock.h"
@@ -13,6 +15,7 @@
 #include "cli/options/rank_set.h"
 #include "cli/options/role_text.h"
 #include "launcher/hosts/expand.h"
+#include "launcher/record/job_index.h"
 
 namespace adarun::cli {
 namespace {
@@ -132,6 +135,13 @@ CLI::Option* add_logs_options(CLI::App& command, LogsOptions& options) {
   return collect;
 }
 
+std::string only_place(const LogsOptions& options) {
+  if (!options.places.empty()) return options.places.front();
+  std::string folder = std::string("./") + launcher::default_log_dir;
+  std::error_code none;
+  return std::filesystem::is_directory(folder, none) ? folder : "";
+}
+
 void check_usage(const LogsOptions& options) {
   const bool chooses_lines = options.follow || options.merge || options.tail || options.since_ms ||
                              options.pattern || options.tag_output;
@@ -152,14 +162,17 @@ void check_usage(const LogsOptions& options) {
     refuse("--hosts: say which files of these hosts: --path GLOB");
   if (!options.nodes.hosts.empty() && !options.places.empty())
     refuse("--hosts and " + options.places[0] + ": wanted one of them, a list of hosts or a job");
+  if (!options.node.empty() && !options.paths.empty() && options.places.empty() && has_hosts(options.nodes))
+    refuse("--node chooses nodes of a job; of hosts that are given, --exclude leaves some out");
   if (!options.paths.empty() && !options.ranks.empty())
     refuse("--rank and --path: files of nodes have no ranks; --node chooses nodes");
   if (!options.roles.empty() && (options.collect || !options.paths.empty()))
     refuse("--role chooses logs of ranks: --collect and --path do not go with it");
   if (options.collect && !options.paths.empty() && options.collect_dir.empty())
     refuse("--collect: say where to: --collect DIR");
-  if (options.collect && options.paths.empty() && !options.ranks.empty())
-    refuse("--rank and --collect: what agents have kept comes home whole");
+  if (options.collect && options.paths.empty() && !(options.ranks.empty() && options.node.empty()))
+    refuse(std::string(options.ranks.empty() ? "--node" : "--rank") +
+           " and --collect: what agents have kept comes home whole");
   if (!options.collect_dir.empty() && options.paths.empty())
     refuse("--collect " + options.collect_dir +
            ": say which files of the nodes: --path GLOB; the logs of a job come home by themselves, and "

@@ -41,6 +41,10 @@ struct LogsOptions {
 /// Adds all options and examples; returns the option --collect.
 CLI::Option* add_logs_options(CLI::App& command, LogsOptions& options);
 
+/// The job whose nodes are asked, for find_job: that of PLACE, else of ./log_output, which is read by
+/// default, else "".
+std::string only_place(const LogsOptions& options);
+
 /// Throws Quit for options that cannot be combined.
 void check_usage(const LogsOptions& options);
 

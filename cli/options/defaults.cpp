@@ -172,8 +172,9 @@ std::vector<Default> read_defaults(const DefaultSources& sources) {
   if (sources.variable("ADARUN_JOB_ID") == nullptr)
     for (const std::string& variable : sources.environment)
       if (auto read = default_in(variable)) all.push_back(std::move(*read));
+  const fs::path file_of_folder = sources.folder.empty() ? fs::path() : sources.folder / ".adarun.json";
   for (const auto& [file, is_of_user] :
-       {std::pair(sources.folder / ".adarun.json", false), std::pair(file_of_user(sources), true)})
+       {std::pair(file_of_folder, false), std::pair(file_of_user(sources), true)})
     for (Default& read : read_file(file, is_of_user)) all.push_back(std::move(read));
   std::vector<Default> first;
   for (Default& each : all) {

@@ -19,6 +19,9 @@ struct Default {
   /// It is in a folder's file, which may not set it. require_known() says so.
   bool is_refused = false;
 
+  /// It is of the file of --spec: used even if it needs an option that is not there, which is then refused.
+  bool is_of_spec = false;
+
   /// Whether it is of the command of that name.
   bool is_of(const std::string& name) const;
   bool is_of_file() const { return source.find('/') != std::string::npos; }
@@ -29,7 +32,7 @@ struct Default {
 struct DefaultSources {
   std::function<const char*(const char*)> variable;  ///< getenv(), or the test's.
   std::vector<std::string> environment;              ///< "NAME=VALUE", all of it.
-  std::filesystem::path folder;                      ///< The current one.
+  std::filesystem::path folder;                      ///< The current one; empty: its file is not read.
 };
 
 /// Those of this process.

@@ -24,8 +24,8 @@ using nlohmann::ordered_json;
 constexpr std::uint64_t most_ranks_of_role = std::uint64_t{1} << 20U;
 
 // What the file itself stands for, or what is asked about a job.
-constexpr std::array<std::string_view, 6> no_part_of_job{"role",    "spec", "print-spec",
-                                                         "dry-run", "help", "help-all"};
+constexpr std::array<std::string_view, 7> no_part_of_job{"role", "spec",     "print-spec", "dry-run",
+                                                         "help", "help-all", "version"};
 
 /// Reads one file. Messages name the place, "job.json: roles[1]: ".
 class SpecReader {

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <sstream>
@@ -75,6 +76,14 @@ int status_of(pid_t child) {
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : status_signal + WTERMSIG(status);
+}
+
+// A job of which no attempt has begun has only its output in the index, which is printed by then.
+void forget_unrecorded(const std::filesystem::path& output) {
+  const std::filesystem::path folder = output.parent_path();
+  if (access((folder / "job.json").c_str(), F_OK) == 0 || errno != ENOENT) return;
+  unlink(output.c_str());
+  rmdir(folder.c_str());
 }
 
 int work_alone(diagnostics::Log& log, const std::function<int(DetachChannel&)>& work,
@@ -146,7 +155,9 @@ int detach(diagnostics::Log& log, const std::function<int(DetachChannel&)>& work
   }
   const int status = status_of(child);
   detached_child = 0;  // Its number may soon be that of another process.
-  if (!told.output.empty()) std::cerr << std::ifstream(told.output, std::ios::binary).rdbuf();
+  if (told.output.empty()) return status;
+  std::cerr << std::ifstream(told.output, std::ios::binary).rdbuf();
+  forget_unrecorded(told.output);
   return status;
 }
 

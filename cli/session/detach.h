@@ -29,8 +29,9 @@ class DetachChannel {
 
 /// Runs `work` in a child process with a session of its own, so that closing the terminal does not end it,
 /// and waits until it reports that all ranks have started. Then prints the job's id on stdout and further
-/// commands on stderr, and returns 0. If the work ends before that, prints its output and returns its status.
-/// Ctrl-C during the wait is forwarded to the work. Call before any thread starts. Throws std::runtime_error.
+/// commands on stderr, and returns 0. If the work ends before that, prints its output, which is removed if no
+/// job was recorded beside it, and returns its status. Ctrl-C during the wait is forwarded to the work. Call
+/// before any thread starts. Throws std::runtime_error.
 int detach(diagnostics::Log& log, const std::function<int(DetachChannel&)>& work);
 
 }  // namespace adarun::cli

@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/session/job_run.h"
 
-#include <poll.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <array>
-#include <cerrno>
-#include <climits>
-#include <csignal>
 #include <exception>
 #include <functional>
 #include <vector>
@@ -19,7 +11,6 @@
 #include "cli/session/observers.h"
 #include "cli/session/progress_reporter.h"
 #include "launcher/base/error.h"
-#include "launcher/job/job_signals.h"
 #include "launcher/job/run.h"
 #include "launcher/record/job_log.h"
 #include "launcher/record/log_folder.h"
@@ -48,28 +39,6 @@ std::string final_log_dir(const LaunchOptions& options, const launcher::Plan& pl
   if (logs.path() == log_folder_of(options)) return options.log_dir;
   options.log->open_file(logs.path() / "adarun.log");
   return options.log_dir + "." + plan.job_id;
-}
-
-// All ending signals are blocked: a reader that stands still is waited for until one comes, which is left
-// pending for who asks next. Returns false if not all was written.
-bool print(const std::string& text, const launcher::SignalGuard& signals) {
-  std::size_t done = 0;
-  while (done < text.size()) {
-    std::array<pollfd, 2> polled{{{STDOUT_FILENO, POLLOUT, 0}, {signals.fd(), POLLIN, 0}}};
-    poll(polled.data(), polled.size(), -1);
-    if (polled[0].revents == 0) {
-      const int signal = signals.take();
-      if (!launcher::ends_job(signal)) continue;
-      kill(getpid(), signal);
-      return false;
-    }
-    // A pipe that has room takes as much as this without blocking.
-    const ssize_t put =
-        write(STDOUT_FILENO, text.data() + done, std::min<std::size_t>(text.size() - done, PIPE_BUF));
-    if (put < 0 && errno != EINTR && errno != EAGAIN) return false;
-    if (put > 0) done += static_cast<std::size_t>(put);
-  }
-  return true;
 }
 
 // For who has typed "--hosts localhost:4", as other launchers have it, where no sshd runs.
@@ -107,7 +76,8 @@ launcher::JobReport run_once(const LaunchOptions& options, JobRun& run, Attempts
                              JobSession& session, JobView& view) {
   const launcher::Plan& plan = run.plan;
   launcher::LogFolder logs(log_folder_of(options), session.index(), plan, options.log_limit,
-                           session.supervisor());
+                           session.supervisor(), run.folder_lock);
+  run.folder_lock.reset();
   session.name_recorded();
   options.log->open_file(logs.path() / "adarun.log");
   ProgressReporter progress_reporter(plan, options, view);
@@ -142,8 +112,7 @@ launcher::JobReport run_once(const LaunchOptions& options, JobRun& run, Attempts
   for (const std::string& line : end_report(plan, report, logs, log_dir)) options.log->error(line);
   hint_at_local(options, plan, report);
   progress_reporter.end(report);
-  if (options.json && !print(logs.end_as_json(report), session.signals()))
-    options.log->error("stdout: not all output could be written there; the logs have it");
+  if (options.json) run.result = logs.end_as_json(report);
   return report;
 }
 

@@ -3,7 +3,9 @@
 
 #include <chrono>
 #include <cstdint>
+#include <string>
 
+#include "base/file_descriptor.h"
 #include "cli/options/launch_options.h"
 #include "cli/session/attempts.h"
 #include "cli/session/job_session.h"
@@ -19,14 +21,16 @@ struct JobRun {
   launcher::JobOptions options;
   launcher::Plan plan;
   std::chrono::milliseconds timeout_used{0};  ///< By earlier attempts, and the waits between them.
+  base::FileDescriptor folder_lock = {};      ///< Of the log folder, since the attempt before; else none.
+  std::string result = {};                    ///< Once it has ended, with --json: what to print of it.
 };
 
 /// What the nodes of the current attempt run.
 launcher::Plan plan_of(const Attempts& attempts, const launcher::JobOptions& options);
 
 /// Performs one run, the current one of `attempts`: connects to its nodes, shows it in `view`, writes its log
-/// folder, and reports its end on stderr. Spares that join change its plan. Errors during the run become
-/// failures in the report; throws only if the log folder cannot be created.
+/// folder, and reports its end on stderr and in run.result. Spares that join change its plan. Errors during
+/// the run become failures in the report; throws only if the log folder cannot be created.
 launcher::JobReport run_once(const LaunchOptions& options, JobRun& run, Attempts& attempts,
                              JobSession& session, JobView& view);
 

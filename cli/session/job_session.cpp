@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/session/job_session.h"
 
+#include <unistd.h>
+
 #include <system_error>
 
 #include "cli/jobs/claim_name.h"
@@ -10,6 +12,11 @@
 namespace adarun::cli {
 
 namespace fs = std::filesystem;
+
+JobSession::~JobSession() {
+  control_server_.reset();  // Removes its socket.
+  if (!supervisor_.folder.empty()) rmdir(supervisor_.folder.c_str());
+}
 
 void JobSession::take(const LaunchOptions& options, const std::string& job_id) {
   index_ = options.job_index.empty() ? launcher::job_index() : fs::absolute(options.job_index);

@@ -25,6 +25,11 @@ class JobSession {
   JobSession(const launcher::SignalGuard& signals, DetachChannel* detach_channel)
       : signals_(signals), detach_channel_(detach_channel) {}
 
+  /// Removes the job's folder in the index where nothing was recorded there: no attempt has begun.
+  ~JobSession();
+  JobSession(const JobSession&) = delete;
+  JobSession& operator=(const JobSession&) = delete;
+
   /// Adds the job to the index, leaves the terminal if the job is detached, and starts the control server.
   /// Reserves the name of the job until it is recorded. Throws Quit.
   void take(const LaunchOptions& options, const std::string& job_id);

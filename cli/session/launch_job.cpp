@@ -7,14 +7,20 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
+#include <exception>
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/describe.h"
+#include "base/file_descriptor.h"
 #include "base/wall_clock.h"
 #include "cli/options/command.h"
 #include "cli/session/attempts.h"
@@ -27,6 +33,7 @@
 #include "launcher/hosts/fold.h"
 #include "launcher/job/job_signals.h"
 #include "launcher/job/run.h"
+#include "launcher/record/folder_lock.h"
 #include "launcher/record/job_file.h"
 #include "launcher/record/mask.h"
 
@@ -79,11 +86,26 @@ class OutputWait {
   int signal_ = 0;
 };
 
-// Waits at the end of an attempt until our output is read. Tells the user if not all could be written.
-// Returns the signal that ended the wait, or 0.
-int deliver_output(OutputWait wait, JobView& view) {
+// Writes the result of an attempt to stdout, in pieces of which one waits at a time: of more, some would be
+// dropped. Returns false if not all could be written.
+bool write_result(std::string_view text, BackgroundOutput& output, OutputWait& wait) {
+  constexpr std::size_t piece_bytes = 1U << 20U;
+  while (!text.empty()) {
+    const std::string_view piece = text.substr(0, piece_bytes);
+    std::fwrite(piece.data(), 1, piece.size(), output.out());
+    if (!wait.drain(output, output.out())) return false;
+    text.remove_prefix(piece.size());
+  }
+  return !output.losses().out_failed;
+}
+
+// Waits at the end of an attempt until our output is read, and before that its result, which goes to
+// `results` with --json. Tells the user if not all could be written. Returns the signal that ended the wait,
+// or 0.
+int deliver_output(OutputWait wait, JobView& view, const std::string& result, BackgroundOutput* results) {
   BackgroundOutput& output = view.output();
-  const bool delivered = wait.drain(output, output.out());
+  const bool has_result = results == nullptr || write_result(result, *results, wait);
+  const bool delivered = wait.drain(output, output.out()) && has_result;
   const BackgroundOutput::Losses losses = output.losses();
   if (!delivered || losses.out_failed || losses.dropped_bytes > 0)
     view.say("stdout: not all output could be written there; the logs have it");
@@ -164,17 +186,41 @@ std::optional<std::chrono::seconds> output_wait(const launcher::JobReport& repor
   return goes_on ? std::optional(attempts_wait) : std::nullopt;
 }
 
-// For a job that waits for its next attempt: the files of the last one, of this id, tell how that ended.
-// Another job may have its log folder by now.
-void record_end(const launcher::Failure& failure, const std::string& id,
-                std::vector<std::filesystem::path> folders, diagnostics::Log& log) {
-  folders.emplace_back(folders.front().string() + "." + id);
-  for (const std::filesystem::path& folder : folders) {
+// For a job that has no next attempt, though it was to have one: the files of the last one, of this id, tell
+// how that ended. Another job may have its log folder by now.
+void record_end(const launcher::Failure& failure, const std::string& id, const LaunchOptions& options,
+                const JobSession& session) {
+  const std::filesystem::path folder = log_folder_of(options);
+  const std::filesystem::path renamed = folder.string() + "." + id;
+  for (const std::filesystem::path& each : {folder, session.index() / id, renamed}) {
     try {
-      launcher::add_job_end(folder, id, failure);
+      launcher::add_job_end(each, id, failure);
     } catch (const launcher::Error& error) {
-      log.warning(error.what());
+      options.log->warning(error.what());
     }
+  }
+}
+
+// Waits before the next attempt: for `delay`, as far as the job's timeout, of which `used` is used by then,
+// allows. `signal`: one that has come already, or 0. Returns what ends the job instead.
+std::optional<launcher::Failure> await_next(const LaunchOptions& options, std::chrono::milliseconds delay,
+                                            std::chrono::milliseconds used, int signal,
+                                            const launcher::SignalGuard& signals) {
+  const std::chrono::milliseconds over =
+      options.timeout ? used - *options.timeout : std::chrono::milliseconds(-1);
+  const auto wait = over.count() < 0 ? delay : std::max(delay - over, {});
+  if (signal == 0) signal = pause(wait, signals);
+  if (signal != 0) return launcher::interrupt_failure(signal);
+  if (over.count() >= 0) return launcher::timeout_failure(*options.timeout);
+  return std::nullopt;
+}
+
+// Locks the log folder for the next attempt. One that another job has taken already is refused then.
+base::FileDescriptor lock_until_next(const LaunchOptions& options) {
+  try {
+    return launcher::lock_folder(log_folder_of(options));
+  } catch (const launcher::Error&) {
+    return {};
   }
 }
 
@@ -186,48 +232,69 @@ int end_by(const launcher::Failure& failure, diagnostics::Log& log, OutputWait w
   return failure.exit_status();
 }
 
-int run_with_restarts(const LaunchOptions& options, const JobPlacement& placement,
-                      const std::vector<std::string>& argv, const MakeView& make_view,
-                      DetachChannel* detach_channel) {
-  std::int64_t begun_ns = base::now_ns();
-  Attempts attempts(options, placement);  // Ctrl-C still ends adarun at once.
-  const launcher::SignalGuard signals;
-  JobSession session(signals, detach_channel);
-  std::vector<launcher::EarlierAttempt> earlier;
+// What is run in each attempt.
+struct WantedJob {
+  const LaunchOptions& options;
+  const std::vector<std::string>& argv;
+  const MakeView& make_view;
+  std::int64_t begun_ns;  // When it was asked for.
+};
+
+// Runs a job until no attempt follows; `earlier` has those that another one was to follow. Throws if an
+// attempt cannot begin.
+int run_attempts(const WantedJob& job, Attempts& attempts, JobSession& session,
+                 std::vector<launcher::EarlierAttempt>& earlier) {
+  const LaunchOptions& options = job.options;
+  const launcher::SignalGuard& signals = session.signals();
+  std::int64_t begun_ns = job.begun_ns;
   std::chrono::milliseconds timeout_used{0};
+  base::FileDescriptor folder_lock;  // Between attempts: else another job could take the folder.
   while (true) {
-    JobRun run = run_of(options, attempts, argv, earlier, begun_ns);
+    JobRun run = run_of(options, attempts, job.argv, earlier, begun_ns);
     run.timeout_used = timeout_used;
+    run.folder_lock = std::move(folder_lock);
     if (earlier.empty()) session.take(options, run.plan.job_id);
     hide_secrets(options, run.plan);
     BackgroundOutput output(options.json ? STDERR_FILENO : STDOUT_FILENO);
-    const std::unique_ptr<JobView> view = make_view(output);
+    std::optional<BackgroundOutput> results;
+    if (options.json) results.emplace(STDOUT_FILENO);
+    const std::unique_ptr<JobView> view = job.make_view(output);
     const diagnostics::Diversion diversion(*options.log,
                                            [&view](const std::string& line) { view->say(line); });
     const launcher::JobReport report = run_once(options, run, attempts, session, *view);
     const std::optional<Attempts::Next> next = next_after(run, report, attempts, *options.log);
+    if (next) folder_lock = lock_until_next(options);
     if (next)
       options.log->warning(next->text + "; the logs of this run will be in " + options.log_dir + "." +
                            run.plan.job_id + "/");
-    int signal = deliver_output({output_wait(report, next.has_value()), signals}, *view);
+    const int signal = deliver_output({output_wait(report, next.has_value()), signals}, *view, run.result,
+                                      results ? &*results : nullptr);
     if (!next) return report.exit_status();
     timeout_used += report.duration + next->delay;
-    const std::chrono::milliseconds over =
-        options.timeout ? timeout_used - *options.timeout : std::chrono::milliseconds(-1);
-    const auto wait = over.count() < 0 ? next->delay : std::max(next->delay - over, {});
-    if (signal == 0) signal = pause(wait, signals);
-    std::optional<launcher::Failure> ended;
-    if (signal != 0)
-      ended = launcher::interrupt_failure(signal);
-    else if (over.count() >= 0)
-      ended = launcher::timeout_failure(*options.timeout);
-    if (ended) {
-      record_end(*ended, run.plan.job_id, {log_folder_of(options), session.index() / run.plan.job_id},
-                 *options.log);
+    if (const auto ended = await_next(options, next->delay, timeout_used, signal, signals)) {
+      record_end(*ended, run.plan.job_id, options, session);
       return end_by(*ended, *options.log, {last_words_wait, signals}, output);
     }
     earlier.push_back(summary_of(run, report, next->change));
     begun_ns = base::now_ns();
+  }
+}
+
+int run_with_restarts(const LaunchOptions& options, const JobPlacement& placement,
+                      const std::vector<std::string>& argv, const MakeView& make_view,
+                      DetachChannel* detach_channel) {
+  const WantedJob job{options, argv, make_view, base::now_ns()};
+  Attempts attempts(options, placement);  // Ctrl-C still ends adarun at once.
+  const launcher::SignalGuard signals;
+  JobSession session(signals, detach_channel);
+  std::vector<launcher::EarlierAttempt> earlier;
+  try {
+    return run_attempts(job, attempts, session, earlier);
+  } catch (const std::exception& error) {
+    if (earlier.empty()) throw;
+    record_end({launcher::Failure::Kind::broken, {}, {}, 0, 0, error.what()}, earlier.back().job_id, options,
+               session);
+    throw Quit(exit_could_not_start, error.what());
   }
 }
 

@@ -12,9 +12,10 @@ namespace adarun::launcher {
 
 namespace fs = std::filesystem;
 
-EarlierLogs::EarlierLogs(const fs::path& folder) : folder_(folder) {
+EarlierLogs::EarlierLogs(const fs::path& folder, const base::FileDescriptor& held) : folder_(folder) {
   if (!fs::exists(folder)) return;
-  const base::FileDescriptor lock = lock_folder(folder);
+  base::FileDescriptor lock;
+  if (!held || !is_at(held, folder)) lock = lock_folder(folder);
   if (fs::is_empty(folder)) return;
   const std::string id = job_id_in(folder);
   if (id.empty())

@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <string>
 
+#include "base/file_descriptor.h"
+
 namespace adarun::launcher {
 
 /// The logs of the job that wrote to a folder before. They are renamed to make room for the next job, and get
@@ -11,8 +13,8 @@ namespace adarun::launcher {
 class EarlierLogs {
  public:
   /// Renames `folder` to `folder.<its job's id>`; does nothing if it is missing or empty. Throws Error if a
-  /// running job uses it, or if it is no job's.
-  explicit EarlierLogs(const std::filesystem::path& folder);
+  /// running job uses it, or if it is no job's. `held`: a lock of that folder which this process has.
+  EarlierLogs(const std::filesystem::path& folder, const base::FileDescriptor& held);
 
   /// Renames `folder`, now of job `id`, to `folder.<id>`, and gives the earlier logs their name back. Returns
   /// the path of that job's folder: unchanged if there are no earlier logs, or if no rank of theirs had

@@ -2,6 +2,7 @@
 #include "launcher/record/files.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -17,6 +18,7 @@ namespace adarun::launcher {
 namespace {
 
 constexpr std::streamoff tail_bytes = 64 << 10;
+constexpr std::size_t block_bytes = 64U << 10U;
 
 }  // namespace
 
@@ -33,6 +35,22 @@ void write_all(int fd, std::string_view bytes, const std::filesystem::path& file
     if (size < 0) throw Error(file.string() + ": cannot write: " + base::system_text(errno));
     bytes.remove_prefix(static_cast<std::size_t>(size));
   }
+}
+
+std::optional<std::string> read_regular_file(const std::filesystem::path& file, std::uint64_t most_bytes) {
+  const base::FileDescriptor fd(open(file.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  struct stat facts {};
+  if (!fd || fstat(fd.get(), &facts) != 0 || !S_ISREG(facts.st_mode)) return std::nullopt;
+  std::string text;
+  std::vector<char> block(block_bytes);
+  for (std::uint64_t size = static_cast<std::uint64_t>(facts.st_size); size <= most_bytes;
+       size = text.size()) {
+    const ssize_t got = ::read(fd.get(), block.data(), block.size());
+    if (got == 0) return text;
+    if (got < 0 && errno != EINTR) return std::nullopt;
+    if (got > 0) text.append(block.data(), static_cast<std::size_t>(got));
+  }
+  return std::nullopt;
 }
 
 void replace_file(const std::filesystem::path& file, std::string_view content) {

@@ -3,7 +3,9 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,6 +21,10 @@ base::FileDescriptor create_file(const std::filesystem::path& file, mode_t mode)
 
 /// Writes all of `bytes`; `file` is its name for messages. Throws Error.
 void write_all(int fd, std::string_view bytes, const std::filesystem::path& file);
+
+/// The content of a file in a folder that may be another user's. Nullopt if it cannot be read, is larger, or
+/// is no regular file: a pipe that nobody writes to would be waited for, and a device may have no end.
+std::optional<std::string> read_regular_file(const std::filesystem::path& file, std::uint64_t most_bytes);
 
 /// Writes a temporary file and renames it to `file`, so that a reader never sees a partial file. On failure
 /// throws Error and leaves the old file unchanged.

@@ -7,7 +7,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "base/clean_text.h"
@@ -18,6 +17,8 @@ namespace adarun::launcher {
 namespace {
 
 using nlohmann::ordered_json;
+
+constexpr std::uint64_t most_job_bytes = 1U << 30U;  // More than that of any job.
 
 // A time by the node's clock, and by ours if the clocks were compared.
 ordered_json moment_of(std::int64_t node_ns, const std::optional<Moment>& here) {
@@ -116,8 +117,7 @@ ordered_json json_of(const Supervisor& supervisor) {
 }
 
 ordered_json job_json_in(const std::filesystem::path& folder) {
-  std::ifstream file(folder / "job.json");
-  return ordered_json::parse(file, nullptr, false);
+  return ordered_json::parse(job_text_in(folder).value_or(""), nullptr, false);
 }
 
 std::string text_of(const ordered_json& json, bool on_one_line) {
@@ -162,6 +162,10 @@ void add_job_end(const std::filesystem::path& folder, const std::string& job_id,
 
 std::string earlier_attempts_json(const std::vector<EarlierAttempt>& attempts) {
   return json_of(attempts).dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+std::optional<std::string> job_text_in(const std::filesystem::path& folder) {
+  return read_regular_file(folder / "job.json", most_job_bytes);
 }
 
 std::string job_id_in(const std::filesystem::path& folder) {

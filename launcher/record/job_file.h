@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,12 +31,15 @@ struct JobFileState {
 std::string job_file(const Plan& plan, const JobReport& report, const JobFileState& state);
 
 /// Adds to the job.json in `folder`, if it is that of this attempt, that the job ended after it, while it
-/// waited for another one: `job_end` with state, status and failure. Throws Error if the file cannot be
-/// written.
+/// waited for another one or as that could not begin: `job_end` with state, status and failure. Throws Error
+/// if the file cannot be written.
 void add_job_end(const std::filesystem::path& folder, const std::string& job_id, const Failure& failure);
 
 /// The JSON array of earlier attempts at a job, as in job.json.
 std::string earlier_attempts_json(const std::vector<EarlierAttempt>& attempts);
+
+/// The text of the job.json in `folder`; nullopt if there is none that can be read (read_regular_file).
+std::optional<std::string> job_text_in(const std::filesystem::path& folder);
 
 /// The id of the job whose files are in `folder`; empty if there is none.
 std::string job_id_in(const std::filesystem::path& folder);

@@ -7,7 +7,8 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
-#include <fstream>
+#include <sstream>
+#include <utility>
 
 #include "launcher/base/error.h"
 #include "launcher/record/files.h"
@@ -28,6 +29,7 @@ constexpr std::array<Spacing, 4> spacings{{{8U << 20U, milliseconds(10)},
                                            {32U << 20U, milliseconds(100)},
                                            {48U << 20U, milliseconds(1'000)},
                                            {64U << 20U, milliseconds(10'000)}}};
+constexpr std::uint64_t most_bytes_read = 128U << 20U;  // Twice what is written.
 constexpr std::string_view title = "adarun line times 1 ";
 constexpr std::uint32_t most_ranks = 1U << 20U;
 
@@ -104,8 +106,10 @@ void LineTimes::write(std::string_view text) {
 }
 
 std::optional<ArrivalTimes> ArrivalTimes::in(const std::filesystem::path& folder) {
-  std::ifstream file(folder / LineTimes::file_name, std::ios::binary);
-  return read(file);
+  auto text = read_regular_file(folder / LineTimes::file_name, most_bytes_read);
+  if (!text) return std::nullopt;
+  std::istringstream lines(std::move(*text));
+  return read(lines);
 }
 
 std::optional<ArrivalTimes> ArrivalTimes::read(std::istream& text) {

@@ -54,7 +54,7 @@ class LineTimes {
 /// Arrival times of the bytes of each log, from a file written by LineTimes.
 class ArrivalTimes {
  public:
-  /// Reads the file of a log folder; nullopt if it is missing or not in this format.
+  /// Reads the file of a log folder; nullopt if it is missing, no regular file, or not in this format.
   static std::optional<ArrivalTimes> in(const std::filesystem::path& folder);
 
   /// The same, from the text of such a file.

@@ -45,9 +45,10 @@ bool is_start_failure(const Failure& failure) {
 }  // namespace
 
 LogFolder::LogFolder(fs::path folder, const fs::path& index, const Plan& plan,
-                     std::optional<std::uint64_t> log_limit, Supervisor supervisor)
+                     std::optional<std::uint64_t> log_limit, Supervisor supervisor,
+                     const base::FileDescriptor& held)
     : folder_(std::move(folder)),
-      earlier_(folder_),
+      earlier_(folder_, held),
       index_(index.empty() ? index : index / plan.job_id),
       plan_(plan),
       supervisor_(std::move(supervisor)),

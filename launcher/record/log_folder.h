@@ -31,9 +31,10 @@ class LogFolder : public JobObserver {
   /// Creates `folder`. An existing one of an ended job is renamed to `folder.<job id>` first; if a running
   /// job uses it, throws Error (see EarlierLogs). `index`: the folder of all jobs, from job_index(), or
   /// empty. `log_limit`: of each rank's log, in bytes (see RankLog). `supervisor`: the process that runs the
-  /// job. Borrows `plan`.
+  /// job. `held`: a lock of the folder that this process has (see lock_folder()). Borrows `plan`.
   LogFolder(std::filesystem::path folder, const std::filesystem::path& index, const Plan& plan,
-            std::optional<std::uint64_t> log_limit = {}, Supervisor supervisor = {});
+            std::optional<std::uint64_t> log_limit = {}, Supervisor supervisor = {},
+            const base::FileDescriptor& held = {});
 
   void on_greeted(std::uint32_t node, const protocol::Hello& hello) override;
   void on_lost(std::uint32_t node, const std::string& reason) override;

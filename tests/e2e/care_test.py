@@ -89,6 +89,11 @@ class Report(Case):
             job.send_signal(signal.SIGTERM)
             self.assertEqual(job.wait(DEADLINE_S), 0, "all ranks had ended well")
 
+    def test_does_not_delay_the_timeout_where_nobody_takes_it_in(self):
+        command = adarun_command("launch", "-n", 400, "--json", "--timeout", "1s", "--", "sleep", "60")
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as job:
+            self.assertEqual(job.wait(DEADLINE_S), 124)
+
 
 class Given(Case):
     def test_interfaces_unless_the_user_names_others(self):

@@ -93,7 +93,8 @@ class Words(Home):
             (["launch", "--timeout", ""], "words", []),
             (["ranktable", "convert", "t", "--to", "1"], "words", ["1.0", "1.2"]),
             (["ranktable", "merge", "a", "b", ""], "words files", []),
-            (["launch", "--hosts", "h", "--", ""], "words program", []),
+            (["launch", "--hosts", "h", "--", ""], "words program 4", []),
+            (["launch", "--hosts", "h", "./run-me", "-"], "words program 3", []),
             (["train", "--hosts", "h", "--", ""], "words files", []),
         ])
 
@@ -145,6 +146,8 @@ class AtATerminal:
             ("launch --workdir fo\t", "<launch><--workdir><folder>"),
             ("launch --identity=not\t", "<launch><--identity=notes.txt>"),
             ("launch -- ./run-\t", "<launch><--><./run-me>"),
+            ("launch ./run-\t", "<launch><./run-me>"),
+            ("launch --env=A=b ./run-me not\t", "<launch><--env=A=b><./run-me><notes.txt>"),
         ]
         with self.shell() as shell:
             shell.read_until(PROMPT)
@@ -163,14 +166,23 @@ class Bash(Home, AtATerminal):
                          "bind 'set enable-bracketed-paste off'\nadarun() { printf '<%s>' \"$@\"; echo ' END'; }\n")
         return Shell(["bash", "--noprofile", "--rcfile", f"{self.folder}/rc", "-i"], self.environment)
 
+    def complete(self, line, before=""):
+        """The proposals for a line of bash, which is split as readline does; `before`: a command."""
+        text = "\n".join([f". {SCRIPTS}/adarun.bash", before, f"COMP_LINE='{line}'", "COMP_POINT=${#COMP_LINE}",
+                          "mapfile -t COMP_WORDS < <(grep -oE '[^ =:]+|[=:]+' <<<\"$COMP_LINE\")",
+                          "COMP_CWORD=$((${#COMP_WORDS[@]} - 1))", "_adarun adarun", "echo \"${COMPREPLY[*]}\""])
+        return self.run_here("bash", "-c", text).stdout
+
+    def test_the_program_is_completed_as_a_command_of_its_own(self):
+        for line, place in [("adarun launch ./run-", 2), ("adarun launch -n 2 ./run-me --x", 4), ("adarun launch -- ./run-", 3),
+                            ("adarun launch --env=A=b -- ./run-me x", 8)]:
+            said = self.complete(line, before="_command_offset() { COMPREPLY=(\"from $1\"); }")
+            self.assertEqual(said, f"from {place}\n", line)
+
     def test_words_are_put_together_again(self):
         for line, wanted in [("adarun launch --via=", "ssh slurm local kubectl docker podman openssh pbs lsf flux auto help"), ("adarun launch --ssh-config config -H gpu1:8,gp", "8,gpu1 8,gpu2"),
                              ("adarun launch   --via  s", "ssh slurm"), ("adarun launch --via=s", "ssh slurm")]:
-            text = "\n".join([f". {SCRIPTS}/adarun.bash", f"COMP_LINE='{line}'", "COMP_POINT=${#COMP_LINE}",
-                              # Split as readline does.
-                              "mapfile -t COMP_WORDS < <(grep -oE '[^ =:]+|[=:]+' <<<\"$COMP_LINE\")",
-                              "COMP_CWORD=$((${#COMP_WORDS[@]} - 1))", "_adarun adarun", "echo \"${COMPREPLY[*]}\""])
-            self.assertEqual(self.run_here("bash", "-c", text).stdout, wanted + "\n", line)
+            self.assertEqual(self.complete(line), wanted + "\n", line)
 
     def test_shellcheck_has_nothing_to_say(self):
         if not shutil.which("shellcheck"):
@@ -207,6 +219,7 @@ class Fish(Home):
                 ("launch --workdir fo", ["folder/"]),
                 ("logs --rank 0,", ["0,0", "0,1", "0,2"]),
                 ("launch -H a -- ./run-", ["./run-me"]),
+                ("launch ./run-", ["./run-me"]),
         ]:
             self.assertEqual(sorted(self.answer(line)), sorted(wanted), line)
 

@@ -134,6 +134,15 @@ class Detached(Case):
         self.assertIn("no-such-program", done.stderr)
         self.assertEqual(done.stdout, "")
 
+    def test_a_job_that_cannot_begin_leaves_nothing_in_the_index(self):
+        with open("log_output", "w", encoding="utf-8"):
+            pass
+        for options in ((), ("--detach",)):
+            done = launch(*options, "--", "true", hosts=hosts(1), env=self.env)
+            self.assertEqual(done.returncode, 125)
+            self.assertIn("log_output", done.stderr)
+        self.assertEqual(os.listdir(os.path.join(self.state, "adarun/jobs")), [])
+
     def test_ps_and_status_tell_where_a_job_stands(self):
         self.assertEqual(self.ask("ps").returncode, 0)
         self.assertEqual(self.ask("status").returncode, 3)
@@ -153,6 +162,15 @@ class Detached(Case):
         self.assertIn("failed", status.stdout)
         self.assertIn("failed (3)", self.ask("ps").stdout)
         self.assertEqual(self.ask("status", "20991231").returncode, 3)
+
+    def test_a_file_of_defaults_that_others_can_write_stops_only_what_reads_it(self):
+        with open(".adarun.json", "w", encoding="utf-8") as file:
+            file.write("{}")
+        os.chmod(".adarun.json", 0o666)
+        self.assertEqual(self.ask("ps").returncode, 0)
+        refused = launch("--", "true", hosts=hosts(1), env=self.env)
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn(".adarun.json: others can write it", refused.stderr)
 
     def test_numbers_that_are_none_are_told_in_a_line(self):
         for option, word in (("--tail", "x"), ("--from", "-1"), ("--tail", "3k")):
@@ -174,9 +192,13 @@ class Detached(Case):
 
     def test_several_jobs_are_stopped_at_once(self):
         one, two, three = (self.detach("--log-dir", name, "--name", name) for name in ("one", "two", "three"))
-        stopped = self.ask("stop", "one", "none", two, "two")
+        os.mkdir("broken")
+        with open("broken/job.json", "w", encoding="utf-8") as file:
+            file.write("half of a fi")
+        stopped = self.ask("stop", "one", "none", "broken", "x" * 300, two, "two")
         self.assertEqual(stopped.returncode, 3)
-        self.assertIn("none: no such job", stopped.stderr)
+        for words in ("none: no such job", "broken/job.json: not a JSON object", "x" * 300):
+            self.assertIn(words, stopped.stderr)
         self.assertRegex(stopped.stdout, rf"(?s)^job {one}: interrupted after .*\njob {two}: interrupted after [^\n]*\n$")
         self.assertEqual(self.ask("stop", "--all", three).returncode, 2)
         every = self.ask("stop", "--all")
@@ -186,6 +208,15 @@ class Detached(Case):
         self.assertEqual((none.returncode, none.stdout), (0, "no job runs\n"))
         self.assertEqual(self.ask("ps", "-q").stdout.splitlines(), [three, two, one])
         self.assertEqual(survivors(deadline_s=20), [])
+
+    def test_a_job_of_another_index_is_known_by_its_log_folder(self):
+        job = self.detach()
+        status = adarun("status", "log_output")
+        self.assertEqual(status.returncode, 0, status.stderr)
+        self.assertIn(f"job {job}: running for ", status.stdout)
+        stopped = adarun("stop", "log_output")
+        self.assertEqual(stopped.returncode, 0, stopped.stderr)
+        self.assertIn(f"job {job}: interrupted after ", stopped.stdout)
 
     def test_a_name_stands_for_the_newest_job_that_has_it(self):
         job = self.detach("--name", "run7")
@@ -228,6 +259,7 @@ class Detached(Case):
         while self.job_file(job)["state"] == "running" and time.monotonic() < end:
             time.sleep(0.01)
         self.assertEqual(self.job_file(job)["state"], "failed")
+        self.assertIn("failed (3), may go on", self.ask("ps").stdout)
         self.assertEqual(launch("--name", "run7", "--log-dir", "other", "--", "true", env=self.env).returncode, 125)
         self.assertEqual(self.ask("prune", "run7", "--yes").returncode, 3)
         self.assertEqual(self.ask("prune", "--keep", "0", "--yes").stdout, "nothing to remove\n")

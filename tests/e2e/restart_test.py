@@ -69,6 +69,16 @@ class Restart(Case):
             self.assertEqual(done.returncode, status, done.stderr)
             self.assertNotIn("restart", done.stderr)
 
+    def test_a_restart_that_cannot_begin_is_the_end_that_is_told_of(self):
+        with open("data", "w", encoding="utf-8"):
+            pass
+        done = self.launch("--restarts", 1, "--stage", "data", program=("sh", "-c", f"rm -f {self.folder}/data; exit 9"))
+        self.assertEqual(done.returncode, 125, done.stderr)
+        self.assertIn("adarun: --stage data: No such file or directory\n", done.stderr)
+        status = json.loads(adarun("status", "--json", "log_output").stdout)
+        self.assertEqual((status["state"], status["status"]), ("failed", 125))
+        self.assertIn("--stage data: No such file or directory", status["failures"])
+
     def test_the_timeout_ends_the_wait_for_a_restart(self):
         done = adarun("launch", "--hosts", hosts(1), "--restarts", 3, "--restart-delay", "1h", "--timeout", "3s", "--", "false")
         self.assertEqual(done.returncode, 124, done.stderr)
@@ -84,6 +94,9 @@ class Restart(Case):
             status = adarun("status", "log_output")
             self.assertEqual(status.returncode, 0, status.stderr)
             self.assertIn("still runs: another attempt may follow", status.stdout)
+            other = adarun("launch", "--hosts", hosts(1), "--", "true")
+            self.assertEqual(other.returncode, 125)
+            self.assertIn("a running job writes there", other.stderr)
             job.send_signal(signal.SIGTERM)
             _, said = job.communicate(timeout=DEADLINE_S)
             self.assertEqual((job.returncode, said), (128 + signal.SIGTERM, "adarun: interrupted by SIGTERM\n"))

@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """adarun monitor --serve: which requests it answers and refuses, and how it ends."""
+import fcntl
 import json
 import os
+import pty
 import socket
+import subprocess
+import termios
 import time
 import unittest
 from urllib.parse import urlsplit
 
 from browser import PageCase, get
-from e2e import DEADLINE_S, adarun
+from e2e import DEADLINE_S, adarun, adarun_command
 
 
 class Serve(PageCase):
@@ -113,6 +117,41 @@ class Serve(PageCase):
         self.connect(url, "GET / HTTP/1.1\r\n")
         self.connect(url, "GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
         # PageCase.end sends Ctrl-C and waits.
+
+    def await_loss(self, url, loss):
+        end = time.monotonic() + DEADLINE_S
+        while json.loads(get(url + "api/run?id=log_output")[1])["now"]["median"] != loss:
+            self.assertLess(time.monotonic(), end, "a new line is not shown")
+            time.sleep(0.01)
+
+    def test_q_ends_it_at_a_terminal_and_no_other_key(self):
+        ours, theirs = pty.openpty()
+        self.addCleanup(os.close, ours)
+        server = subprocess.Popen(adarun_command("monitor", "--serve", "127.0.0.1:0"), stdin=theirs, stdout=theirs,
+                                  stderr=subprocess.DEVNULL, start_new_session=True,
+                                  preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+        self.addCleanup(server.kill)
+        os.close(theirs)
+        said = b""
+        while b"\n" not in said:
+            said += os.read(ours, 4096)
+        url = said.decode().split()[0]
+        os.write(ours, b"x\x1bOQ\r")  # F2 sends a Q, too.
+        for loss in (2, 1):  # Keys are read between two looks at the log.
+            self.write_log(0, [f"epoch: 1 step: {4 - loss}, loss is {loss}"], mode="a")
+            self.await_loss(url, loss)
+        os.write(ours, b"q")
+        self.assertEqual(server.wait(DEADLINE_S), 0)
+
+    def test_refuses_what_does_not_go_with_a_page(self):
+        for words in (["--once"], ["--json"], ["--check"], ["--plot", "loss.svg"], ["--csv", "-"]):
+            done = adarun("monitor", "--serve", "127.0.0.1:0", *words)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertRegex(done.stderr, rf"({words[0]} excludes --serve|--serve excludes {words[0]}) \(adarun monitor --help\)")
+        for words in (["--viewers", "2"], ["--metrics", "metrics.jsonl"]):
+            done = adarun("monitor", "--once", *words)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertIn(f"{words[0]} requires --serve", done.stderr)
 
     def test_says_what_is_wrong(self):
         for address in ("somewhere", "1.2.3.4.5:0", "127.0.0.1:99999"):

@@ -4,14 +4,18 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "cli/console/user_input.h"
 #include "cli/options/command.h"
 #include "monitor/base/error.h"
+#include "monitor/view/keys.h"
 #include "monitor/web/access_policy.h"
 #include "monitor/web/http_server.h"
 
@@ -53,8 +57,16 @@ void tell(const web::HttpServerOptions& options, const std::string& text) {
   if (options.log != nullptr) options.log->debug(text);
 }
 
+bool has_quit(const std::vector<monitor::Key>& keys) {
+  return std::ranges::any_of(
+      keys, [](const monitor::Key& key) { return key.character == 'q' || key.character == 'Q'; });
+}
+
 int watch(web::RunRegistry& registry, const web::HttpServerOptions& options) {
-  UserInput input(UserInput::Keys::read);  // before any threads, so that they inherit its signal mask
+  // Before any threads, so that they inherit its signal mask. Where stdout is no terminal, the keys are for
+  // whoever reads it.
+  UserInput input(isatty(STDOUT_FILENO) != 0 ? UserInput::Keys::read : UserInput::Keys::leave);
+  monitor::KeyReader keys;
   const web::HttpServer server(registry, options);
   tell(options, "serving at " + server.url());
   read_at_first(registry);
@@ -64,9 +76,11 @@ int watch(web::RunRegistry& registry, const web::HttpServerOptions& options) {
   for (;;) {
     const bool news = registry.poll(Clock::now());
     const auto event = input.wait(std::chrono::milliseconds(news ? 1 : 100));
-    if (event == UserInput::Event::none) continue;
-    tell(options, event == UserInput::Event::interrupt ? "told to end" : "a key ends it");
-    return event == UserInput::Event::interrupt ? exit_interrupted : exit_done;
+    const bool is_told = event == UserInput::Event::interrupt;
+    if (!is_told && !has_quit(event == UserInput::Event::keys ? keys.feed(input.typed()) : keys.finish()))
+      continue;
+    tell(options, is_told ? "told to end" : "a key ends it");
+    return is_told ? exit_interrupted : exit_done;
   }
 }
 
@@ -78,9 +92,11 @@ void add_serve_options(CLI::App& command, ServeOptions& options) {
                   "Serve a page in a browser, at e.g. 127.0.0.1:0 (0: any free port). Another address than a "
                   "loopback one asks for a token, which is printed")
       ->type_name("ADDRESS:PORT");
-  command.add_option("--viewers", options.most_viewers, "Pages that are kept up to date at once")
+  command
+      .add_option("--viewers", options.most_viewers, "With --serve: pages that are kept up to date at once")
       ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
+      ->capture_default_str()
+      ->needs("--serve");
   command
       .add_option("--log-file", options.log_file,
                   "With --serve: write down each request and what goes wrong; at most 16 MiB are kept")

@@ -31,9 +31,9 @@ struct ServeOptions {
 
 void add_serve_options(CLI::App& command, ServeOptions& options);
 
-/// Serves the page until a key or signal ends it; prints its address. It shows `asked` at first, laid over
-/// each other. `patterns`: further formats of loss lines. Events are logged to `options.log`. Returns the
-/// exit status.
+/// Serves the page until a signal or, at a terminal, the key q ends it; prints its address. It shows `asked`
+/// at first, laid over each other. `patterns`: further formats of loss lines. Events are logged to
+/// `options.log`. Returns the exit status.
 int serve_page(const std::vector<AskedRun>& asked, std::vector<monitor::LinePattern> patterns,
                const ServeOptions& options);
 

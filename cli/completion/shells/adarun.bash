@@ -2,7 +2,7 @@
 # Completion of adarun in bash: adarun itself says what may come next.
 
 _adarun() {
-  local line=${COMP_LINE:0:COMP_POINT} words=() answer=() skip=0 before=-1 i word blank kinds reply
+  local line=${COMP_LINE:0:COMP_POINT} words=() places=() answer=() skip=0 i word blank kinds reply first
 
   # bash cuts words at = and : too. What it calls a word now begins `skip` characters into what stands between blanks.
   for ((i = 0; i <= COMP_CWORD; ++i)); do
@@ -13,13 +13,13 @@ _adarun() {
     line=${line:${#word}}
     if [ "$i" -eq 0 ] || [ -n "$blank" ]; then
       words+=("$word")
+      places+=("$i")
       skip=0
     else
       skip=${#words[-1]}
       words[-1]+=$word
       case $word in = | :) skip=${#words[-1]} ;; esac
     fi
-    if [ "$before" -lt 0 ] && [ "$word" = -- ]; then before=$i; fi
   done
 
   mapfile -t answer < <(command "${1/#\~\//$HOME/}" complete -- "${words[@]:1}" 2>/dev/null)
@@ -32,9 +32,11 @@ _adarun() {
   case $kinds in *" open "*) compopt -o nospace 2>/dev/null ;; esac
   case $kinds in
     *" program "*)
+      first=${kinds##* program }
+      first=${places[first + 1]}
       if declare -F _command_offset >/dev/null; then
-        _command_offset $((before + 1))
-      elif [ "$COMP_CWORD" -eq $((before + 1)) ]; then
+        _command_offset "$first"
+      elif [ "$COMP_CWORD" -eq "$first" ]; then
         mapfile -t COMPREPLY < <(compgen -c -- "${words[-1]}")
       else
         compopt -o default 2>/dev/null

@@ -7,8 +7,8 @@ function __adarun_complete
     set -l answer (command $before[1] complete -- $before[2..] $word 2>/dev/null)
     set -l kinds (string split ' ' -- $answer[1])
     if contains program $kinds
-        set -l at (contains -i -- -- $before)
-        complete -C (string join ' ' -- (string escape -- $before[(math $at + 1)..]) $word)
+        set -l first (math $kinds[-1] + 2)
+        complete -C (string join ' ' -- (string escape -- $before[$first..]) $word)
         return
     end
     if test (count $answer) -gt 1

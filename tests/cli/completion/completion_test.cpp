@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "launcher/record/supervisor.h"
 #include "tests/cli/jobs/job_index.h"
 
 namespace adarun::cli {
@@ -26,6 +27,7 @@ class CompletionTest : public testing::Test {
     launch.add_flag("-v,--verbose");
     app_.add_subcommand("logs", "Print logs")->add_option("place", text_)->type_name("JOB|DIR|FILE");
     app_.add_subcommand("stop", "End a job")->add_option("job", text_)->type_name("JOB");
+    app_.add_subcommand("attach", "Show a job")->add_option("job", text_)->type_name("JOB");
     app_.add_subcommand("man-pages", "")->group("");
   }
 
@@ -42,7 +44,7 @@ class CompletionTest : public testing::Test {
 };
 
 TEST_F(CompletionTest, OffersTheCommandsThatHelpShows) {
-  EXPECT_EQ(words_for({""}), (Words{"launch", "logs", "stop"}));
+  EXPECT_EQ(words_for({""}), (Words{"launch", "logs", "stop", "attach"}));
   EXPECT_EQ(words_for({"l"}), (Words{"launch", "logs"}));
   EXPECT_EQ(completed({"lau"}).candidates, (std::vector<Completion::Candidate>{{"launch", "Run a program"}}));
   EXPECT_EQ(words_for({"x"}), Words());
@@ -83,13 +85,32 @@ TEST_F(CompletionTest, OffersTheRanksOfTheHostsThatStandBefore) {
   EXPECT_EQ(words_for({"launch", "--hosts", "a[", "--show", ""}), Words()) << "a list that is wrong";
 }
 
-TEST_F(CompletionTest, OffersJobsAndOnlyThoseThatRunToBeStopped) {
-  index_.enter("20261121-1", R"("state": "done", "world_size": 8, "argv": ["./train"], "began_ns": 1)");
-  index_.enter("20261121-2", R"("state": "running", "world_size": 2, "argv": ["./train"], "began_ns": 2)");
-  EXPECT_EQ(words_for({"logs", "2026"}), (Words{"20261121-2", "20261121-1"}));
+TEST_F(CompletionTest, OffersJobsAndOnlyThoseThatRunHereToBeStopped) {
+  const launcher::Supervisor self = launcher::supervisor_here("", false);
+  const auto supervisor = [&self](const std::string& host, std::uint64_t ticks, int detached) {
+    return R"(, "supervisor": {"host": ")" + host + R"(", "pid": )" + std::to_string(self.pid) +
+           R"(, "ticks": )" + std::to_string(ticks) + R"(, "folder": "/f", "detached": )" +
+           std::to_string(detached) + "}";
+  };
+  const std::string of_job = R"(, "world_size": 2, "argv": ["./train"])";
+  index_.enter("20261121-1", R"("state": "done", "began_ns": 1)" + of_job);
+  index_.enter("20261121-2", R"("state": "failed", "began_ns": 2)" + of_job + supervisor(self.host, 7, 1));
+  index_.enter("20261121-3",
+               R"("state": "failed", "began_ns": 3)" + of_job + supervisor(self.host, self.ticks, 1));
+  index_.enter("20261121-4",
+               R"("state": "failed", "began_ns": 4)" + of_job + supervisor(self.host, self.ticks, 1));
+  index_.enter("20261121-5",
+               R"("state": "running", "began_ns": 5)" + of_job + supervisor("elsewhere", self.ticks, 1));
+  index_.enter("20261121-6",
+               R"("state": "running", "began_ns": 6)" + of_job + supervisor(self.host, self.ticks, 0));
+  EXPECT_EQ(words_for({"logs", "2026"}),
+            (Words{"20261121-6", "20261121-5", "20261121-4", "20261121-3", "20261121-2", "20261121-1"}));
   EXPECT_TRUE(completed({"logs", "2026"}).files);
   EXPECT_EQ(completed({"stop", ""}).candidates,
-            (std::vector<Completion::Candidate>{{"20261121-2", "running, 2 ranks: ./train"}}));
+            (std::vector<Completion::Candidate>{{"20261121-6", "running, 2 ranks: ./train"},
+                                                {"20261121-4", "failed, 2 ranks: ./train"}}))
+      << "one between two attempts, of which the newest counts";
+  EXPECT_EQ(words_for({"attach", ""}), Words{"20261121-4"}) << "which is detached";
 }
 
 }  // namespace

@@ -18,11 +18,15 @@ namespace {
 class AddDefaults : public testing::Test {
  protected:
   AddDefaults() {
+    app_.set_version_flag("-V,--version", "1");
     for (const char* name : {"launch", "ps"}) {
       CLI::App* command = app_.add_subcommand(name, "");
       command->add_option("-H,--hosts", text_);
       command->add_option("--stage", list_);
       command->add_flag("--fold", flag_)->excludes(command->add_flag("--tag-output", flag_));
+      command->add_flag("-v,--verbose", count_);
+      command->add_option("--collect", text_)->expected(0, 1);
+      command->add_option("--viewers", text_)->needs(command->add_option("--serve", text_));
     }
   }
 
@@ -38,6 +42,7 @@ class AddDefaults : public testing::Test {
   std::string text_;
   std::vector<std::string> list_;
   bool flag_ = false;
+  int count_ = 0;
 };
 
 using DefaultWords = std::vector<std::string>;
@@ -64,6 +69,54 @@ TEST_F(AddDefaults, OfTheCommandGoBeforeThoseOfSeveral) {
   defaults_ = {
       {"", "hosts", {"all"}, false, ""}, {"launch", "hosts", {"own"}, false, ""}, {"", "fold", {}, true, ""}};
   EXPECT_EQ(added({"launch"}), (DefaultWords{"launch", "--hosts", "own"}));
+}
+
+TEST_F(AddDefaults, AreNoneOfWhatIsAskedAboutOneCommandLine) {
+  for (const char* option : {"version", "help", "spec", "print-spec", "help-all"}) {
+    defaults_ = {{"", option, {"1"}, false, "ADARUN_X"}};
+    EXPECT_EQ(added({"launch"}), DefaultWords{"launch"}) << option;
+    EXPECT_FALSE(is_known(app_, defaults_[0])) << option;
+    defaults_[0].source = "/f";
+    EXPECT_THROW(require_known(app_, defaults_), Quit) << option;
+  }
+}
+
+TEST_F(AddDefaults, OfFlagsSwitchThemOnAndOff) {
+  for (const char* on : {"true", "1", "yes", "on", "True"}) {
+    defaults_ = {{"", "fold", {on}, false, "ADARUN_FOLD"}};
+    EXPECT_EQ(added({"launch"}), (DefaultWords{"launch", "--fold"})) << on;
+  }
+  for (const char* off : {"false", "0", "no", "off", "", "FALSE"}) {
+    defaults_ = {{"", "fold", {off}, false, "ADARUN_FOLD"}, {"", "fold", {"true"}, true, "/f"}};
+    EXPECT_EQ(added({"launch"}), DefaultWords{"launch"}) << off;
+  }
+  defaults_ = {{"", "verbose", {"true", "true"}, false, "/f"}};
+  EXPECT_EQ(added({"launch"}), (DefaultWords{"launch", "--verbose", "--verbose"}));
+  defaults_ = {{"", "fold", {"0"}, false, "/f"}, {"", "tag-output", {"1"}, false, "/f"}};
+  EXPECT_EQ(added({"launch"}), (DefaultWords{"launch", "--tag-output"})) << "what is off excludes nothing";
+  defaults_ = {{"", "fold", {"maybe"}, false, "ADARUN_FOLD"}};
+  try {
+    added({"launch"});
+    ADD_FAILURE();
+  } catch (const Quit& quit) {
+    EXPECT_EQ(quit.status(), exit_usage);
+    EXPECT_STREQ(quit.what(), "ADARUN_FOLD: fold: \"maybe\": wanted true or false");
+  }
+}
+
+TEST_F(AddDefaults, KeepTheValueThatAnOptionMayGoWithout) {
+  defaults_ = {{"ps", "collect", {"DIR"}, false, "/f"}};
+  EXPECT_EQ(added({"ps"}), (DefaultWords{"ps", "--collect", "DIR"}));
+  defaults_ = {{"ps", "collect", {"true"}, true, "/f"}};
+  EXPECT_EQ(added({"ps"}), (DefaultWords{"ps", "--collect"}));
+}
+
+TEST_F(AddDefaults, AreNotUsedWithoutTheOptionThatTheyNeed) {
+  defaults_ = {{"ps", "viewers", {"4"}, false, "/f"}};
+  EXPECT_EQ(added({"ps"}), DefaultWords{"ps"});
+  EXPECT_EQ(added({"ps", "--serve", "1"}), (DefaultWords{"ps", "--viewers", "4", "--serve", "1"}));
+  defaults_.push_back({"ps", "serve", {"2"}, false, "/f"});
+  EXPECT_EQ(added({"ps"}), (DefaultWords{"ps", "--viewers", "4", "--serve", "2"}));
 }
 
 TEST_F(AddDefaults, NamesWhatNoCommandHas) {
@@ -93,6 +146,14 @@ TEST_F(AddDefaults, AreUsedUnlessHelpOrTheDefaultsThemselvesAreAskedFor) {
   EXPECT_TRUE(takes_defaults(app_, {"launch", "--hosts", "config"}));
   EXPECT_FALSE(takes_defaults(app_, {"launch", "--help"}));
   EXPECT_FALSE(takes_defaults(app_, {"config"}));
+}
+
+TEST_F(AddDefaults, OfAFolderAreForCommandsWhoseOptionsItMaySet) {
+  app_.add_subcommand("check", "");
+  EXPECT_TRUE(takes_defaults_of_folder(app_, {"launch", "-n", "2"}));
+  EXPECT_TRUE(takes_defaults_of_folder(app_, {"check"}));
+  EXPECT_FALSE(takes_defaults_of_folder(app_, {"ps"}));
+  EXPECT_FALSE(takes_defaults_of_folder(app_, {"--version"}));
 }
 
 /// The words of `launch` with the options of a file of --spec, which go before a file of defaults.
@@ -133,6 +194,10 @@ TEST_F(TakeSpec, MaySayThatAFlagOfDefaultsDoesNotHold) {
 TEST_F(TakeSpec, PutsItsListsBeforeThoseOfTheCommandLine) {
   EXPECT_EQ(with(R"({"stage": ["a", "b"]})", {"--stage", "c"}),
             (DefaultWords{"launch", "--stage", "a", "--stage", "b", "--stage", "c"}));
+}
+
+TEST_F(TakeSpec, KeepsAnOptionWithoutTheOneThatItNeedsWhichIsThenRefused) {
+  EXPECT_EQ(with(R"({"viewers": 4})"), (DefaultWords{"launch", "--viewers", "4"}));
 }
 
 TEST_F(TakeSpec, NamesAnOptionThatThereIsNot) {

@@ -75,5 +75,15 @@ TEST_F(Typing, IsOverBehindTwoDashes) {
   EXPECT_EQ(typed({"launch", "--", "ranktable", ""}).command, &launch_);
 }
 
+TEST_F(Typing, KnowsWhereTheProgramBegins) {
+  EXPECT_EQ(typed({"launch", "--", "./train", ""}).before, 2U);
+  EXPECT_EQ(typed({"launch", "-v", "--", ""}).before, 3U);
+  EXPECT_EQ(typed({"launch", "-H", "a", "./tr"}).before, 3U);
+  EXPECT_EQ(typed({"launch", "-H", "a", "./train", "x", "y"}).before, 3U);
+  const TypedWords options = typed({"launch", "./train", "-H", ""});
+  EXPECT_TRUE(options.behind) << "the option is the program's";
+  EXPECT_EQ(options.before, 1U);
+}
+
 }  // namespace
 }  // namespace adarun::cli

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "cli/jobs/find_job.h"
+#include "launcher/record/supervisor.h"
+#include "tests/cli/jobs/job_index.h"
 #include "tests/scratch_folder.h"
 
 namespace adarun::cli {
@@ -52,6 +55,33 @@ TEST(Attempts, HaveTheirLogsBesideThoseOfTheLast) {
   EXPECT_EQ(log_dir_of(job.earlier[0], job, logs), earlier);
   EXPECT_EQ(log_dir_of(job.earlier[0], job, logs.string() + "/"), earlier);
   EXPECT_EQ(log_dir_of(job.earlier[0], job, logs.string() + "." + job.id), earlier) << "was renamed itself";
+}
+
+TEST(Attempts, MayFollowOneThatFailedOrWhoseNodesChangeWhileTheSupervisorRuns) {
+  const JobIndex index;
+  const launcher::Supervisor self = launcher::supervisor_here("", false);
+  const auto supervisor = [&self](std::uint64_t ticks) {
+    return R"(, "supervisor": {"host": ")" + self.host + R"(", "pid": )" + std::to_string(self.pid) +
+           R"(, "ticks": )" + std::to_string(ticks) + "}";
+  };
+  const std::string id = "20261121-104502-aaaaaa";
+  const auto is_open = [&](const std::string& members) {
+    index.enter(id, R"("began_ns": 1, )" + members);
+    return may_go_on(find_job(id));
+  };
+  const std::string failed = R"("state": "failed", "first_failure": {"kind": "rank_failed"})";
+  const std::string resized = R"("state": "interrupted", "first_failure": {"kind": "resized"})";
+  EXPECT_TRUE(is_open(failed + supervisor(self.ticks)));
+  EXPECT_TRUE(is_open(resized + supervisor(self.ticks)));
+  EXPECT_FALSE(is_open(failed + supervisor(self.ticks + 1))) << "another process has its number now";
+  EXPECT_FALSE(is_open(resized + supervisor(self.ticks + 1)));
+  EXPECT_FALSE(is_open(R"("state": "interrupted", "first_failure": {"kind": "interrupted"})" +
+                       supervisor(self.ticks)));
+  EXPECT_FALSE(is_open(R"("state": "done")" + supervisor(self.ticks)));
+  const std::string job_end = R"(, "job_end": {"state": "interrupted", "status": 130, "failure": "ended"})";
+  EXPECT_FALSE(is_open(resized + job_end + supervisor(self.ticks))) << "it ended while its nodes changed";
+  index.enter("20261121-104503-bbbbbb", R"("state": "running", "began_ns": 2)" + supervisor(self.ticks));
+  EXPECT_FALSE(is_open(failed + supervisor(self.ticks))) << "the next one runs";
 }
 
 TEST(Attempts, AreNotLookedForBehindALink) {

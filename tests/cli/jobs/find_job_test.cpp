@@ -133,6 +133,23 @@ TEST_F(FindJob, KnowsTheLastRunOfARestartedJob) {
   EXPECT_EQ(last_run_of(find_job("c")).id, "c");
 }
 
+TEST_F(FindJob, KnowsTheLastRunOfAJobOfAnotherIndexFromItsLogFolder) {
+  const std::string logs = index_.scratch().path() / "logs";
+  const auto write = [this, &logs](const std::string& id, const std::string& state, int pid) {
+    index_.scratch().write("logs/job.json",
+                           R"({"id": ")" + id + R"(", "log_dir": ")" + logs + R"(", "state": ")" + state +
+                               R"(", "supervisor": {"host": "h", "pid": )" + std::to_string(pid) + "}}");
+  };
+  write("a", "running", 7);
+  const JobFile job = find_job(logs);
+  EXPECT_EQ(job.state, "running");
+  write("b", "interrupted", 7);
+  EXPECT_EQ(last_run_of(job).id, "b");
+  EXPECT_EQ(last_run_of(job).state, "interrupted");
+  write("c", "done", 8);
+  EXPECT_EQ(last_run_of(job).id, "a") << "another job has the folder now";
+}
+
 TEST_F(FindJob, KnowsTheLastAttemptAtAJobByTheIdOfTheFirst) {
   const auto attempts = [](const std::string& ids) {
     return R"("state": "failed", "earlier_attempts": [)" + ids + "]";

@@ -2,6 +2,7 @@
 #include "cli/jobs/job_dir.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <stdexcept>
@@ -31,7 +32,7 @@ std::string refusal_of_place(const std::string& place) {
 TEST(JobFile, IsReadFromTheFolder) {
   const JobFile job = job_of_text(
       R"({"id": "j", "name": "n", "state": "failed", "log_dir": "/logs", "world_size": 2, "status": 7,
-      "began_ns": 5, "duration_ms": 6, "argv": ["a", "b c"], "failures": ["it failed"],
+      "began_ns": 5, "duration_ms": 6, "argv": ["a", "b c"], "failures": ["it failed"], "first_failure": {"kind": "rank_failed"},
       "supervisor": {"host": "here", "pid": 17, "ticks": 18, "folder": "/f", "detached": 1},
       "nodes": [{"host": "n1", "user": "ada", "port": 2222}],
       "ranks": [{"rank": 0, "state": "failed", "node": "n1", "device_id": 0, "pid": 17}, {"rank": 1, "state": "stopped", "node": "n1"}]})");
@@ -46,6 +47,7 @@ TEST(JobFile, IsReadFromTheFolder) {
   EXPECT_EQ(job.duration_ms, 6);
   EXPECT_EQ(job.argv, (std::vector<std::string>{"a", "b c"}));
   EXPECT_EQ(job.failures, (std::vector<std::string>{"it failed"}));
+  EXPECT_EQ(job.failure_kind, "rank_failed");
   EXPECT_EQ(job.supervisor, (launcher::Supervisor{"here", 17, 18, "/f", true}));
   ASSERT_EQ(job.hosts.size(), 1U);
   EXPECT_EQ(job.hosts[0].name + job.hosts[0].user + std::to_string(job.hosts[0].port), "n1ada2222");
@@ -127,6 +129,12 @@ TEST(JobFile, KnowsHowLongTheJobRan) {
 
 TEST(JobFile, IsNoneInAFolderWithoutOne) {
   const test::ScratchFolder scratch;
+  EXPECT_FALSE(read_job(scratch.path()).has_value());
+}
+
+TEST(JobFile, IsNotWaitedForInAPipe) {
+  const test::ScratchFolder scratch;
+  ASSERT_EQ(mkfifo((scratch.path() / "job.json").c_str(), S_IRUSR | S_IWUSR), 0);
   EXPECT_FALSE(read_job(scratch.path()).has_value());
 }
 

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 
 #include "cli/options/command.h"
+#include "tests/scratch_folder.h"
 
 namespace adarun::cli {
 namespace {
@@ -62,6 +64,25 @@ TEST(LogsOptions, CollectWithOrWithoutAFolder) {
   EXPECT_EQ(files.paths, Words{"/tmp/*.log"});
 }
 
+TEST(LogsOptions, ChooseNodesOfAJobForTheirFiles) {
+  LogsOptions options;
+  EXPECT_EQ(said_of_logs(options, {"run1", "--path", "/x", "--node", "node1", "--collect", "home"}), "");
+  EXPECT_EQ(options.node, "node1");
+}
+
+TEST(LogsOptions, MeanTheJobWhoseLogsAreReadByDefault) {
+  const test::ScratchFolder scratch;
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(scratch.path());
+  LogsOptions options;
+  EXPECT_EQ(only_place(options), "");
+  std::filesystem::create_directory("log_output");
+  EXPECT_EQ(only_place(options), "./log_output") << "also if a job has this name";
+  options.places = {"run1"};
+  EXPECT_EQ(only_place(options), "run1");
+  std::filesystem::current_path(before);
+}
+
 TEST(LogsOptions, AreRefusedWithWhatIsWanted) {
   const std::pair<Words, const char*> cases[] = {
       {{"--rank", "a"}, "--rank: \"a\": wanted ranks such as 0,3 or 0-7,12"},
@@ -96,7 +117,11 @@ TEST(LogsOptions, AreRefusedWhereTheyDoNotGoTogether) {
       {{"run1", "run2", "--collect"}, "--collect and --path: wanted one job, found run1 and run2"},
       {{"run1", "--rank", "0", "--path", "/x"},
        "--rank and --path: files of nodes have no ranks; --node chooses nodes"},
+      {{"--hosts", "node[1-3]", "--path", "/x", "--node", "node1"},
+       "--node chooses nodes of a job; of hosts that are given, --exclude leaves some out"},
       {{"run1", "--path", "/x", "--collect"}, "--collect: say where to: --collect DIR"},
+      {{"run1", "--node", "node1", "--collect"},
+       "--node and --collect: what agents have kept comes home whole"},
       {{"run1", "--rank", "0", "--collect"}, "--rank and --collect: what agents have kept comes home whole"},
       {{"run1", "--collect", "home"},
        "--collect home: say which files of the nodes: --path GLOB; the logs of a job come home by "

@@ -27,7 +27,7 @@ class ReadDefaults : public testing::Test {
 
   std::vector<Default> read() const {
     DefaultSources sources;
-    sources.folder = folder_.path();
+    if (in_folder_) sources.folder = folder_.path();
     sources.variable = [this](const char* name) {
       const auto found = variables_.find(name);
       return found == variables_.end() ? nullptr : found->second.c_str();
@@ -54,6 +54,7 @@ class ReadDefaults : public testing::Test {
   }
 
   test::ScratchFolder folder_;
+  bool in_folder_ = true;
   std::map<std::string, std::string> variables_{{"XDG_CONFIG_HOME", (folder_.path() / "home").string()}};
 };
 
@@ -115,6 +116,8 @@ TEST_F(ReadDefaults, AreRefusedWhereOthersCanWriteThem) {
   write(".adarun.json", R"({"hosts": "a"})");
   fs::permissions(folder_.path() / ".adarun.json", fs::perms::others_write, fs::perm_options::add);
   EXPECT_EQ(text(), ": others can write it, or it is another user's; defaults are not taken from it");
+  in_folder_ = false;
+  EXPECT_EQ(text(), "") << "by a command that takes none from there";
 }
 
 TEST_F(ReadDefaults, AreRefusedWhereTheyAreNoObjectOfPlainValues) {

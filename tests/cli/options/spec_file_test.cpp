@@ -86,6 +86,7 @@ TEST_F(SpecFileTest, NamesWhatIsWrong) {
             "line 3: no JSON: a comma, a quote or a bracket may be missing, or one too many");
   EXPECT_EQ(refusal(R"({"print-spec": true})"), "\"print-spec\": of a command line, and no part of a job");
   EXPECT_EQ(refusal(R"({"help": true})"), "\"help\": of a command line, and no part of a job");
+  EXPECT_EQ(refusal(R"({"version": true})"), "\"version\": of a command line, and no part of a job");
   EXPECT_EQ(refusal(R"({"hosts": {"a": {}}})"),
             "hosts: wanted a text, a number, a list of texts, true or false");
   EXPECT_EQ(refusal(R"({"program": "x"})"), "\"program\": wanted a list of texts");

@@ -95,6 +95,17 @@ TEST_F(LineTimesTest, IsNoneOfOursWithAnotherTitle) {
   EXPECT_FALSE(ArrivalTimes::in(folder_));
 }
 
+TEST_F(LineTimesTest, IsNoneOfOursWhereItHasNoEndOrIsTooLarge) {
+  const fs::path file = folder_ / LineTimes::file_name;
+  fs::create_symlink("/dev/zero", file);
+  EXPECT_FALSE(ArrivalTimes::in(folder_));
+  fs::remove(file);
+  write("adarun line times 1 -\n1000 0:10\n");
+  EXPECT_TRUE(ArrivalTimes::in(folder_));
+  fs::resize_file(file, (std::uintmax_t{128} << 20U) + 1);
+  EXPECT_FALSE(ArrivalTimes::in(folder_));
+}
+
 TEST_F(LineTimesTest, LeavesOutWhatIsNoTime) {
   write("adarun line times 1 -\nx 0:5\n1000\n1001 0\n1002 99999999:5\n1003 -1:4\n1004 0:3 junk 1:7\n");
   const auto times = ArrivalTimes::in(folder_);

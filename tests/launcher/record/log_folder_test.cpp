@@ -8,6 +8,7 @@
 #include "launcher/base/error.h"
 #include "launcher/hosts/parse.h"
 #include "launcher/record/files.h"
+#include "launcher/record/folder_lock.h"
 #include "launcher/record/job_file.h"
 #include "launcher/record/log_folder.h"
 #include "launcher/record/mask.h"
@@ -112,6 +113,17 @@ TEST_F(LogFolderTest, RefusesTheFolderOfARunningJob) {
   const Plan plan = plan_named("j1");
   const LogFolder running(root_ / "log", root_ / "jobs", plan);
   EXPECT_THROW(LogFolder(root_ / "log", root_ / "jobs", plan), Error);
+}
+
+TEST_F(LogFolderTest, TakesAFolderThatItsOwnProcessHolds) {
+  const Plan first = plan_named("j1");
+  const Plan second = plan_named("j2");
+  { const LogFolder ended(root_ / "log", "", first); }
+  const base::FileDescriptor held = lock_folder(root_ / "log");
+  EXPECT_THROW(LogFolder(root_ / "log", "", second), Error) << "another job waits for its next attempt";
+  const LogFolder next(root_ / "log", "", second, {}, {}, held);
+  EXPECT_EQ(job_id_in(root_ / "log"), "j2");
+  EXPECT_EQ(job_id_in(root_ / "log.j1"), "j1");
 }
 
 TEST_F(LogFolderTest, RefusesAFolderThatIsNotOurs) {

@@ -271,6 +271,7 @@ void Agent::finish() {
   if (phase_ == Phase::leaving) return;
   const bool runs_no_more = phase_ == Phase::running && restartable_.empty();
   if (ranks_.over() && !has_children_ && (runs_no_more || termination_.begun())) {
+    termination_.finish();
     requests_.close();
     resources_.release(channel_.resumable() ? ReconnectSocket::socket_name : "");
     diagnostics_.stop();

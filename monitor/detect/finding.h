@@ -37,6 +37,7 @@ struct RunFinding {
   std::uint64_t step = 0;
   std::string evidence;      ///< One line, for people.
   std::int64_t time_ms = 0;  ///< When that place was read, since the Unix epoch; 0 if not known.
+  std::uint64_t begin = 0;   ///< Of a spike: where it begins; it appears where it is highest so far.
 };
 
 /// What is wrong with a run according to its losses, in the order of `Fault`. docs/monitor.md describes each

@@ -167,7 +167,7 @@ void find_divergence(const Run& run, std::vector<RunFinding>& found) {
   const std::map<std::uint32_t, double> levels = recent_levels(run);
   if (levels.size() < enough_ranks) return;
   const double usual = median(values_of(levels));
-  const double far = std::max(10 * spread(values_of(levels)), 0.2 * std::abs(usual));
+  const double far = std::max({10 * spread(values_of(levels)), 0.2 * std::abs(usual), least_difference(run)});
   for (const auto& [number, level] : levels) {
     if (std::abs(level - usual) <= far) continue;
     found.push_back(rank_finding(Fault::divergence, number, *run.ranks().at(number).last,

@@ -2,8 +2,11 @@
 // Finds faults of a whole run in its loss over the steps, merged over the ranks.
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <deque>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "monitor/base/statistics.h"
@@ -20,11 +23,30 @@ RunFinding run_finding(Fault fault, const MergedPoint& at, std::string evidence)
   return {fault, std::nullopt, at.position, at.epoch, at.step, std::move(evidence), at.time_ms};
 }
 
-double median_of(std::span<const MergedPoint> points) {
+// Of the first `most` points that have a finite loss; nothing: none has.
+std::optional<double> median_of_first(std::size_t most, std::span<const MergedPoint> points) {
   std::vector<double> values;
-  for (const MergedPoint& point : points)
+  for (const MergedPoint& point : points) {
+    if (values.size() == most) break;
     if (point.ranks > 0) values.push_back(point.median);
-  return median(std::move(values));
+  }
+  return values.empty() ? std::nullopt : std::optional(median(std::move(values)));
+}
+
+std::optional<double> median_of(std::span<const MergedPoint> points) {
+  return median_of_first(points.size(), points);
+}
+
+// From each point that has a finite loss to the next one.
+std::vector<double> changes_of(std::span<const MergedPoint> points) {
+  std::vector<double> changes;
+  const MergedPoint* before = nullptr;
+  for (const MergedPoint& point : points) {
+    if (point.ranks == 0) continue;
+    if (before != nullptr) changes.push_back(point.median - before->median);
+    before = &point;
+  }
+  return changes;
 }
 
 // The first rank whose highest loss at `position` is this one.
@@ -38,9 +60,11 @@ std::optional<std::uint32_t> rank_with(const Run& run, std::uint64_t position, d
   return std::nullopt;
 }
 
-/// A sliding window over the last losses; defines what a usual loss is.
+/// A sliding window over the last losses; defines what a usual loss is. `least` is the least difference.
 class Baseline {
  public:
+  explicit Baseline(double least) : least_(least) {}
+
   void add(double value) {
     values_.push_back(value);
     if (values_.size() > window) values_.pop_front();
@@ -52,27 +76,36 @@ class Baseline {
     if (values_.size() < window || value <= *std::max_element(values_.begin(), values_.end())) return false;
     const std::vector<double> values(values_.begin(), values_.end());
     const double center = median(values);
-    return value - center > std::max(10 * spread(values), 0.5 * std::abs(center));
+    return value - center > std::max({10 * spread(values), 0.5 * std::abs(center), least_});
   }
 
   double level() const { return median({values_.begin(), values_.end()}); }
 
  private:
+  double least_;
   std::deque<double> values_;
 };
 
 }  // namespace
 
+double least_difference(const Run& run) {
+  const std::span<const MergedPoint> points = run.merged();
+  return 0.01 * std::max(std::abs(median_of_first(window, points).value_or(0)),
+                         std::abs(median_of(points).value_or(0)));
+}
+
 // One finding for each spike: the highest of its consecutive points.
 void find_spikes(const Run& run, std::vector<RunFinding>& found) {
-  Baseline highest;
-  Baseline middle;
+  Baseline highest(least_difference(run));
+  Baseline middle = highest;
   const MergedPoint* peak = nullptr;
+  std::uint64_t begin = 0;
   const auto report = [&] {
     if (peak == nullptr) return;
     RunFinding finding =
         run_finding(Fault::spike, *peak,
                     "the loss leaps to " + loss_text(peak->max) + " from " + loss_text(highest.level()));
+    finding.begin = begin;
     if (run.ranks().size() > 1 && !middle.exceeded_by(peak->median))
       finding.rank = rank_with(run, peak->position, peak->max);
     found.push_back(std::move(finding));
@@ -81,6 +114,7 @@ void find_spikes(const Run& run, std::vector<RunFinding>& found) {
   for (const MergedPoint& point : run.merged()) {
     if (point.ranks == 0) continue;
     if (highest.exceeded_by(point.max)) {
+      if (peak == nullptr) begin = point.position;
       if (peak == nullptr || point.max > peak->max) peak = &point;
       continue;
     }
@@ -91,24 +125,30 @@ void find_spikes(const Run& run, std::vector<RunFinding>& found) {
   if (peak != nullptr && peak != &run.merged().back()) report();
 }
 
-// Splits the run into 20 parts and compares the level of the last with the lowest level.
+// Splits the run into 20 parts and compares the level of the last three with the lowest level. Parts without
+// a finite loss have none.
 void find_rise(const Run& run, std::vector<RunFinding>& found) {
   const std::span<const MergedPoint> points = run.merged();
   if (points.size() < enough_run_points) return;
   const std::size_t part = points.size() / 20;
   std::size_t lowest = 0;
-  std::vector<double> levels;
+  std::optional<double> low;
+  std::vector<double> last;
   for (std::size_t i = 0; i < 20; ++i) {
-    levels.push_back(median_of(points.subspan(i * part, part)));
-    if (levels[i] < levels[lowest]) lowest = i;
+    const std::optional<double> level = median_of(points.subspan(i * part, part));
+    if (!level) continue;
+    if (!low || *level < *low) {
+      lowest = i;
+      low = level;
+    }
+    if (i > 16) last.push_back(*level);
   }
-  const double end = median(std::vector<double>(levels.end() - 3, levels.end()));
-  const double low = levels[lowest];
-  std::vector<double> noise;
-  for (std::size_t i = 1; i < points.size(); ++i) noise.push_back(points[i].median - points[i - 1].median);
-  if (lowest > 16 || end - low <= std::max(3 * spread(noise), 0.3 * std::abs(low))) return;
+  if (last.empty() || lowest > 16) return;
+  const double end = median(std::move(last));
+  const double least = least_difference(run);
+  if (end - *low <= std::max({3 * spread(changes_of(points)), 0.3 * std::abs(*low), least})) return;
   found.push_back(run_finding(Fault::rise, points[lowest * part + part / 2],
-                              "the loss was " + loss_text(low) + " here and is " + loss_text(end) +
+                              "the loss was " + loss_text(*low) + " here and is " + loss_text(end) +
                                   " at the end: does the learning rate rise too far?"));
 }
 
@@ -118,13 +158,14 @@ void find_plateau(const Run& run, std::vector<RunFinding>& found) {
   const std::span<const MergedPoint> points = run.merged();
   if (points.size() < enough_run_points) return;
   const std::size_t third = points.size() / 3;
-  const double start = median_of(points.first(points.size() / 20));
-  const double before = median_of(points.subspan(third, third));
-  const double now = median_of(points.last(third));
-  if (std::abs(before - now) >= 0.01 * std::abs(before) || now <= 0.5 * start) return;
+  const std::optional<double> start = median_of_first(points.size() / 20, points);
+  const std::optional<double> before = median_of(points.subspan(third, third));
+  const std::optional<double> now = median_of(points.last(third));
+  if (!start || !before || !now) return;
+  if (std::abs(*before - *now) >= 0.01 * std::abs(*before) || *now <= 0.5 * *start) return;
   found.push_back(run_finding(
       Fault::plateau, points[points.size() - third],
-      "the loss has stayed at " + loss_text(now) + " since about here; it began at " + loss_text(start)));
+      "the loss has stayed at " + loss_text(*now) + " since about here; it began at " + loss_text(*start)));
 }
 
 }  // namespace adarun::monitor

@@ -33,7 +33,9 @@ bool read_any_loss(const char*& at, const char* end, double& loss) {
   const char* const number = at != end && *at == '+' ? at + 1 : at;  // from_chars does not accept '+'
   if (number != at && number != end && *number == '-') return false;
   at = number;
-  return read_decimal(at, end, loss) && ends_value({at, static_cast<std::size_t>(end - at)});
+  if (!read_decimal(at, end, loss)) return false;
+  const std::string_view behind(at, static_cast<std::size_t>(end - at));
+  return ends_value(behind) && !has_thousands({number, at}, behind);
 }
 
 // Same as read_any_loss, but inline for the losses that most logs have.
@@ -117,6 +119,9 @@ std::optional<LossShape> LossShape::of(std::string_view line, const LossPlaces& 
     const bool is_loss = place == loss;
     const char* const behind = is_loss ? at + places.loss.size() : skip_digits(at, end);
     if (!is_loss && behind - at > most_count_digits) return std::nullopt;
+    // Digits behind it may be a group of thousands in another line.
+    if (!is_loss && place != digits && end - behind > 1 && behind[0] == ',' && is_digit(behind[1]))
+      return std::nullopt;
     const char* const padding = before_spaces(literal, at);
     if (is_loss && padding == at && at != line.data() && is_word(at[-1])) return std::nullopt;
     Part part{Literal({literal, padding}), padding != at, place};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/parse/scan.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "monitor/base/characters.h"
@@ -60,6 +61,7 @@ std::optional<std::uint64_t> Scan::take_count() {
   const auto length = static_cast<std::size_t>(end - text.data());
   const std::string_view behind = text.substr(length);
   if (!behind.empty() && (is_letter(behind[0]) || behind[0] == '%')) return std::nullopt;
+  if (has_thousands(text.substr(0, length), behind)) return std::nullopt;
   if (behind.size() > 1 && behind[0] == '.' && is_digit(behind[1])) return std::nullopt;
   at_ += length;
   return value;
@@ -75,6 +77,7 @@ std::optional<double> Scan::take_value(char end) {
   if (wrong != std::errc()) return std::nullopt;
   const auto length = static_cast<std::size_t>(behind - text.data());
   if (!ends_value(text.substr(length)) && text[length] != end) return std::nullopt;
+  if (has_thousands(text.substr(0, length), text.substr(length))) return std::nullopt;
   at_ += sign + length;
   return value;
 }
@@ -97,6 +100,17 @@ bool ends_value(std::string_view text) {
     default:
       return false;
   }
+}
+
+bool has_thousands(std::string_view number, std::string_view behind) {
+  constexpr std::size_t group = 3;
+  const auto are_digits = [](std::string_view text) {
+    return std::all_of(text.begin(), text.end(), is_digit);
+  };
+  if (behind.size() <= group || behind[0] != ',' || !are_digits(behind.substr(1, group))) return false;
+  if (behind.size() > group + 1 && is_digit(behind[group + 1])) return false;
+  if (number.starts_with('-')) number.remove_prefix(1);
+  return !number.empty() && number.size() <= group && are_digits(number);
 }
 
 bool same_word(std::string_view left, std::string_view right) {

@@ -28,11 +28,12 @@ class Scan {
   void skip_spaces();
   bool take(char wanted);
 
-  /// An unsigned number without a sign or point, and without an exponent or letter after it.
+  /// An unsigned number without a sign or point, and without an exponent or letter after it. None with
+  /// thousands separators (see has_thousands).
   std::optional<std::uint64_t> take_count();
 
   /// A decimal number with optional sign, fraction and exponent, or nan, inf or infinity in any case. A
-  /// delimiter must follow (see ends_value), or the character `end`.
+  /// delimiter must follow (see ends_value), or the character `end`. None with thousands separators.
   std::optional<double> take_value(char end = '\n');
 
  private:
@@ -43,6 +44,10 @@ class Scan {
 /// Whether a number can end before `text`: at a space, a closing bracket or quote, one of ",;:|", a full stop
 /// at the end of a sentence, or the end of the line.
 bool ends_value(std::string_view text);
+
+/// Whether `number`, which is followed by `behind`, is only the beginning of one with thousands separators,
+/// as in "1,200": up to three digits, then a comma and exactly three.
+bool has_thousands(std::string_view number, std::string_view behind);
 
 /// Whether two words are equal, ignoring the case of A to Z.
 bool same_word(std::string_view left, std::string_view right);

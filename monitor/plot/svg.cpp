@@ -2,7 +2,11 @@
 #include "monitor/plot/svg.h"
 
 #include <array>
+#include <cstddef>
 #include <cstdio>
+#include <string_view>
+
+#include "base/clean_text.h"
 
 namespace adarun::monitor::plot {
 namespace {
@@ -21,10 +25,10 @@ std::string paint_attributes(const char* what, const Color& color) {
   return attributes;
 }
 
-// Escapes text for XML; characters that XML does not allow become question marks.
+// Escapes text for XML, whatever its bytes: XML allows neither control characters nor U+FFFE and U+FFFF.
 std::string escaped(const std::string& text) {
   std::string xml;
-  for (const char c : text) {
+  for (const char c : base::clean_line(text)) {
     if (c == '<')
       xml += "&lt;";
     else if (c == '>')
@@ -33,11 +37,12 @@ std::string escaped(const std::string& text) {
       xml += "&amp;";
     else if (c == '"')
       xml += "&quot;";
-    else if (static_cast<unsigned char>(c) < ' ')
-      xml += '?';
     else
       xml += c;
   }
+  for (const std::string_view none : {"\xef\xbf\xbe", "\xef\xbf\xbf"})
+    for (std::size_t at = 0; (at = xml.find(none, at)) != std::string::npos;)
+      xml.replace(at, none.size(), "?");
   return xml;
 }
 

@@ -33,6 +33,10 @@ void rewind(RunRank& rank, std::uint64_t position) {
   }
 }
 
+std::size_t points_in(const RunRank& rank) {
+  return rank.series.points().size() + rank.validation.points().size();
+}
+
 bool is_before(const Sample& sample, const GradientLine& end) {
   return std::tie(sample.epoch, sample.step) < std::tie(end.epoch, end.step);
 }
@@ -100,6 +104,7 @@ void Run::next_attempt(std::uint64_t number, std::string_view change) {
     past_.add({rank, std::move(its.series), std::move(its.validation)});
   }
   ranks_.clear();
+  points_ = 0;
   attempts_.push_back({.number = number, .change = base::clean_line(change, most_change_bytes)});
   clock_.begin_again();
   while (past_.points() > point_budget_ && stride_ < most_stride) coarsen();
@@ -148,7 +153,7 @@ void Run::take_loss(RunRank& rank, const LossLine& line) {
   ++rank.loss_lines;
   note_begin(sample);
   if (rank.last && sample.position <= rank.last->position) rewind(rank, sample.position);
-  rank.series.add(sample);
+  add(rank, &RunRank::series, sample);
   if (!rank.first) rank.first = sample;
   rank.last = sample;
   if (!std::isfinite(sample.loss)) {
@@ -177,7 +182,7 @@ void Run::take_validation(RunRank& rank, const LossLine& line) {
   Sample sample = place_validation(rank.last, rank.last_validation, line);
   sample.time_ms = feeding_ms_;
   if (rank.last_validation && repeats(sample, *rank.last_validation)) return;
-  rank.validation.add(sample);
+  add(rank, &RunRank::validation, sample);
   rank.last_validation = sample;
   validations_.change_from(sample.position >> std::countr_zero(stride_));
   keep_in_budget(rank);
@@ -194,18 +199,25 @@ void Run::take_metrics(std::uint32_t number, RunRank& rank, const MetricLine& li
   if (metric_listener_) metric_listener_(number, rank.last ? rank.last->position : 0, line);
 }
 
+void Run::add(RunRank& rank, Series RunRank::*series, const Sample& sample) {
+  points_ -= points_in(rank);
+  (rank.*series).add(sample);
+  points_ += points_in(rank);
+}
+
 void Run::keep_in_budget(const RunRank& rank) {
-  const std::size_t points = rank.series.points().size() + rank.validation.points().size();
-  if (points <= least_points_per_rank || points * ranks_.size() + past_.points() <= point_budget_) return;
+  if (points_in(rank) <= least_points_per_rank || points_ + past_.points() <= point_budget_) return;
   if (stride_ < most_stride) coarsen();
 }
 
 void Run::coarsen() {
   stride_ *= 2;
   past_.coarsen(stride_);
+  points_ = 0;
   for (auto& [number, its] : ranks_) {
     its.series.coarsen(stride_);
     its.validation.coarsen(stride_);
+    points_ += points_in(its);
   }
   losses_.clear();
   validations_.clear();

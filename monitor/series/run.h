@@ -148,12 +148,14 @@ class Run {
   void coarsen();
   void take_validation(RunRank& rank, const LossLine& line);
   void take_metrics(std::uint32_t number, RunRank& rank, const MetricLine& line);
+  void add(RunRank& rank, Series RunRank::*series, const Sample& sample);
   void keep_in_budget(const RunRank& rank);
   std::vector<Point> points_of(std::uint32_t rank, Series RunRank::*series, Series PastRank::*past) const;
   const std::vector<MergedPoint>& merged_of(MergedCurve& curve, Series RunRank::*series,
                                             Series PastRank::*past) const;
 
   std::size_t point_budget_;
+  std::size_t points_ = 0;  ///< Of all ranks.
   LogReader::Patterns patterns_;
   MetricListener metric_listener_;
   std::map<std::uint32_t, RunRank> ranks_;

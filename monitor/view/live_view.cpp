@@ -151,8 +151,11 @@ void LiveView::look_for_findings(Clock::time_point now) {
 
 void LiveView::print_new_findings() {
   for (const RunFinding& finding : context_.findings) {
-    const bool has_many = finding.fault == Fault::spike;
-    if (!printed_.emplace(finding.fault, finding.rank, has_many ? finding.position : 0).second) continue;
+    // There may be several spikes. The highest point of one that goes on is sometimes of another rank.
+    const bool is_spike = finding.fault == Fault::spike;
+    const auto key = is_spike ? std::tuple(finding.fault, std::optional<std::uint32_t>(), finding.begin)
+                              : std::tuple(finding.fault, finding.rank, std::uint64_t{0});
+    if (!printed_.insert(key).second) continue;
     print_above(std::string(name_of(finding.fault)) + ": " + finding_text(finding, context_.node_of));
   }
 }

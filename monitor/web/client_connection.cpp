@@ -30,10 +30,11 @@ bool ClientConnection::fill() {
 }
 
 ssize_t ClientConnection::read(char* bytes, std::size_t size) {
-  if (!fill()) return -1;
-  const std::size_t taken = std::min(size, end_ - begin_);
+  if (request_bytes_ >= most_request_bytes || !fill()) return -1;
+  const std::size_t taken = std::min({size, end_ - begin_, most_request_bytes - request_bytes_});
   std::memcpy(bytes, buffer_.data() + begin_, taken);
   begin_ += taken;
+  request_bytes_ += taken;
   return static_cast<ssize_t>(taken);
 }
 

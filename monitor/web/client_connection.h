@@ -18,12 +18,17 @@ class ClientConnection {
   /// A whole request must arrive within this time after the connection.
   static constexpr std::chrono::seconds most_request{10};
 
+  /// The bytes of a request that are read; the HTTP library bounds the length of a header line, but not their
+  /// number.
+  static constexpr std::size_t most_request_bytes = 64U << 10U;
+
   /// The connection fails if the client accepts no bytes for this long.
   static constexpr std::chrono::seconds most_write{10};
 
   explicit ClientConnection(int socket) : socket_(socket), read_by_(Clock::now() + most_request) {}
 
-  /// Reads at most `size` bytes; returns 0 at the end, -1 if none came in time.
+  /// Reads at most `size` bytes; returns 0 at the end, -1 if none came in time or the request is longer than
+  /// most_request_bytes.
   ssize_t read(char* bytes, std::size_t size);
 
   /// Writes all bytes; returns their number, or -1.
@@ -48,6 +53,7 @@ class ClientConnection {
   std::array<char, 4096> buffer_{};
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
+  std::size_t request_bytes_ = 0;  ///< Read so far.
 };
 
 }  // namespace adarun::monitor::web

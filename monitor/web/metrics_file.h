@@ -28,6 +28,9 @@ class MetricsFile {
  public:
   static constexpr std::size_t most_layers = 1024;
 
+  /// Enough for that many layers; a longer line is skipped.
+  static constexpr std::size_t most_line_bytes = 1U << 20U;
+
   /// The numbers of each layer at one step.
   struct LayerNumbers {
     std::uint64_t epoch = 0;
@@ -58,7 +61,7 @@ class MetricsFile {
   void take_time(std::uint64_t position, double printed_s);
 
   FileTail tail_;
-  base::LineCutter lines_{base::log_lines};
+  base::LineCutter lines_{{base::log_lines.end, base::Overlong::truncated, most_line_bytes}};
   StepClock clock_;
   Quantities quantities_;
   LayerNumbers layers_;

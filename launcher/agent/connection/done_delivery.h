@@ -15,16 +15,12 @@ namespace adarun::launcher::agent {
 /// it. Borrows the channel. Passive.
 class DoneDelivery {
  public:
-  /// How long to wait for a launcher that closed the connection after it was written to reconnect and
-  /// acknowledge it.
-  static constexpr std::chrono::seconds return_timeout{5};
-
   /// How long to keep writing the last messages when the channel is abandoned.
   static constexpr std::chrono::seconds abandoned_timeout{1};
 
-  /// waiting    -> delivered  resumable channel: it was acknowledged, or it was written and the launcher
-  ///                          closed the connection and did not reconnect within return_timeout. Any other
-  ///                          channel: it was written, or the connection is gone.
+  /// waiting    -> delivered  resumable channel: it was acknowledged, since what is only written may be lost
+  ///                          with the connection. Any other channel: it was written, or the connection is
+  ///                          gone.
   /// waiting    -> given_up   the channel is abandoned and abandoned_timeout has passed.
   enum class State { waiting, delivered, given_up };
 

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "base/file_descriptor.h"
 #include "launcher/agent/base/poll.h"
+#include "launcher/protocol/frame.h"
 #include "launcher/protocol/messages.h"
 
 namespace adarun::launcher::agent {
+
+/// The most bytes that the ranks of a node may put into one Fence or ModexReply, with 4 for each participant:
+/// the launcher gives up a node that sends more than most_fence_bytes, which has the other fields, too.
+inline constexpr std::size_t most_exchanged_bytes = protocol::most_fence_bytes - 1024;
 
 /// Serves one protocol (PMIx or PMI-1) through which the MPI programs of this node learn their rank, world
 /// size and peers without mpirun. The servers of different nodes exchange data through the launcher, as

@@ -13,6 +13,7 @@ constexpr std::chrono::milliseconds between_kills{50};
 }  // namespace
 
 void Termination::begin(TerminationMode pace, Clock::time_point now) {
+  if (state_ == State::over) return;
   if (pace == TerminationMode::at_once && state_ != State::killing) {
     state_ = State::killing;
     due_ = now;
@@ -23,7 +24,7 @@ void Termination::begin(TerminationMode pace, Clock::time_point now) {
 }
 
 bool Termination::tick(Clock::time_point now, const std::vector<pid_t>& groups) {
-  if (state_ == State::idle || now < due_) return false;
+  if (!next() || now < due_) return false;
   if (state_ == State::terming) {
     signal_tree(SIGTERM, groups);
     signal_tree(SIGCONT, groups);  // A stopped process handles SIGTERM only after SIGCONT.
@@ -39,7 +40,7 @@ bool Termination::tick(Clock::time_point now, const std::vector<pid_t>& groups) 
 }
 
 std::optional<Clock::time_point> Termination::next() const {
-  if (state_ == State::idle) return std::nullopt;
+  if (state_ == State::idle || state_ == State::over) return std::nullopt;
   return due_;
 }
 

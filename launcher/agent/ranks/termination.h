@@ -15,8 +15,8 @@ namespace adarun::launcher::agent {
 enum class TerminationMode { graceful, at_once };
 
 /// Ends every descendant of this process: TERM, a grace period, then KILL repeatedly, so that processes
-/// forked meanwhile are killed too. Passive: `tick` sends what is due. The owner reaps; termination is
-/// complete when it has no child left.
+/// forked meanwhile are killed too. Passive: `tick` sends what is due. The owner reaps, and calls `finish`
+/// when it has no child left.
 class Termination {
  public:
   /// How long a process may outlive a KILL (if it hangs in the kernel) before the agent gives up.
@@ -31,6 +31,9 @@ class Termination {
   /// the owner then kills by other means as well.
   bool tick(Clock::time_point now, const std::vector<pid_t>& groups);
 
+  /// No process is left and none will be started: nothing is due any more, and `begin` has no effect.
+  void finish() { state_ = State::over; }
+
   bool begun() const { return state_ != State::idle; }
 
   /// Whether `timeout` has passed since the first KILL.
@@ -44,8 +47,8 @@ class Termination {
   /// terming           -> waiting  tick has sent TERM: KILL is due when the grace is over.
   /// waiting           -> killing  tick, when the grace is over: KILL, and again at each tick that is due.
   /// any but killing   -> killing  begin(at_once): KILL is due at once.
-  /// No transition leads back: the owner stops when it has no child left or gives up.
-  enum class State { idle, terming, waiting, killing };
+  /// any               -> over     finish(). No transition leads back.
+  enum class State { idle, terming, waiting, killing, over };
 
   State state_ = State::idle;
   std::chrono::milliseconds grace_{0};

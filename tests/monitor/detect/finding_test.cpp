@@ -177,6 +177,46 @@ TEST(Findings, AreNoneWhereAllRanksPrintTheLossOfTheJobForAsLongAsTheyRun) {
   })) << text_of(found);
 }
 
+// As of a model that has learnt all of its data by heart, printed with four digits.
+TEST(Findings, AreNoneWhereALossIsPrintedAsZero) {
+  monitor::Run run;
+  std::mt19937 random(1);
+  std::normal_distribution<double> noise(1, 0.05);
+  for (int step = 1; step <= steps; ++step)
+    for (std::uint32_t rank = 0; rank < 3; ++rank) {
+      const double learnt = (static_cast<std::uint32_t>(step) / 30 + rank) % 2 == 1 ? 0.0001 : 0;
+      run.feed(rank, line(step, step <= 100 ? 2.3 * std::exp(-step / 10.0) * noise(random) : learnt));
+    }
+  EXPECT_EQ(findings(run).size(), 0U) << text_of(findings(run));
+}
+
+TEST(Findings, TakeALossThatIsNotFiniteForNoLoss) {
+  struct Stretch {
+    int first;
+    int last;
+  };
+  for (const Stretch& without : {Stretch{1, 20}, Stretch{101, 150}, Stretch{201, steps}}) {
+    const RunFinding found = only_finding([&without](std::uint32_t, int step, double loss) {
+      return line(step, step >= without.first && step <= without.last ? HUGE_VAL : loss);
+    });
+    EXPECT_EQ(found.fault, Fault::not_finite);
+    EXPECT_EQ(found.step, static_cast<std::uint64_t>(without.first));
+  }
+}
+
+TEST(Findings, KeepTheBeginOfASpikeThatRises) {
+  monitor::Run run;
+  for (int step = 1; step <= 100; ++step) {
+    run.feed(0, line(step, step < 80 ? 1 + 0.01 * (step % 3) : step % 2 == 0 ? step : 5));
+    if (step <= 80 || step % 2 == 0) continue;
+    std::vector<RunFinding> found = findings(run);
+    std::erase_if(found, [](const RunFinding& each) { return each.fault != Fault::spike; });
+    ASSERT_EQ(found.size(), 1U) << step;
+    EXPECT_EQ(found[0].begin, 80U);
+    EXPECT_EQ(found[0].step, static_cast<std::uint64_t>(step - 1));
+  }
+}
+
 TEST(Findings, NameTheRankWhoseLossLeaps) {
   const RunFinding found = only_finding([](std::uint32_t rank, int step, double loss) {
     return line(step, rank == 1 && step == 150 ? 6 * loss : loss);

@@ -91,6 +91,17 @@ inline const Accepted accepted[] = {
     {"iter: 79  total_loss: 321.3  loss_ce: 0.9114", {321.3, none, 79, none, none}},
     {"step 250: train loss 1.9651, val loss 2.0132", {1.9651, none, 250, none, none}},
     {"epoch: 1 step: 2, loss is 3, val_loss is 4", {3, 1, 2, none, none}},
+    {"step 1,200 loss: 2.3", {2.3, none, none, none, none}},
+    {"step 1,200,300/2,000,000 loss: 2.3", {2.3, none, none, none, none}},
+    {"epoch: 1,200, loss is 2.3", {2.3, none, none, none, none}},
+    {"epoch: 1, step: 1,200, loss is 2.3", {2.3, 1, none, none, none}},
+    {"step 1, loss: 2.3", {2.3, none, 1, none, none}},
+    {"step 1,20 loss: 2.3", {2.3, none, 1, none, none}},
+    {"step 1,2000 loss: 2.3", {2.3, none, 1, none, none}},
+    {"step 1, 200 loss: 2.3", {2.3, none, 1, none, none}},
+    {"step 1200 loss: 2.125,300", {2.125, none, 1200, none, none}},
+    {"step 1200 loss: 2,30", {2, none, 1200, none, none}},
+    {"step 1200 loss: 2, 300", {2, none, 1200, none, none}},
 };
 
 /// Lines with a loss of a validation, and what is parsed of it.
@@ -136,6 +147,10 @@ inline const std::string refused[] = {
     "epoch: 1 step: 2, loss is nanometre",
     "epoch: 1 step: 2, loss is infinite",
     "epoch: 1 step: 2, loss is 1e999999",
+    "epoch: 1 step: 2, loss is 1,234.5",
+    "epoch: 1 step: 2, loss is 1,234",
+    "epoch: 1 step: 2, loss is -12,345,678.9",
+    "epoch: 1 step: 2, loss is +123,456 now",
     "epoch: 1 step: 2, loss isn't 2.3",
     "epoch: 1 step: 2, lossis 2.3",
     "epoch: 1 step: 2, losses: 2.3",

@@ -88,7 +88,14 @@ TEST(Strokes, EveryCharacterHasAShapeInItsBox) {
 
 TEST(Svg, TakesTextForText) {
   const Scene scene{10, 10, {TextLabel{{1, 1}, "<script>&\"\x01", red}}};
-  EXPECT_NE(svg(scene).find("&lt;script&gt;&amp;&quot;?</text>"), std::string::npos) << svg(scene);
+  EXPECT_NE(svg(scene).find("&lt;script&gt;&amp;&quot;\xe2\x90\x81</text>"), std::string::npos) << svg(scene);
+}
+
+// As a folder may be called.
+TEST(Svg, HasOnlyCharactersThatXmlAllows) {
+  const Scene scene{10, 10, {TextLabel{{1, 1}, "r\xc3\xbcn \xff\xc3 \xef\xbf\xbe\xef\xbf\xbf\x7f", red}}};
+  EXPECT_NE(svg(scene).find(">r\xc3\xbcn \xef\xbf\xbd\xef\xbf\xbd ??\xe2\x90\xa1</text>"), std::string::npos)
+      << svg(scene);
 }
 
 TEST(Png, HoldsThePixels) {

@@ -27,6 +27,14 @@ TEST(Run, MergesTheRanksOfAStep) {
   EXPECT_EQ(run.merged()[0], (MergedPoint{10, 1, 10, 1, 2.5, 4, 4, 0}));
 }
 
+TEST(Run, KeepsEachStepOfTheOneRankOfManyThatPrints) {
+  monitor::Run run;
+  run.expect(4096);
+  for (int step = 1; step <= 10'000; ++step) run.feed(0, line(1, step, "2"));
+  EXPECT_EQ(run.stride(), 1U);
+  EXPECT_EQ(run.merged().size(), 10'000U);
+}
+
 TEST(Run, KeepsStepsInOrderOverEpochsThatBeginAgain) {
   monitor::Run run;
   for (const std::uint32_t rank : {0U, 1U}) {

@@ -95,6 +95,25 @@ TEST_F(LiveViewTest, TellsEachFindingOnceWhereThereIsNoTerminal) {
   EXPECT_EQ(out.text().find(told), out.text().rfind(told)) << out.text();
 }
 
+TEST_F(LiveViewTest, TellsASpikeThatGoesOnOnce) {
+  LiveView view(out.file(), {}, start);
+  const auto feed = [&view](int step, int loss, int of_second) {
+    for (const std::uint32_t rank : {0U, 1U, 2U})
+      view.feed(rank, "epoch: 1 step: " + std::to_string(step) + ", loss is " +
+                          std::to_string(rank == 1 ? of_second : loss) + "\n");
+  };
+  for (int step = 1; step <= 40; ++step) feed(step, 1, 1);
+  // Each time the highest loss is a later one, of one rank or the other.
+  for (int i = 1; i <= 6; ++i) {
+    const int high = 5 + i;
+    feed(40 + 2 * i - 1, i % 2 == 0 ? 2 : high, i % 2 == 0 ? high : 2);
+    feed(40 + 2 * i, 4, 4);
+    view.tick(start + std::chrono::hours(i));
+  }
+  EXPECT_NE(out.text().find("spike: "), std::string::npos) << out.text();
+  EXPECT_EQ(out.text().find("spike: "), out.text().rfind("spike: ")) << out.text();
+}
+
 TEST_F(LiveViewTest, DrawsWhatAKeyHasChangedAtOnce) {
   LiveView view(out.file(), terminal, start);
   view.feed(0, steps(0, 1, 9));

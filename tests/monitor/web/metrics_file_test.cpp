@@ -36,6 +36,26 @@ TEST(MetricsFile, KeepsTheRangeOverLayersAndTheLastOfEach) {
   EXPECT_EQ(file.layers().numbers.at("c").at("to_sum"), 1);
 }
 
+TEST(MetricsFile, KeepsALineOfAThousandLayers) {
+  std::string layers;
+  for (int layer = 0; layer < 1000; ++layer)
+    layers += (layer == 0 ? "\"" : ",\"") + ("model.decoder.layers." + std::to_string(layer)) +
+              ".self_attention.weight\":{\"cosine\":0.123456789,\"orthogonality\":0.987654321}";
+  ASSERT_GT(layers.size(), base::log_lines.max_bytes);
+  const MetricsFile file = of("{\"event\":\"adasum\",\"epoch\":1,\"step\":10,\"layers\":{" + layers + "}}\n");
+  EXPECT_EQ(file.layers().numbers.size(), 1000U);
+  ASSERT_NE(file.quantities().find("adasum.cosine"), nullptr);
+}
+
+TEST(MetricsFile, SkipsALineThatIsTooLong) {
+  const std::string text = "{\"epoch\":1,\"step\":1,\"lr\":1,\"text\":\"" +
+                           std::string(MetricsFile::most_line_bytes, 'x') +
+                           "\"}\n{\"epoch\":1,\"step\":2,\"lr\":1}\n";
+  const MetricsFile file = of(text);
+  ASSERT_NE(file.quantities().find("lr"), nullptr);
+  EXPECT_EQ(file.quantities().find("lr")->size(), 1U);
+}
+
 TEST(AdasumLine, IsReadAsItIsPrinted) {
   EXPECT_EQ(
       parse_adasum_line(

@@ -17,13 +17,18 @@ bool comes_later(int error) {
 
 }  // namespace
 
+// Requests that were left for lack of room are taken once there is room. answer() and tell() may make it,
+// too, between two exchanges: so POLLOUT is awaited as long as requests are left.
 short Client::events() const {
-  return static_cast<short>((has_room() ? POLLIN : 0) | (unread_.empty() && told_.empty() ? 0 : POLLOUT));
+  const bool has_request = reader_.has_line();
+  const bool is_to_write = !unread_.empty() || !told_.empty() || has_request;
+  return static_cast<short>((has_room() && !has_request ? POLLIN : 0) | (is_to_write ? POLLOUT : 0));
 }
 
 bool Client::exchange() {
   send();
   if (!socket_ || !has_room()) return false;
+  if (reader_.has_line()) return true;
   std::array<char, turn_bytes> bytes;  // NOLINT: filled by recv
   const ssize_t size = ::recv(socket_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
   if (size < 0 && comes_later(errno)) return false;

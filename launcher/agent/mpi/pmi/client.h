@@ -14,7 +14,7 @@
 namespace adarun::launcher::agent::pmi {
 
 /// The server's end of the socket to one rank. Nothing here blocks: answers that the rank does not read are
-/// buffered, and while the buffer is full, nothing more is read from the rank.
+/// buffered, and while the buffer is full, requests are neither taken nor read from the rank.
 class Client {
  public:
   /// Bytes read from a rank at a time.
@@ -31,7 +31,8 @@ class Client {
   int fd() const { return socket_.get(); }
   short events() const;
 
-  /// Sends answers and reads once; false if nothing was read.
+  /// Sends answers, and reads once unless a whole line is there already: requests that are not taken fill no
+  /// memory. True if next() may have something.
   bool exchange();
 
   /// The next request, while there is room for its answer. Throws agent::Error if the bytes are not PMI-1.
@@ -46,6 +47,7 @@ class Client {
 
   bool connected = false;          ///< It has sent init.
   bool finalized = false;          ///< It has sent finalize since then.
+  bool aborted = false;            ///< It has sent abort.
   bool in_barrier = false;         ///< It waits for the other ranks.
   bool stays_on = false;           ///< It goes on without others that end.
   bool listens = false;            ///< It has said where.

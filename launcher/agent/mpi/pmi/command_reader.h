@@ -22,6 +22,9 @@ class CommandReader {
   /// Adds received bytes. Call when next() has returned nothing.
   void feed(std::string_view bytes);
 
+  /// Whether next() has a whole line to read.
+  bool has_line() const { return buffer_.find('\n', used_) != std::string::npos; }
+
   /// The next whole command, or nothing until more bytes are fed. Throws agent::Error if the bytes are not
   /// PMI-1, or a line or command is too long; the stream is unusable afterwards.
   std::optional<Command> next();

@@ -36,9 +36,10 @@ const std::vector<std::uint32_t>& ranks_of(const protocol::Start& start) {
   return start.node < start.nodes.size() ? start.nodes[start.node].ranks : none;
 }
 
-// This node's share of `bytes`, in proportion to its ranks.
+// This node's share of `bytes`, in proportion to its ranks; one Fence may carry all of it.
 std::size_t share_of(std::size_t bytes, const protocol::Start& start) {
-  return bytes / std::max<std::size_t>(1, start.world_size) * ranks_of(start).size();
+  const std::size_t share = bytes / std::max<std::size_t>(1, start.world_size) * ranks_of(start).size();
+  return std::min(share, most_exchanged_bytes);
 }
 
 std::string name_for(const std::string& job_id) {
@@ -218,6 +219,7 @@ void PmiServer::enter_barrier(Client& client, const Command& command) {
   const std::string_view group = command.value("group");
   if (!group.empty() && group != "WORLD")
     return client.answer(refusal("barrier_out", "not_supported_by_adarun"));
+  if (client.in_barrier) return client.answer(refusal("barrier_out", "already_in_the_barrier"));
   client.in_barrier = true;
   waiting_.insert(client.rank());
   if (waiting_.size() < ranks_of(start_).size()) return;
@@ -274,8 +276,10 @@ void PmiServer::finalize(Client& client, const Command& /*command*/) {
   client.answer({"finalize_ack", {{"rc", "0"}}});
 }
 
-// Not answered: the rank waits until the launcher ends it.
+// Not answered: the rank waits until the launcher ends it. Once: a rank that repeats it fills nobody's
+// memory.
 void PmiServer::abort(Client& client, const Command& command) {
+  if (std::exchange(client.aborted, true)) return;
   const std::string_view text = command.value("exitcode");
   std::int32_t status = 1;
   std::from_chars(text.data(), text.data() + text.size(), status);

@@ -28,8 +28,8 @@ namespace adarun::launcher::agent::pmi {
 /// where the others may meet when this rank is their root.
 class PmiServer : public MpiServer {
  public:
-  /// What all ranks together may publish; a node's share is proportional to its ranks. Below the limit of a
-  /// frame.
+  /// What all ranks together may publish, below the limit of a FenceDone. A node's share is proportional to
+  /// its ranks, and most_exchanged_bytes at most.
   static constexpr std::size_t max_published_bytes = 48U << 20U;
 
   explicit PmiServer(protocol::Start start);

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <exception>
 
+#include "launcher/agent/mpi/mpi_server.h"
+
 namespace adarun::launcher::agent::pmix {
 namespace {
 
@@ -44,8 +46,10 @@ pmix_status_t abort_job(const pmix_proc_t* proc, void*, int status, const char m
 // NOLINTNEXTLINE(readability-function-size): libpmix chose the parameters
 pmix_status_t fence(const pmix_proc_t procs[], std::size_t count, const pmix_info_t[], std::size_t,
                     char* data, std::size_t size, pmix_modex_cbfunc_t answer, void* caller) {
-  FenceCall call{{}, data == nullptr ? "" : std::string(data, size), answer, caller};
+  const bool fits = size + count * sizeof(std::uint32_t) <= most_exchanged_bytes;
+  FenceCall call{{}, data == nullptr || !fits ? "" : std::string(data, size), answer, caller};
   std::free(data);  // NOLINT: libpmix's malloc, ours to free
+  if (!fits) return PMIX_ERR_OUT_OF_RESOURCE;
   for (std::size_t i = 0; i < count; ++i) {
     if (procs[i].rank == PMIX_RANK_WILDCARD) {
       call.participants.clear();
@@ -77,7 +81,10 @@ pmix_server_module_t callbacks(Mailbox* mailbox) {
 
 void answer_question(pmix_status_t status, char* data, std::size_t size, void* question) {
   const auto& asked = *static_cast<ModexQuestion*>(question);
-  post(ModexData{asked.asking_node, asked.id, status, data == nullptr ? "" : std::string(data, size)});
+  if (size > most_exchanged_bytes)
+    post(ModexData{asked.asking_node, asked.id, PMIX_ERR_OUT_OF_RESOURCE, ""});
+  else
+    post(ModexData{asked.asking_node, asked.id, status, data == nullptr ? "" : std::string(data, size)});
 }
 
 }  // namespace adarun::launcher::agent::pmix

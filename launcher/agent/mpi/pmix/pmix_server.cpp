@@ -9,12 +9,17 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <future>
 #include <list>
 #include <map>
 #include <set>
+#include <system_error>
+#include <thread>
 #include <utility>
 
+#include "base/describe.h"
+#include "base/quiet_thread.h"
 #include "base/wall_clock.h"
 #include "launcher/agent/base/error.h"
 #include "launcher/agent/mpi/pmix/callbacks.h"
@@ -23,7 +28,12 @@
 namespace adarun::launcher::agent::pmix {
 namespace {
 
-constexpr std::chrono::seconds registration_timeout{30};
+// How long libpmix may take to set its server up: the agent stands still meanwhile, and its watchdog takes it
+// for hung after the lease.
+std::chrono::milliseconds set_up_time(const protocol::Start& start) {
+  constexpr std::chrono::milliseconds longest{30'000};
+  return std::min(longest, std::chrono::milliseconds{start.lease_ms} / 2);
+}
 
 pmix_proc_t process(const std::string& nspace, std::uint32_t rank) {
   pmix_proc_t proc{};
@@ -49,7 +59,8 @@ void fulfil(pmix_status_t status, void* outcome) {
   (*own)->set_value(status);
 }
 
-// Calls `operation(callback, its data)` and waits until libpmix has completed it.
+// Calls `operation(callback, its data)` and waits until libpmix has completed it, on the thread of
+// PmixServer::set_up(), which keeps the deadline.
 template <typename Operation>
 pmix_status_t carry_out(Operation operation) {
   const auto outcome = std::make_shared<Outcome>();
@@ -58,8 +69,16 @@ pmix_status_t carry_out(Operation operation) {
   if (status == PMIX_OPERATION_SUCCEEDED) return PMIX_SUCCESS;
   if (status != PMIX_SUCCESS) return status;
   shared.release();  // NOLINT: `fulfil` owns it
-  std::future<pmix_status_t> future = outcome->get_future();
-  return future.wait_for(registration_timeout) == std::future_status::ready ? future.get() : PMIX_ERR_TIMEOUT;
+  return outcome->get_future().get();
+}
+
+template <typename Work>
+std::thread start_thread(Work work) {
+  try {
+    return base::start_quiet_thread(std::move(work));
+  } catch (const std::system_error& error) {
+    throw Error(std::string("PMIx: a thread: ") + error.what());
+  }
 }
 
 // Bytes that libpmix reads until it calls `release`.
@@ -87,6 +106,7 @@ struct PmixServer::State {
   std::map<std::uint64_t, ModexCall> requests;
   std::list<ModexQuestion> questions;
   std::uint64_t next_id = 0;
+  bool initialized = false;  ///< server_init has succeeded.
   std::set<std::uint32_t> connected;
   std::set<std::uint32_t> finalized;
 
@@ -118,6 +138,7 @@ void PmixServer::State::initialize(const std::string& folder) {
   if (ranks().size() > 1) infos.add_flag(PMIX_SERVER_SHARE_TOPOLOGY);
   pmix_server_module_t module = callbacks(&mailbox);
   check(library.server_init(&module, infos.data(), infos.size()), "server_init");
+  initialized = true;
 }
 
 void PmixServer::State::register_job(const std::string& folder) {
@@ -144,11 +165,33 @@ PmixServer::PmixServer(const protocol::Start& start, const std::string& folder)
   state_->library = load_library();
   state_->start = start;
   state_->nspace = name_of_job(start);
-  state_->initialize(folder);
+  set_up(folder);
+}
+
+// On a thread of its own, which is left behind if libpmix stands still in any of its functions.
+void PmixServer::set_up(const std::string& folder) {
+  const auto outcome = std::make_shared<std::promise<void>>();
+  std::future<void> done = outcome->get_future();
+  std::thread thread = start_thread([state = state_.get(), folder, outcome] {
+    try {
+      state->initialize(folder);
+      state->register_job(folder);
+      outcome->set_value();
+    } catch (...) {
+      outcome->set_exception(std::current_exception());
+    }
+  });
+  const std::chrono::milliseconds time = set_up_time(state_->start);
+  if (done.wait_for(time) != std::future_status::ready) {
+    thread.detach();
+    keep_state();
+    throw Error("PMIx: libpmix has not set its server up within " + base::describe(time));
+  }
+  thread.join();
   try {
-    state_->register_job(folder);
-  } catch (const Error&) {
-    state_->library.server_finalize();
+    done.get();
+  } catch (...) {
+    if (state_->initialized) state_->library.server_finalize();
     callbacks(nullptr);
     throw;
   }
@@ -158,6 +201,10 @@ PmixServer::PmixServer(const protocol::Start& start, const std::string& folder)
 // called: the process ends soon, libpmix's files are in our folder, and its thread may use the state until
 // then.
 PmixServer::~PmixServer() {
+  keep_state();
+}
+
+void PmixServer::keep_state() {
   callbacks(nullptr);
   static std::atomic<State*> kept;
   kept = state_.release();

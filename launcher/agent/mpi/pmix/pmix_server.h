@@ -16,8 +16,8 @@ namespace adarun::launcher::agent::pmix {
 /// most one at a time in a process.
 class PmixServer : public MpiServer {
  public:
-  /// Loads libpmix and describes the job to it. `folder` (0700) is for its files. Throws agent::Error if
-  /// there is no libpmix or it fails.
+  /// Loads libpmix and describes the job to it. `folder` (0700) is for its files. Blocks for half the lease
+  /// and 30 s at most. Throws agent::Error if there is no libpmix, it fails or takes longer.
   PmixServer(const protocol::Start& start, const std::string& folder);
 
   /// Stops receiving requests from libpmix, whose thread runs until the process ends. Call when the ranks are
@@ -36,6 +36,10 @@ class PmixServer : public MpiServer {
 
  private:
   struct State;
+
+  void set_up(const std::string& folder);
+  void keep_state();
+
   std::unique_ptr<State> state_;
 };
 

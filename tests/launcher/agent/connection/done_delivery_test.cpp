@@ -40,12 +40,14 @@ TEST_F(DoneDeliveryOverAChannel, WaitsUntilALauncherThatMayComeBackHasSaidThatIt
   EXPECT_EQ(delivery.state(now_), State::delivered);
 }
 
-TEST_F(DoneDeliveryOverAChannel, ExpectsALauncherThatHasHungUpBackForAWhile) {
+TEST_F(DoneDeliveryOverAChannel, IsNotOverByWhatWasWrittenToAConnectionThatWasCut) {
   channel_.keep_for_resume("", std::chrono::seconds{10});
   const DoneDelivery delivery(channel_, protocol::Done{}, now_);
+  ASSERT_TRUE(channel_.sent(channel_.position()));
   channel_.cut();
-  EXPECT_EQ(delivery.state(channel_.cut_at()), State::waiting);
-  EXPECT_EQ(delivery.state(channel_.cut_at() + DoneDelivery::return_timeout), State::delivered);
+  EXPECT_EQ(delivery.state(channel_.cut_at() + std::chrono::hours{1}), State::waiting);
+  channel_.abandon();
+  EXPECT_EQ(delivery.state(channel_.cut_at() + std::chrono::hours{1}), State::given_up);
 }
 
 TEST_F(DoneDeliveryOverAChannel, IsGivenUpWhereNobodyIsThereAnyMore) {

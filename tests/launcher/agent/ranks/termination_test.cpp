@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include "launcher/agent/ranks/termination.h"
 #include "tests/launcher/agent/agent_process.h"
 #include "tests/launcher/agent/job.h"
 
@@ -35,6 +36,19 @@ void expect_all_gone(const Family& family) {
   EXPECT_TRUE(is_gone(family.me));
   EXPECT_TRUE(is_gone(family.child));
   EXPECT_TRUE(is_gone(family.far));
+}
+
+// An agent may wait for its launcher long after its last process has ended.
+TEST(Termination, HasNothingToDoOnceNoProcessIsLeft) {
+  Termination termination;
+  const Clock::time_point now = Clock::now();
+  termination.begin(TerminationMode::at_once, now);
+  ASSERT_EQ(termination.next(), now);
+  termination.finish();
+  termination.begin(TerminationMode::at_once, now);
+  EXPECT_EQ(termination.next(), std::nullopt);
+  EXPECT_FALSE(termination.tick(now, {}));
+  EXPECT_TRUE(termination.begun());
 }
 
 TEST(Exit, CarriesCodesAndSignals) {

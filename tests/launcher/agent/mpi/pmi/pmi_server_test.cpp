@@ -9,6 +9,7 @@
 #include <string>
 
 #include "launcher/agent/mpi/pmi/pmi_server.h"
+#include "launcher/protocol/frame.h"
 #include "tests/launcher/agent/agent_process.h"
 
 namespace adarun::launcher::agent::pmi {
@@ -216,6 +217,44 @@ TEST(PmiServer, HearsWhatARankWroteBeforeItsEnd) {
   poll.wait();
 }
 
+TEST(PmiServer, LetsRanksPublishNoMoreThanALauncherTakesFromANode) {
+  protocol::Start start = start_of(0);
+  start.nodes = {{"n0", {0}}};
+  start.world_size = 1;
+  PmiServer server(start);
+  Peer rank(server, 0);
+  const std::string value(KeyValues::max_value_bytes, 'v');
+  std::size_t count = 0;
+  std::string answer;
+  do answer = rank.ask("cmd=put kvsname=adarun-job key=" + std::to_string(++count) + " value=" + value);
+  while (answer == "cmd=put_result rc=0 msg=success\n");
+  EXPECT_EQ(answer, "cmd=put_result rc=-1 msg=too_much_published_on_this_node\n");
+  EXPECT_GT(count, 15'000U);
+  rank.ask("cmd=barrier_in");
+  const auto fences = only<protocol::Fence>(server.collect());
+  ASSERT_EQ(fences.size(), 1U);
+  protocol::FrameReader launcher(protocol::Opening::magic);
+  launcher.feed(std::string(protocol::magic) + protocol::encode(fences[0]));
+  EXPECT_EQ(launcher.next(), protocol::Message(fences[0]));
+}
+
+TEST(PmiServer, TakesAnAbortAndEachBarrierOnce) {
+  protocol::Start start = start_of(1);
+  PmiServer server(start);
+  Peer two(server, 2);
+  EXPECT_EQ(two.ask("cmd=barrier_in"), "");
+  EXPECT_EQ(two.ask("cmd=barrier_in"), "cmd=barrier_out rc=-1 msg=already_in_the_barrier\n");
+  EXPECT_EQ(only<protocol::Fence>(server.collect()).size(), 1U);
+  server.finish_fence({{}, "", protocol::Service::pmi});
+  EXPECT_EQ(two.read(), "cmd=barrier_out rc=0\n");
+  EXPECT_EQ(two.ask("cmd=barrier_in"), "");
+  EXPECT_EQ(only<protocol::Fence>(server.collect()).size(), 1U);
+  for (const char* status : {"7", "8"}) two.ask("cmd=abort exitcode=" + std::string(status));
+  const auto aborts = only<protocol::Abort>(server.collect());
+  ASSERT_EQ(aborts.size(), 1U);
+  EXPECT_EQ(aborts[0].status, 7);
+}
+
 TEST(PmiServer, RefusesPolitelyWhatItCannotDo) {
   PmiServer server(start_of(0));
   Peer rank(server, 0);
@@ -265,6 +304,33 @@ TEST(PmiServer, IsHeldUpByNoRankThatAsksAndNeverReads) {
     if (some.empty()) turn(server);
   }
   EXPECT_EQ(bytes, asked * answer.size()) << "every request has its answer once they are read";
+}
+
+TEST(PmiServer, ReadsNoFurtherThanARankReadsItsAnswers) {
+  PmiServer server(start_of(0));
+  Peer rank(server, 0);
+  rank.ask("cmd=put kvsname=adarun-job key=k value=" + std::string(KeyValues::max_value_bytes, 'v'));
+  const std::string request = "cmd=get kvsname=adarun-job key=k\n";
+  const std::size_t answer_bytes = rank.ask("cmd=get kvsname=adarun-job key=k").size();
+  std::string requests;
+  for (int i = 0; i < 1000; ++i) requests += request;
+  constexpr std::size_t much = 40U << 20U;
+  std::size_t written = 0;
+  std::size_t read = 0;
+  const auto deadline = Clock::now() + timeout;
+  while (read < much && Clock::now() < deadline) {
+    const std::string_view next = std::string_view(requests).substr(written % requests.size());
+    const ssize_t size = ::send(rank.fd(), next.data(), next.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (size > 0) written += static_cast<std::size_t>(size);
+    read += rank.read().size();
+    Poll poll;
+    server.watch(poll);
+    poll.until(Clock::now());
+    poll.wait();
+  }
+  ASSERT_GE(read, much);
+  EXPECT_LT(written - read / answer_bytes * request.size(), 1U << 20U)
+      << "what the sockets hold, and little more";
 }
 
 }  // namespace

@@ -17,7 +17,8 @@ std::int64_t optimizer_slots(const std::string& name) {
 
 planner::ClusterSetting cluster_setting(const TrainerOptions& options, int ranks) {
   return {.ranks = ranks,
-          .batch = (options.batch_size + options.micro_batches - 1) / options.micro_batches,
+          .batch = options.batch_size,
+          .passes = options.micro_batches,
           .optimizer_slots = optimizer_slots(options.optimizer.name),
           .links = {{"all", ranks, 0, 0, 1}},
           .reduce = options.reduce == Reduce::mean ? planner::GradientReduce::mean

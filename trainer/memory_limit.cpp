@@ -61,8 +61,10 @@ std::uint64_t inode_of(const std::string& folder) {
 std::string planning_command(const Model& model, const TrainerOptions& options, int ranks,
                              const MemoryLimit& limit) {
   const auto megabytes = static_cast<std::uint64_t>(std::max(limit.bytes_left / 1e6, 1.0));
+  const std::string passes =
+      options.micro_batches > 1 ? " --micro-batches " + std::to_string(options.micro_batches) : "";
   return "adarun plan --ranks " + std::to_string(ranks) + " --model " + model.name + " --batch-size " +
-         std::to_string(options.batch_size) + " --memory " + std::to_string(megabytes) +
+         std::to_string(options.batch_size) + passes + " --memory " + std::to_string(megabytes) +
          "M -o plan.json -- --image-size " + std::to_string(model.shape.side) + " --channels " +
          std::to_string(model.shape.channels) + " --num-classes " + std::to_string(model.shape.classes) +
          ", then --plan plan.json";

@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/describe.h"
+#include "planner/base/error.h"
 #include "planner/costs/measured_links.h"
 #include "planner/json/graph_json.h"
 #include "planner/json/links_json.h"
@@ -44,27 +46,44 @@ std::vector<std::int64_t> ranks_of_nodes(adasum::Communicator& communicator) {
   return nodes;
 }
 
-/// As JSON.
-std::string make_plan(const TrainerOptions& options, const Model& model,
-                      const std::vector<std::int64_t>& nodes, double memory_bytes, int ranks) {
+planner::ClusterSetting setting_on(const std::vector<std::int64_t>& nodes, const TrainerOptions& options,
+                                   int ranks) {
   const planner::MeasuredLinks measured =
       options.link_costs.empty() ? planner::typical_links()
                                  : planner::read_links(text_of_file(options.link_costs), options.link_costs);
   planner::ClusterSetting setting = cluster_setting(options, ranks);
-  setting.batch = options.batch_size;  // Gradients are combined once for all micro-batches.
   setting.links = planner::links_of(measured, {nodes});
   if (measured.operations_per_s) setting.operations_per_s = *measured.operations_per_s;
-  return planner::write_plan(planner::make_report(model.graph, setting, planner::Search::dp, memory_bytes));
+  return setting;
 }
 
-/// What each rank has for its part of the model. Rank 0 also gathers what is written to checkpoints.
-double least_memory(const TrainerOptions& options, const Model& model,
-                    const std::optional<MemoryLimit>& limit, adasum::Communicator& communicator) {
+/// What the rank with least has for its part of the model.
+struct LeastMemory {
+  double bytes = planner::no_limit;
+  double gathered = 0;  // What that rank needs beside it for checkpoints, if it is rank 0.
+};
+
+LeastMemory least_memory(const TrainerOptions& options, const Model& model,
+                         const std::optional<MemoryLimit>& limit, adasum::Communicator& communicator) {
+  const double gathered = checkpoint_bytes(model, options);
   double own = limit ? limit->bytes_left : planner::no_limit;
-  if (communicator.rank() == 0) own -= checkpoint_bytes(model, options);
+  if (communicator.rank() == 0) own -= gathered;
   std::vector<double> all(static_cast<std::size_t>(communicator.size()));
   communicator.all_gather(std::as_bytes(std::span(&own, 1)), std::as_writable_bytes(std::span(all)));
-  return *std::ranges::min_element(all);
+  const auto least = std::ranges::min_element(all);
+  return {*least, limit && least == all.begin() ? gathered : 0};
+}
+
+/// As JSON.
+std::string make_plan(const Model& model, const planner::ClusterSetting& setting, const LeastMemory& memory) {
+  try {
+    return planner::write_plan(planner::make_report(model.graph, setting, planner::Search::dp, memory.bytes));
+  } catch (const planner::Error& error) {
+    if (memory.gathered == 0) throw;
+    throw Error(std::string(error.what()) + ", what rank 0 has left beside " +
+                base::describe_bytes(static_cast<std::uint64_t>(memory.gathered)) +
+                " for the whole weights of a checkpoint");
+  }
 }
 
 std::vector<planner::Strategy> strategies_in(const std::string& text, const std::string& name,
@@ -76,11 +95,12 @@ std::vector<planner::Strategy> made_plan(const TrainerOptions& options, const Mo
                                          const std::optional<MemoryLimit>& limit,
                                          adasum::Communicator& communicator) {
   const std::vector<std::int64_t> nodes = ranks_of_nodes(communicator);
-  const double memory_bytes = least_memory(options, model, limit, communicator);
+  const LeastMemory memory = least_memory(options, model, limit, communicator);
   std::string text;
   std::string problem;
   try {
-    if (communicator.rank() == 0) text = make_plan(options, model, nodes, memory_bytes, communicator.size());
+    if (communicator.rank() == 0)
+      text = make_plan(model, setting_on(nodes, options, communicator.size()), memory);
   } catch (const std::exception& error) {
     problem = error.what();
   }
@@ -89,12 +109,31 @@ std::vector<planner::Strategy> made_plan(const TrainerOptions& options, const Mo
   return strategies_in(text_of_first_rank(text, communicator), made_here, model, communicator.size());
 }
 
-std::vector<planner::Strategy> given_plan(const TrainerOptions& options, const Model& model, int ranks) {
+std::string strategies_text(const std::vector<planner::Strategy>& strategies) {
+  std::string text;
+  for (const planner::Strategy& strategy : strategies) text += planner::describe(strategy) + "\n";
+  return text;
+}
+
+/// Each rank reads the file on its node: an error of one is that of all.
+std::vector<planner::Strategy> given_plan(const TrainerOptions& options, const Model& model,
+                                          adasum::Communicator& communicator) {
+  std::vector<planner::Strategy> strategies;
+  std::string problem;
   try {
-    return strategies_in(text_of_file(options.plan), options.plan, model, ranks);
+    strategies = strategies_in(text_of_file(options.plan), options.plan, model, communicator.size());
   } catch (const std::runtime_error& error) {
-    throw Error(std::string("--plan: ") + error.what(), Exit::refused);
+    problem = error.what();
   }
+  const std::string mine = strategies_text(strategies);
+  const bool differs = mine != text_of_first_rank(mine, communicator);
+  if (differs && problem.empty()) problem = options.plan + ": another plan than that of rank 0";
+  if (differs)
+    problem = "rank " + std::to_string(communicator.world_rank(communicator.rank())) + ": " + problem +
+              ": wanted the same file on every node (adarun train --stage " + options.plan + " copies it)";
+  problem = first_text(problem, communicator);
+  if (!problem.empty()) throw Error("--plan: " + problem, Exit::refused);
+  return strategies;
 }
 
 }  // namespace
@@ -105,8 +144,8 @@ std::vector<planner::Strategy> plan_of_run(const TrainerOptions& options, const 
   if (!splits_layers(options)) return {};
   const bool is_given = !options.plan.empty();
   if (!is_given && communicator.size() == 1) return {};
-  std::vector<planner::Strategy> strategies = is_given ? given_plan(options, model, communicator.size())
-                                                       : made_plan(options, model, limit, communicator);
+  std::vector<planner::Strategy> strategies =
+      is_given ? given_plan(options, model, communicator) : made_plan(options, model, limit, communicator);
   const auto is_split = [](const planner::Strategy& of) { return of.split != planner::LayerSplit::none; };
   const auto is_replicated = [&](const planner::Strategy& of) { return of.parts > 1 && !is_split(of); };
   const auto replicated = std::ranges::count_if(strategies, is_replicated);

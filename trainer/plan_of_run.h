@@ -16,7 +16,8 @@ namespace adarun::trainer {
 /// How the layers of `model` are split over the ranks, the same on each of them: by the user's plan, or by
 /// one that is made here, for the nodes that the ranks are on, measured or typical links, and the least
 /// memory that is left to a rank (ParallelMode::auto_parallel). `limit`: what is left to this one. Empty if
-/// each rank has the whole model. Rank 0 prints a line about it. Collective. Throws Error (refused).
+/// each rank has the whole model. Rank 0 prints a line about it. Collective. Throws Error (refused), the same
+/// on every rank, also if the files of the user's plan differ.
 std::vector<planner::Strategy> plan_of_run(const TrainerOptions& options, const Model& model,
                                            const std::optional<MemoryLimit>& limit,
                                            adasum::Communicator& communicator, const Print& print);

@@ -31,6 +31,7 @@
 #include "trainer/models/models.h"
 #include "trainer/parallel/split_run.h"
 #include "trainer/plan_of_run.h"
+#include "trainer/same_data.h"
 #include "trainer/setting_lines.h"
 #include "trainer/train.h"
 
@@ -154,13 +155,20 @@ void save(Saver& saver, const Progress& at, const adasum::Communicator& communic
   if (communicator.rank() == 0) print(checkpoint_line(at.epoch, at.step));
 }
 
-void add_checkpointer(CallbackList& callbacks, const TrainerOptions& options, const Learner& learner,
-                      Saver& saver, adasum::Communicator& communicator, const Print& print) {
+Checkpointer& add_checkpointer(CallbackList& callbacks, const TrainerOptions& options,
+                               const Checkpointer::IsTogether& is_together, Saver& saver,
+                               adasum::Communicator& communicator, const Print& print) {
   catch_stop_signal();
-  callbacks.add<Checkpointer>(
-      communicator, CheckpointTimes{options.checkpoint_steps, options.checkpoint_minutes},
-      [&learner] { return learner.steps().is_together(); },
+  return callbacks.add<Checkpointer>(
+      communicator, CheckpointTimes{options.checkpoint_steps, options.checkpoint_minutes}, is_together,
       [&](const Progress& at) { save(saver, at, communicator, print); }, stop_requested);
+}
+
+/// How the accuracy of `model` is measured in a training by `reduction`.
+Evaluation evaluation_of(const Model& model, const TrainerOptions& options, const Reduction& reduction) {
+  const auto of_pass = static_cast<std::size_t>(options.batch_size / options.micro_batches);
+  return {images_at_once(model, of_pass),
+          reduction.reduce == Reduce::none ? Statistics::own : Statistics::mean};
 }
 
 /// Resumes from the latest checkpoint if the user requests it, or on a restart if the checkpoint is of this
@@ -177,15 +185,6 @@ Position resume(const TrainerOptions& options, Saver& saver, const Print& print)
   print("resumed: epoch " + std::to_string(position->epoch) + ", " + std::to_string(position->steps) +
         " steps of it done");
   return *position;
-}
-
-/// Writes the checkpoint after the steps that are done if it is due: a rank ended while it was written.
-void save_if_due(const Position& at, const TrainerOptions& options, Saver& saver,
-                 const adasum::Communicator& communicator, const Print& print) {
-  const bool due =
-      options.checkpoint_steps > 0 && at.all_steps > 0 && at.all_steps % options.checkpoint_steps == 0;
-  if (!due || saver.has(at.all_steps)) return;
-  save(saver, {.epoch = at.epoch, .step = at.steps, .all_steps = at.all_steps}, communicator, print);
 }
 
 /// Goes on with what the ranks have in memory.
@@ -217,6 +216,8 @@ RunOutcome run(const TrainerOptions& options, const Reduction& reduction, adasum
   const std::unique_ptr<Dataset> dataset = open(options, DatasetPart::train, sharing);
   const std::unique_ptr<Dataset> test =
       options.evaluate ? open(options, DatasetPart::test, sharing) : nullptr;
+  check_same_data(*dataset, DatasetPart::train, communicator);
+  if (test) check_same_data(*test, DatasetPart::test, communicator);
   const Model whole = model_named(options.model, shape_for(options, *dataset), layer_options(options.boost));
   const std::optional<MemoryLimit> left = memory_limit_at_start(sharing.node());
   const std::optional<MemoryLimit> limit = device ? std::nullopt : left;
@@ -236,14 +237,16 @@ RunOutcome run(const TrainerOptions& options, const Reduction& reduction, adasum
 
   CallbackList callbacks;
   const auto diagnostics_of_step = [&] { return learner.steps().diagnostics(); };
+  const auto is_together = [&] { return learner.steps().is_together(); };
   const bool goes_on = continuation != nullptr && continuation->begins_from();
   // The rank that writes it now may be on another node, which has no such folder.
   const auto unopened = goes_on ? JsonLines::Unopened::is_told : JsonLines::Unopened::is_an_error;
   add_monitors(callbacks, options, model, diagnostics_of_step, communicator, unopened, print);
   Evaluator* evaluator = nullptr;
   if (test) {
-    evaluator = &callbacks.add<Evaluator>(print, communicator, model, weights, *test, options.evaluate_steps,
-                                          split.get());
+    evaluator = &callbacks.add<Evaluator>(print, Evaluated{communicator, model, weights, *test, split.get()},
+                                          evaluation_of(whole, options, reduction), options.evaluate_steps,
+                                          is_together);
   }
   for (Dataset* part : {dataset.get(), test.get()}) {
     if (auto* tolerant = dynamic_cast<Tolerant*>(part)) callbacks.add<SkippedSamples>(print, *tolerant);
@@ -252,17 +255,20 @@ RunOutcome run(const TrainerOptions& options, const Reduction& reduction, adasum
   print_notes({dataset.get(), test.get()}, communicator, print);
   TrainingState state(options, reduction, *dataset, weights, learner, communicator, split.get());
   std::unique_ptr<Saver> saver;
+  Checkpointer* checkpointer = nullptr;
   Position start;
   if (!options.checkpoint_dir.empty()) {
     saver = std::make_unique<Saver>(options, reduction, whole, *dataset, state, learner, communicator,
                                     split.get());
-    add_checkpointer(callbacks, options, learner, *saver, communicator, print);
+    checkpointer = &add_checkpointer(callbacks, options, is_together, *saver, communicator, print);
     if (!goes_on) start = resume(options, *saver, print);
   }
   std::optional<Continuation::Watch> watch;
   if (continuation != nullptr) {
     if (goes_on) start = go_on_with(*continuation->begins_from(), state, saver.get(), print);
-    if (goes_on && saver) save_if_due(start, options, *saver, communicator, print);
+    // A rank may have ended while the checkpoint of these steps was written.
+    if (goes_on && saver && !saver->has(start.all_steps))
+      checkpointer->go_on({.epoch = start.epoch, .step = start.steps, .all_steps = start.all_steps});
     watch.emplace(*continuation, state, weights, communicator, start, saver ? saver->run() : "");
     learner.ask_before_steps([&watch] { watch->vote(); });
   }
@@ -274,6 +280,7 @@ RunOutcome run(const TrainerOptions& options, const Reduction& reduction, adasum
   if (watch) called.insert(called.begin(), &*watch);
   try {
     train({model, weights, learner, *dataset, communicator, called, start, split.get()}, options);
+    if (checkpointer != nullptr) checkpointer->finish();
   } catch (const Stopped& stopped) {
     print(stopped_line(stopped.at.epoch, stopped.at.step));
     return RunOutcome::stopped;

@@ -17,6 +17,7 @@
 #include "trainer/boost/basis.h"
 #include "trainer/boost/npy.h"
 #include "trainer/checkpoint/run_identity.h"
+#include "trainer/models/weights.h"
 
 namespace adarun::trainer {
 namespace {
@@ -179,13 +180,16 @@ void receive_rows(SharedBasis& basis, adasum::Communicator& communicator) {
     communicator.receive(0, std::as_writable_bytes(std::span(basis.rows).subspan(begin, basis.values)));
 }
 
-/// A checksum of all ranks' rows.
+/// A checksum of the checksums of all rows, in their order: the same for any number of ranks.
 std::string identity_of(const SharedBasis& basis, adasum::Communicator& communicator) {
-  const std::uint64_t mine = checksum(basis.rows);
-  std::vector<std::uint64_t> all(static_cast<std::size_t>(communicator.size()));
-  communicator.all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
+  const std::size_t share = basis_rows(basis.components, 0, communicator.size()).size();
+  std::vector<std::uint64_t> mine(share);  // The last ranks may have fewer rows, or none.
+  for (std::size_t row = 0; row * basis.values < basis.rows.size(); ++row)
+    mine[row] = checksum(std::span(basis.rows).subspan(row * basis.values, basis.values));
+  std::vector<std::uint64_t> all(share * static_cast<std::size_t>(communicator.size()));
+  communicator.all_gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all)));
   std::uint64_t sum = 0;
-  for (const std::uint64_t one : all) sum = sum * 0x100000001B3U + one;
+  for (std::size_t row = 0; row < basis.components; ++row) sum = sum * 0x100000001B3U + all[row];
   std::array<char, 24> text{};
   std::snprintf(text.data(), text.size(), "0x%016llx", static_cast<unsigned long long>(sum));
   return text.data();

@@ -47,10 +47,15 @@ std::int64_t steps_before(const Loader& loader, const Position& at) {
   return std::int64_t{at.epoch - 1} * loader.steps() + loader.equal_steps(at.earlier) - at.earlier.steps;
 }
 
-/// Images that this rank takes in a step.
-std::size_t batch_size(const TrainerOptions& options, const SplitRun* split) {
+/// Where several ranks take the images of one shard, it has the batches of all of them.
+LoaderOptions loader_options(const TrainerOptions& options, const Model& model, const SplitRun* split) {
+  const int sharers = split == nullptr ? 1 : static_cast<int>(split->image_ranks());
   const auto of_rank = static_cast<std::size_t>(options.batch_size);
-  return split == nullptr ? of_rank : of_rank * static_cast<std::size_t>(split->image_ranks());
+  return {.batch_size = of_rank * static_cast<std::size_t>(sharers),
+          .side = model.shape.side,
+          .seed = options.seed,
+          .workers = options.workers.value_or(0),
+          .sharers = sharers};
 }
 
 }  // namespace
@@ -58,7 +63,7 @@ std::size_t batch_size(const TrainerOptions& options, const SplitRun* split) {
 void train(const Training& training, const TrainerOptions& options) {
   const auto& [model, weights, learner, dataset, communicator, callbacks, start, split] = training;
   Loader loader(dataset, split != nullptr ? split->shard() : Shard{communicator.rank(), communicator.size()},
-                {batch_size(options, split), model.shape.side, options.seed, options.workers.value_or(0)});
+                loader_options(options, model, split));
   const Schedule schedule(options.schedule, double{options.optimizer.learning_rate}, loader.steps(),
                           options.epochs);
   const PassOptions pass{options.label_smoothing, options.micro_batches, options.precision, split};

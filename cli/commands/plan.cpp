@@ -56,6 +56,7 @@ struct PlanOptions {
   int node_ranks = 0;  // 0: not given, 8
   std::string model;
   int batch = 32;
+  int micro_batches = 1;
   std::optional<std::uint64_t> memory_bytes;
   std::string costs;
   int optimizer_slots = 1;
@@ -143,6 +144,7 @@ planner::ClusterSetting setting_of(const PlanOptions& options, const planner::Me
   setting.ranks = 0;
   for (const std::int64_t ranks : spread.nodes) setting.ranks += ranks;
   setting.batch = options.batch;
+  setting.passes = options.micro_batches;
   setting.optimizer_slots = options.optimizer_slots;
   setting.operations_per_s = measured.operations_per_s.value_or(usual_operations_per_s);
   setting.links = planner::links_of(measured, spread);
@@ -201,6 +203,13 @@ void check_place(const PlanOptions& options) {
     throw Quit(exit_usage, "--evaluate: not with --memory or --search: this plan is there already");
 }
 
+void check_batch(const PlanOptions& options) {
+  if (options.batch % options.micro_batches != 0)
+    throw Quit(exit_usage, "--batch-size " + std::to_string(options.batch) +
+                               ": not a multiple of --micro-batches " +
+                               std::to_string(options.micro_batches));
+}
+
 planner::PlanReport report_of(const PlanOptions& options, const planner::ModelGraph& graph,
                               const planner::ClusterSetting& setting) {
   if (!options.evaluated.empty()) {
@@ -220,6 +229,7 @@ void write_and_say(const std::string& file, std::string_view content) {
 
 int run_plan(const PlanOptions& options, const Invocation& invocation) {
   check_place(options);
+  check_batch(options);
   try {
     const planner::MeasuredLinks measured =
         options.costs.empty() ? planner::typical_links()
@@ -258,6 +268,8 @@ void add_plan(CLI::App& app, Invocation& invocation) {
       ->required()
       ->type_name("NAME|FILE");
   add_number(*command, "--batch-size", options->batch, {1, 1 << 20}, "Samples of each rank (default 32)");
+  add_number(*command, "--micro-batches", options->micro_batches, {1, 1 << 20},
+             "Parts in which a batch goes through the model (default 1): less memory for activations");
   add_size(*command, "--memory", options->memory_bytes, 1,
            "Of a rank, at most: weights, gradients, optimizer, activations");
   command->add_option("--costs", options->costs, "Measured links (default: typical ones)")->type_name("FILE");

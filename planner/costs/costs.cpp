@@ -131,7 +131,8 @@ LayerCost cost(const ModelGraph& graph, std::size_t l, const Strategy& strategy,
   cost.state_bytes = weights * value_bytes * static_cast<double>(2 + setting.optimizer_slots);
   // A sum needs none of its inputs for the backward pass.
   const double kept_inputs = layer.kind == LayerKind::sum ? 0 : in_values * part.in;
-  cost.kept_bytes = samples * value_bytes * (kept_inputs + kept_values * part.out);
+  const double of_pass = samples / static_cast<double>(setting.passes);
+  cost.kept_bytes = of_pass * value_bytes * (kept_inputs + kept_values * part.out);
   return cost;
 }
 

@@ -18,6 +18,7 @@ enum class GradientReduce { adasum, mean };
 struct ClusterSetting {
   std::int64_t ranks = 1;
   std::int64_t batch = 32;           ///< Samples of each rank; the whole batch has `ranks` times as many.
+  std::int64_t passes = 1;           ///< In which a batch goes through the model, one after the other.
   std::int64_t optimizer_slots = 1;  ///< Numbers that the optimizer keeps of each weight: momentum 1, Adam 2.
   double operations_per_s = 1e10;    ///< Of a rank, for layers without measured times.
   LinkLevels links;
@@ -42,7 +43,7 @@ struct LayerCost {
   Communication inputs;     ///< Sum of the gradients of the inputs, where outputs are split.
   Communication gradients;  ///< Gradients of the weights, over replicas.
   double state_bytes = 0;   ///< Weights, gradients, optimizer.
-  double kept_bytes = 0;    ///< Activations kept for the backward pass.
+  double kept_bytes = 0;    ///< Activations kept for the backward pass, of one of the passes.
 
   double seconds() const { return compute_s + outputs.seconds + inputs.seconds + gradients.seconds; }
   double memory_bytes() const { return state_bytes + kept_bytes; }

@@ -159,6 +159,14 @@ class Plan(Case):
         done = adarun("plan", "--ranks", 8, "--model", "mlp", "--evaluate", "plan.json")
         self.assertEqual((done.returncode, done.stderr), (1, "adarun: plan.json: a plan for 4 ranks, and there are 8\n"))
 
+    def test_has_the_activations_of_one_micro_batch(self):
+        plan = ("plan", "--ranks", 4, "--model", "mlp", "--batch-size", 64, "--json", "--micro-batches")
+        whole, parts = (json.loads(adarun(*plan, count).stdout)["layers"] for count in (1, 8))
+        self.assertEqual([layer["kept_bytes"] / 8 for layer in whole], [layer["kept_bytes"] for layer in parts])
+        refused = adarun(*plan, 3)
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("--batch-size 64: not a multiple of --micro-batches 3", refused.stderr)
+
     def test_says_when_nothing_fits_and_writes_nothing(self):
         done = adarun("plan", "--ranks", 4, "--model", "mlp", "--memory", "1M", "-o", "plan.json")
         self.assertEqual(done.returncode, 1)

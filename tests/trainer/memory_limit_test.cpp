@@ -19,10 +19,11 @@ namespace adarun::trainer {
 namespace {
 
 std::string memory_refusal(const std::vector<planner::Strategy>& strategies, double bytes_left, int rank = 1,
-                           const std::string& checkpoint_dir = "") {
+                           const std::string& checkpoint_dir = "", int micro_batches = 1) {
   TrainerOptions options;
   options.checkpoint_dir = checkpoint_dir;
-  options.batch_size = 1;
+  options.batch_size = micro_batches;
+  options.micro_batches = micro_batches;
   const Model model = model_named("wide_mlp", {1, 28, 10});
   try {
     check_memory(model, options, rank, 4, strategies, {bytes_left, "ulimit -v", 0});
@@ -42,6 +43,15 @@ TEST(CheckMemory, SaysWhatIsWantedAndHadAndWhichCommandPlans) {
             "a plan: adarun plan --ranks 4 --model wide_mlp --batch-size 1 --memory 100M -o plan.json -- "
             "--image-size 28 "
             "--channels 1 --num-classes 10, then --plan plan.json");
+}
+
+TEST(CheckMemory, CountsTheActivationsOfOneMicroBatch) {
+  EXPECT_EQ(memory_refusal({}, 241e6, 1, "", 8), "");
+  EXPECT_EQ(
+      memory_refusal({}, 100e6, 1, "", 8),
+      "model wide_mlp: a step of 8 images needs 240.4 MB on each rank, and ulimit -v leaves 100 MB: "
+      "split it by a plan: adarun plan --ranks 4 --model wide_mlp --batch-size 8 --micro-batches 8 "
+      "--memory 100M -o plan.json -- --image-size 28 --channels 1 --num-classes 10, then --plan plan.json");
 }
 
 const std::vector<planner::Strategy> in_four_parts = {{1, 4, planner::LayerSplit::outputs},

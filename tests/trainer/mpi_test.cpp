@@ -212,8 +212,7 @@ void expect_to_go_on(TrainerOptions options, const Reduction& reduction) {
   options.log_every = 1;
   const auto whole = log_of(options, reduction);
   options.checkpoint_dir = folder.path();
-  options.checkpoint_steps = 3;
-  options.max_steps = 4;
+  options.max_steps = 3;
   log_of(options, reduction);
   options.max_steps = 6;
   options.resume = true;

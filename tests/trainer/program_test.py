@@ -99,10 +99,11 @@ class Program(unittest.TestCase):
             self.assertRegex(resumed.stdout, r"resumed: epoch 1, \d+ steps of it done\n")
             self.assertEqual(resumed.stdout.splitlines()[-1], whole.stdout.splitlines()[-1])
             self.check(trainer(*kept, "--resume", "--model", "mlp"), 3, "its model is lenet5, this one's is mlp")
-            newest = sorted(name for name in os.listdir(folder) if name.startswith("step_"))[-1]
-            with open(os.path.join(folder, newest), "r+b") as file:
-                file.truncate(1000)
-            self.check(trainer(*kept, "--resume"), 3, newest + ": torn: its end is missing")
+            names = sorted(name for name in os.listdir(folder) if name.startswith("step_"))
+            self.assertEqual((len(names), names[-1]), (2, "step_000000000400.rank_0"))  # the signal's, and that of the end
+            for name in names:
+                os.truncate(os.path.join(folder, name), 1000)
+            self.check(trainer(*kept, "--resume"), 3, names[-1] + ": torn: its end is missing")
 
     def test_a_damaged_checkpoint_costs_the_steps_since_the_one_before(self):
         with tempfile.TemporaryDirectory() as folder:

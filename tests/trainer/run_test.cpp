@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <regex>
 
+#include "adasum/communicators/thread_communicator.h"
 #include "tests/scratch_folder.h"
 #include "tests/trainer/data/datasets/idx_header.h"
 #include "trainer/base/error.h"
@@ -81,6 +82,51 @@ TEST(Run, MeasuresTheAccuracyOfAFinishedRunThatIsResumed) {
   options.resume = true;
   EXPECT_EQ(log_of(options).back(), accuracy);
   EXPECT_NE(accuracy, "accuracy: 0.0000");
+}
+
+/// The lines about checkpoints.
+std::vector<std::string> checkpoints_of(const TrainerOptions& options) {
+  std::vector<std::string> lines = log_of(options);
+  std::erase_if(lines, [](const std::string& line) { return !line.starts_with("checkpoint: "); });
+  return lines;
+}
+
+TEST(Run, WritesACheckpointOfItsLastState) {
+  for (const int steps : {0, 6, 7}) {
+    const test::ScratchFolder folder;
+    TrainerOptions options = short_run();
+    options.checkpoint_dir = folder.path();
+    options.checkpoint_steps = steps;
+    std::vector<std::string> wanted = {"checkpoint: epoch 1 step 12"};
+    if (steps > 0) wanted.insert(wanted.begin(), "checkpoint: epoch 1 step " + std::to_string(steps));
+    EXPECT_EQ(checkpoints_of(options), wanted);
+    options.resume = true;
+    EXPECT_TRUE(checkpoints_of(options).empty()) << "nothing is left to do";
+  }
+}
+
+/// What rank 1 of two that combine nothing has in its checkpoint.
+std::string state_of_own_model(bool evaluates) {
+  const test::ScratchFolder folder;
+  TrainerOptions options;
+  options.model = "resnet20";
+  options.image_size = 8;
+  options.batch_size = 4;
+  options.max_steps = 2;
+  options.hold_out = 16;
+  options.evaluate = evaluates;
+  options.checkpoint_dir = folder.path();
+  options.job_id = "r-1";
+  adasum::run_ranks(2, [&](adasum::Communicator& communicator) {
+    run(options, {Reduce::none, 1}, communicator, [](const std::string&) {});
+  });
+  return test::content_of(folder.path() / "step_000000000002.rank_1");
+}
+
+TEST(Run, LeavesEachRankItsStatisticsWhereItMeasuresAndRanksCombineNothing) {
+  const std::string measured = state_of_own_model(true);
+  EXPECT_FALSE(measured.empty());
+  EXPECT_TRUE(measured == state_of_own_model(false));
 }
 
 /// A set in the form of MNIST with 64 training and 16 test images.

@@ -25,7 +25,7 @@ class SharedBasisTest : public testing::Test {
     options.components = static_cast<int>(rows.size());
   }
 
-  /// What the ranks hold, two on each node, one rank after the other.
+  /// What the ranks hold, two on each node, one rank after the other. Sets `identity`.
   Values loaded(int ranks) {
     std::vector<SharedBasis> of_ranks(static_cast<std::size_t>(ranks));
     adasum::run_ranks(ranks,
@@ -39,9 +39,11 @@ class SharedBasisTest : public testing::Test {
       EXPECT_EQ(basis.identity, of_ranks.front().identity);
       all.insert(all.end(), basis.rows.begin(), basis.rows.end());
     }
+    identity = of_ranks.front().identity;
     return all;
   }
 
+  std::string identity;
   test::ScratchFolder folder;
   DimReduceOptions options{.basis_file = folder.path() / "p.npy"};
   Model model = make_model("three",
@@ -56,6 +58,19 @@ TEST_F(SharedBasisTest, IsDividedAmongTheRanksInOrder) {
   Values wanted(15);
   for (std::size_t i = 0; i < wanted.size(); ++i) wanted[i] = static_cast<float>(i + 1);
   for (const int ranks : {1, 2, 4, 7}) EXPECT_EQ(loaded(ranks), wanted) << ranks;
+}
+
+TEST_F(SharedBasisTest, HasOneIdentityOnAnyNumberOfRanks) {
+  write({{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {10, 11, 12}, {13, 14, 15}});
+  loaded(1);
+  const std::string of_one_rank = identity;
+  for (const int ranks : {2, 3, 4, 5, 7}) {
+    loaded(ranks);
+    EXPECT_EQ(identity, of_one_rank) << ranks;
+  }
+  write({{4, 5, 6}, {1, 2, 3}, {7, 8, 9}, {10, 11, 12}, {13, 14, 15}});
+  loaded(2);
+  EXPECT_NE(identity, of_one_rank) << "rows in another order";
 }
 
 TEST_F(SharedBasisTest, FailsOnAllRanksWhereARowOfOneIsBad) {

@@ -22,7 +22,7 @@ struct SharedBasis {
   std::size_t components = 0;
   std::size_t values = 0;
   std::vector<float> rows;    ///< basis_rows() of this rank, one after the other.
-  std::string identity = {};  ///< Of the whole basis, the same on all ranks.
+  std::string identity = {};  ///< Of the whole basis: the same on all ranks, however many there are.
 };
 
 /// The optimizer of dim_reduce. With weights w, their gradient g (the mean of all ranks) and the loss l of

@@ -32,14 +32,33 @@ Checkpointer::Checkpointer(adasum::Communicator& communicator, const CheckpointT
       save_(std::move(save)),
       stop_requested_(std::move(stop_requested)) {}
 
+bool Checkpointer::is_due_by_steps(const Progress& at) const {
+  return times_.steps > 0 && at.all_steps > 0 && at.all_steps % times_.steps == 0;
+}
+
+void Checkpointer::write(const Progress& at) {
+  save_(at);
+  due_ = false;
+  saved_steps_ = at.all_steps;
+  saved_at_ = Clock::now();
+}
+
+void Checkpointer::go_on(const Progress& at) {
+  reached_ = at;
+  if (is_due_by_steps(at)) write(at);
+}
+
 void Checkpointer::step_end(const Progress& progress) {
-  if (times_.steps > 0 && progress.all_steps % times_.steps == 0) due_ = true;
+  reached_ = progress;
+  if (is_due_by_steps(progress)) due_ = true;
   if (++steps_since_exchange_ >= exchange_interval_) exchange_requests();
   if (!(due_ || stops_) || !is_together_()) return;
-  save_(progress);
-  due_ = false;
-  saved_at_ = Clock::now();
+  write(progress);
   if (stops_) throw Stopped{progress};
+}
+
+void Checkpointer::finish() {
+  if (reached_.all_steps != saved_steps_ && is_together_()) write(reached_);
 }
 
 void Checkpointer::exchange_requests() {

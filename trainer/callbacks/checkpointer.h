@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 
 #include "adasum/communicators/communicator.h"
@@ -26,9 +27,9 @@ struct CheckpointTimes {
   double minutes = 0;  ///< Every so many minutes; 0: not by time.
 };
 
-/// Writes a checkpoint every so many steps or minutes, and when a rank is asked to stop. Checkpoints by step
-/// count need no communication. About every half second the ranks exchange whether one is due by rank 0's
-/// clock and whether any rank got the signal.
+/// Writes a checkpoint every so many steps or minutes, when a rank is asked to stop, and at the end of the
+/// training. Checkpoints by step count need no communication. About every half second the ranks exchange
+/// whether one is due by rank 0's clock and whether any rank got the signal.
 class Checkpointer : public Callback {
  public:
   /// Whether every local step has been combined, so that the ranks' states form one checkpoint.
@@ -41,12 +42,22 @@ class Checkpointer : public Callback {
   Checkpointer(adasum::Communicator& communicator, const CheckpointTimes& times, IsTogether is_together,
                Save save, StopRequested stop_requested);
 
+  /// Call this if the training goes on, in memory, from the state after `at`, of which there is no
+  /// checkpoint: writes it if it is due by step count. Collective.
+  void go_on(const Progress& at);
+
   /// Throws Stopped.
   void step_end(const Progress& progress) override;
+
+  /// Call this after the last step: writes its state unless that has been done, or ranks are not together.
+  /// Collective.
+  void finish();
 
  private:
   using Clock = std::chrono::steady_clock;
 
+  bool is_due_by_steps(const Progress& at) const;
+  void write(const Progress& at);
   void exchange_requests();
 
   adasum::Communicator& communicator_;
@@ -58,6 +69,8 @@ class Checkpointer : public Callback {
   int exchange_interval_ = 1;  // steps between two exchanges
   bool due_ = false;
   bool stops_ = false;
+  Progress reached_;              // all_steps 0: nothing that has to be written
+  std::int64_t saved_steps_ = 0;  // of the last checkpoint of this object
   Clock::time_point saved_at_ = Clock::now();
   Clock::time_point exchanged_at_ = Clock::now();
 };

@@ -3,24 +3,55 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <span>
+#include <vector>
 
 #include "adasum/mean.h"
 #include "trainer/base/log_lines.h"
+#include "trainer/data/batch.h"
+#include "trainer/data/shard.h"
 #include "trainer/passes/passes.h"
 
 namespace adarun::trainer {
+namespace {
+
+/// `number`, rounded up.
+std::size_t multiple_of(std::size_t factor, std::size_t number) {
+  return (number + factor - 1) / factor * factor;
+}
+
+/// Values of an image in the tensors of the largest layer: what it takes, what it gives, and what a
+/// normalization or an activation makes of that.
+std::int64_t largest_values(const planner::ModelGraph& graph) {
+  std::int64_t largest = 1;
+  for (std::size_t l = 0; l < graph.layers.size(); ++l) {
+    const std::int64_t in = graph.in_channels(l) * graph.in_values(l);
+    const std::int64_t out = graph.layers[l].out_channels * graph.layers[l].out_values;
+    largest = std::max(largest, in + 2 * out);
+  }
+  return largest;
+}
+
+}  // namespace
+
+std::size_t images_at_once(const Model& model, std::size_t of_pass) {
+  constexpr std::size_t most = Evaluation{}.images;
+  constexpr std::size_t most_values = 256'000'000 / sizeof(float);
+  const auto fitting = most_values / static_cast<std::size_t>(largest_values(model.graph));
+  return std::clamp(fitting, std::min(of_pass, most), most);
+}
 
 double accuracy(const Model& model, Weights& weights, const Dataset& dataset,
-                adasum::Communicator& communicator) {
-  constexpr std::size_t batch_size = 256;
-  if (!model.buffers.empty()) adasum::mean(weights.buffers(), communicator);
+                adasum::Communicator& communicator, const Evaluation& how) {
+  if (how.statistics == Statistics::mean && !model.buffers.empty())
+    adasum::mean(weights.buffers(), communicator);
   const std::vector<std::uint32_t> indices =
       test_shard(dataset.size(), {communicator.rank(), communicator.size()});
   std::size_t correct = 0;
   Batch batch;
-  for (std::size_t begin = 0; begin < indices.size(); begin += batch_size) {
-    const std::size_t size = std::min(batch_size, indices.size() - begin);
+  for (std::size_t begin = 0; begin < indices.size(); begin += how.images) {
+    const std::size_t size = std::min(how.images, indices.size() - begin);
     fill(batch, dataset, std::span(indices).subspan(begin, size), model.shape.side);
     correct += count_correct(model, weights, batch);
   }
@@ -29,14 +60,16 @@ double accuracy(const Model& model, Weights& weights, const Dataset& dataset,
   return counts[0] / counts[1];
 }
 
-double accuracy(SplitRun& split, Weights& weights, const Dataset& dataset) {
-  constexpr std::size_t batch_size = 256;
-  constexpr std::int64_t no_class = -1;  // of samples that make shards equally long
+double accuracy(SplitRun& split, Weights& weights, const Dataset& dataset, std::size_t images) {
+  constexpr std::int64_t no_class = -1;  // of samples that fill batches up
   split.average_buffers(weights);
   const Shard shard = split.shard();
+  const auto image_ranks = static_cast<std::size_t>(split.image_ranks());
+  const std::size_t batch_size = multiple_of(image_ranks, images);
   std::vector<std::uint32_t> indices = test_shard(dataset.size(), shard);
   const std::size_t own = indices.size();
-  indices.resize(samples_per_shard(dataset.size(), shard.count), 0);
+  // As many in each shard, and all of them a multiple of the number of ranks.
+  indices.resize(multiple_of(image_ranks, samples_per_shard(dataset.size(), shard.count)), 0);
   std::size_t correct = 0;
   Batch batch;
   for (std::size_t begin = 0; begin < indices.size(); begin += batch_size) {
@@ -53,12 +86,14 @@ double accuracy(SplitRun& split, Weights& weights, const Dataset& dataset) {
 }
 
 double Evaluator::measure() {
-  if (split_ != nullptr) return trainer::accuracy(*split_, weights_, dataset_);
-  return trainer::accuracy(model_, weights_, dataset_, communicator_);
+  if (of_.split != nullptr) return trainer::accuracy(*of_.split, of_.weights, of_.dataset, how_.images);
+  return trainer::accuracy(of_.model, of_.weights, of_.dataset, of_.communicator, how_);
 }
 
 void Evaluator::step_end(const Progress& progress) {
-  if (steps_ == 0 || progress.step % steps_ != 0) return;
+  if (steps_ > 0 && progress.step % steps_ == 0) due_ = true;
+  if (!due_ || !is_together_()) return;
+  due_ = false;
   print_(eval_line(progress.epoch, progress.step, measure()));
 }
 

@@ -1,41 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <optional>
 #include <utility>
 
 #include "adasum/communicators/communicator.h"
 #include "trainer/callbacks/callback.h"
 #include "trainer/data/datasets/dataset.h"
-#include "trainer/data/shard.h"
 #include "trainer/models/model.h"
 #include "trainer/models/weights.h"
 #include "trainer/parallel/split_run.h"
 
 namespace adarun::trainer {
 
+/// Weights::buffers() (statistics of the data) in a measurement: their mean over the ranks, which replaces
+/// them first; or as each rank has them, where ranks have models of their own.
+enum class Statistics { mean, own };
+
+/// How accuracy is measured.
+struct Evaluation {
+  std::size_t images = 256;  ///< That a rank takes at once.
+  Statistics statistics = Statistics::mean;
+};
+
+/// Images that an evaluation takes at once: 256, or so many that the tensors of the largest layer need at
+/// most 256 MB, but not fewer than the `of_pass` images (at least 1) of a pass of the training, which has
+/// memory for them.
+std::size_t images_at_once(const Model& model, std::size_t of_pass);
+
 /// The share of correct answers over the whole of `dataset`. Each rank evaluates its shard, and counts are
-/// summed over the ranks, so each image counts once. First replaces Weights::buffers() (statistics of the
-/// data) by their mean over the ranks. Collective.
+/// summed over the ranks, so each image counts once. Collective.
 double accuracy(const Model& model, Weights& weights, const Dataset& dataset,
-                adasum::Communicator& communicator);
+                adasum::Communicator& communicator, const Evaluation& how = {});
 
-/// The same where layers are split over ranks: each replica evaluates its shard.
-double accuracy(SplitRun& split, Weights& weights, const Dataset& dataset);
+/// The same where layers are split over ranks: each replica evaluates its shard. Takes `images` at once,
+/// rounded up to a multiple of SplitRun::image_ranks(), as layers of any number of replicas need it. First
+/// replaces Weights::buffers() by their mean over the replicas.
+double accuracy(SplitRun& split, Weights& weights, const Dataset& dataset, std::size_t images);
 
-/// Measures and prints accuracy after each epoch, and after every `steps` steps of an epoch unless `steps` is
-/// 0. The constructor's arguments must outlive it.
+/// What is measured. All must outlive the Evaluator.
+struct Evaluated {
+  adasum::Communicator& communicator;
+  const Model& model;
+  Weights& weights;
+  const Dataset& dataset;
+  SplitRun* split = nullptr;  ///< Where layers are split over ranks.
+};
+
+/// Measures and prints accuracy after each epoch. Unless `steps` is 0, also after every `steps` steps of an
+/// epoch, or as soon after them as the ranks are together.
 class Evaluator : public Callback {
  public:
-  Evaluator(Print print, adasum::Communicator& communicator, const Model& model, Weights& weights,
-            const Dataset& dataset, int steps, SplitRun* split = nullptr)
-      : print_(std::move(print)),
-        communicator_(communicator),
-        model_(model),
-        weights_(weights),
-        dataset_(dataset),
-        steps_(steps),
-        split_(split) {}
+  /// Whether every local step has been combined: between combinations ranks may have different weights.
+  using IsTogether = std::function<bool()>;
+
+  Evaluator(Print print, const Evaluated& of, const Evaluation& how, int steps, IsTogether is_together)
+      : print_(std::move(print)), of_(of), how_(how), steps_(steps), is_together_(std::move(is_together)) {}
 
   void step_end(const Progress& progress) override;
   void epoch_end(const Progress& last) override;
@@ -47,12 +69,11 @@ class Evaluator : public Callback {
   double measure();
 
   Print print_;
-  adasum::Communicator& communicator_;
-  const Model& model_;
-  Weights& weights_;
-  const Dataset& dataset_;
+  Evaluated of_;
+  Evaluation how_;
   int steps_;
-  SplitRun* split_;
+  IsTogether is_together_;
+  bool due_ = false;
   std::optional<double> accuracy_;
 };
 

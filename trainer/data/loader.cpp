@@ -22,9 +22,10 @@ Loader::Loader(const Dataset& dataset, Shard shard, const LoaderOptions& options
       options_(options),
       steps_(static_cast<int>(steps_per_epoch(dataset.size(), shard.count, options.batch_size))) {
   if (steps_ == 0) {
-    throw Error("--batch-size " + std::to_string(options.batch_size) + ": more than the " +
-                    std::to_string(samples_per_shard(dataset.size(), shard.count)) +
-                    " samples that each of " + std::to_string(shard.count) + " ranks has",
+    const auto sharers = static_cast<std::size_t>(options.sharers);
+    throw Error("--batch-size " + std::to_string(options.batch_size / sharers) + ": more than the " +
+                    std::to_string(samples_per_shard(dataset.size(), shard.count) / sharers) +
+                    " samples that each of " + std::to_string(shard.count * options.sharers) + " ranks has",
                 Exit::refused);
   }
   if (options.workers == 0) return;

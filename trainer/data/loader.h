@@ -18,6 +18,7 @@ struct LoaderOptions {
   int side = 28;           ///< Rows and columns of images.
   std::uint64_t seed = 1;  ///< For shuffling and augmentation.
   int workers = 0;         ///< Threads that make batches in advance; 0: next() makes them.
+  int sharers = 1;         ///< Ranks that take the same shard: batch_size is that of all of them.
 };
 
 /// The training batches of one rank, epoch by epoch. They do not depend on the number of workers. `dataset`

@@ -1,19 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trainer/data/prefetcher.h"
 
-#include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <utility>
 
 #include "trainer/base/error.h"
 
 namespace adarun::trainer {
+namespace {
 
-Prefetcher::Prefetcher(int workers, Make make)
-    : make_(std::move(make)), slots_(2 * static_cast<std::size_t>(workers)) {
+/// Flushes nothing but stderr: the thread that hangs may hold the lock of a file.
+[[noreturn]] void end_process(const std::string& message) {
+  const std::string line = "adarun-trainer: " + message + "\n";
+  std::fputs(line.c_str(), stderr);
+  std::fflush(stderr);
+  std::_Exit(static_cast<int>(Exit::failed));
+}
+
+}  // namespace
+
+Prefetcher::Prefetcher(int workers, Make make, std::chrono::seconds timeout)
+    : make_(std::move(make)), timeout_(timeout), slots_(2 * static_cast<std::size_t>(workers)) {
   for (int i = 0; i < workers; ++i) threads_.emplace_back([this] { work(); });
 }
 
 Prefetcher::~Prefetcher() {
+  drop();
   {
     const std::lock_guard lock(mutex_);
     ends_ = true;
@@ -25,7 +38,7 @@ Prefetcher::~Prefetcher() {
 void Prefetcher::drop() {
   std::unique_lock lock(mutex_);
   last_ = 0;
-  changed_.wait(lock, [this] { return busy_ == 0; });
+  await(lock, "a batch that is not needed any more", [this] { return busy_ == 0; });
   for (Slot& slot : slots_) slot.step = 0;
 }
 
@@ -61,17 +74,22 @@ void Prefetcher::work() {
   }
 }
 
-const Batch& Prefetcher::take() {
+/// `batch`: what it waits for, in the message.
+void Prefetcher::await(std::unique_lock<std::mutex>& lock, const std::string& batch,
+                       const std::function<bool()>& is_there) {
   // Waits in pieces: time in which the process is stopped does not count.
   constexpr std::chrono::seconds piece{1};
-  constexpr int most_pieces = 600;
+  for (std::chrono::seconds waited{0}; !changed_.wait_for(lock, piece, is_there);) {
+    waited += piece;
+    if (waited >= timeout_)
+      end_process(batch + ": not read within " + std::to_string(timeout_.count()) + " s");
+  }
+}
+
+const Batch& Prefetcher::take() {
   std::unique_lock lock(mutex_);
   Slot& slot = slot_of(next_taken_);
-  const auto is_ready = [&] { return slot.step == next_taken_; };
-  for (int pieces = 0; !changed_.wait_for(lock, piece, is_ready);) {
-    if (++pieces == most_pieces)
-      throw Error("batch " + std::to_string(next_taken_) + ": not read within ten minutes");
-  }
+  await(lock, "batch " + std::to_string(next_taken_), [&] { return slot.step == next_taken_; });
   if (slot.error) std::rethrow_exception(slot.error);
   std::swap(taken_, slot.batch);
   slot.step = 0;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -15,27 +17,30 @@ namespace adarun::trainer {
 
 /// Makes batches in advance in its own threads, each batch in one thread, and returns them in order. At most
 /// two per thread are ready or in progress.
+///
+/// If a batch that it waits for is not made within `timeout` (a file system does not answer), it ends the
+/// process, with a line on stderr and Exit::failed: a thread that hangs in a read can be neither joined nor
+/// left behind.
 class Prefetcher {
  public:
   /// Makes batch `step`. Called from several threads at once.
   using Make = std::function<void(int step, Batch& batch)>;
 
   /// `workers` threads, at least 1.
-  Prefetcher(int workers, Make make);
+  Prefetcher(int workers, Make make, std::chrono::seconds timeout = std::chrono::minutes(10));
 
-  /// Waits for the batches in progress, and discards them.
+  /// drop(), and ends the threads.
   ~Prefetcher();
   Prefetcher(const Prefetcher&) = delete;
   Prefetcher& operator=(const Prefetcher&) = delete;
 
-  /// Discards all batches that are ready or in progress, and starts no more.
+  /// Discards all batches that are ready, and those in progress, for which it waits, and starts no more.
   void drop();
 
   /// After construction or drop(): begins to make batches first, first + 1, ... last.
   void start(int first, int last);
 
-  /// The next batch, valid until the next call. Throws what making it threw, or Error if it is not ready
-  /// within ten minutes.
+  /// The next batch, valid until the next call. Throws what making it threw.
   const Batch& take();
 
  private:
@@ -46,9 +51,12 @@ class Prefetcher {
   };
 
   void work();
+  void await(std::unique_lock<std::mutex>& lock, const std::string& batch,
+             const std::function<bool()>& is_there);
   Slot& slot_of(int step) { return slots_[static_cast<std::size_t>(step) % slots_.size()]; }
 
   Make make_;
+  std::chrono::seconds timeout_;
   std::mutex mutex_;  // guards the members below
   std::condition_variable changed_;
   std::vector<Slot> slots_;

@@ -121,7 +121,9 @@ bool look_at(const DataOptions& options) {
     std::printf("  steps an epoch: %zu, with %d ranks and batches of %zu\n", steps, options.shards,
                 options.batch_size);
   }
-  if (options.json) std::printf("%s\n", json.dump(2).c_str());
+  // Names of files may be no UTF-8.
+  const auto replace = nlohmann::json::error_handler_t::replace;
+  if (options.json) std::printf("%s\n", json.dump(2, ' ', false, replace).c_str());
   return whole;
 }
 

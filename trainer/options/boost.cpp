@@ -43,11 +43,14 @@ void override_switches(Switches& on, const Json& boost) {
   }
 }
 
+Json mode_of(const Json& dictionary) {
+  return dictionary.value("boost", Json::object()).value("mode", Json("auto"));
+}
+
 Switches switches(const std::string& level, const Json& dictionary) {
-  const Json boost = dictionary.value("boost", Json::object());
   Switches manual = of_level.at(level);
-  override_switches(manual, boost);
-  const Json mode = boost.value("mode", Json("auto"));
+  override_switches(manual, dictionary.value("boost", Json::object()));
+  const Json mode = mode_of(dictionary);
   if (mode == "auto") return of_level.at(level);
   if (mode == "manual") return manual;
   if (mode == "enable_all") return all_switches;
@@ -127,7 +130,7 @@ void apply_boost(const std::string& level, const std::string& text, const std::s
   const std::optional<int> device_number = read_device_number(section_text(dictionary, "common"));
   Switches on = switches(level, dictionary);
   if (level == "O0") {
-    if (!on.empty())
+    if (!dictionary.empty() && mode_of(dictionary) != "disable_all")
       options.boost.notes.emplace_back(
           "boost: level O0: the dictionary has no effect (--boost-level O1 or O2)");
     return;

@@ -5,7 +5,7 @@ namespace adarun::trainer::options {
 
 void add_checkpoint(CLI::App& app, TrainerOptions& options) {
   app.add_option("--checkpoint-dir", options.checkpoint_dir,
-                 "Folder of checkpoints; with it SIGTERM ends the job after one")
+                 "Folder of checkpoints; with it a job writes one at its end, also when SIGTERM ends it")
       ->type_name("DIR");
   app.add_option("--checkpoint-every", options.checkpoint_steps, "One every N steps; 0: not by their number")
       ->check(CLI::Range(0, 1 << 30))

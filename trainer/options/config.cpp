@@ -2,8 +2,10 @@
 #include "trainer/options/config.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "trainer/base/error.h"
 #include "trainer/base/named.h"
@@ -84,6 +86,9 @@ std::vector<std::string> arguments_of_preset(const CLI::App& app, const std::str
 }
 
 std::string read(const std::string& file) {
+  std::error_code unknown;
+  if (std::filesystem::is_directory(file, unknown))
+    throw Error(file + ": is a directory, wanted a file", Exit::usage);
   std::ifstream in(file);
   if (!in) throw Error(file + ": cannot be opened");
   return {std::istreambuf_iterator<char>(in), {}};

@@ -23,7 +23,8 @@ struct ExpandedArguments {
 
 /// `arguments`, preceded by the options of their --preset and --config. So the command line overrides the
 /// file, and the file overrides the preset. Throws Error (usage) if there is no such preset, if the file is
-/// not a JSON object, or if it names an option that `app` does not have; Error if it cannot be read.
+/// a directory or not a JSON object, or if it names an option that `app` does not have; Error if it cannot be
+/// read.
 ExpandedArguments expanded(const CLI::App& app, const std::vector<std::string>& arguments);
 
 /// All options of `app` that have a value, after parsing, in the format of --config.

@@ -30,7 +30,7 @@ void add_job(CLI::App& app, TrainerOptions& options) {
       ->capture_default_str();
   app.add_flag("--eval", options.evaluate, "Measure accuracy on the test part after each epoch");
   app.add_option("--eval-every", options.evaluate_steps,
-                 "Measure it after every N steps of an epoch too; 0: at its end only")
+                 "With --eval: measure it after every N steps of an epoch too; 0: at its end only")
       ->check(CLI::Range(0, 1 << 30))
       ->capture_default_str();
   app.add_flag("--sink", options.sink, "One loss line an epoch, of its last step");

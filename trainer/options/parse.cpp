@@ -99,6 +99,8 @@ void check_together(const TrainerOptions& options) {
                     ": not a multiple of --micro-batches " + std::to_string(options.micro_batches),
                 Exit::usage);
   }
+  if (options.evaluate_steps > 0 && !options.evaluate)
+    throw Error("--eval-every: wanted --eval too", Exit::usage);
   const bool wants_checkpoints =
       options.checkpoint_steps > 0 || options.checkpoint_minutes > 0 || options.resume;
   if (wants_checkpoints && options.checkpoint_dir.empty()) {

@@ -76,6 +76,7 @@ std::int64_t LayoutChange::ranks() const {
 torch::Tensor change_layout(const torch::Tensor& x, const LayoutChange& change, std::int64_t rank,
                             adasum::Communicator& group) {
   const planner::Extent extent{x.size(0) * change.from.replicas, change.channels};
+  assert(extent.samples % change.to.replicas == 0);
   const std::int64_t first = rank / group.size() * group.size();
   const TensorBlock held = planner::held(change.from, extent, rank);
   const TensorBlock wanted = planner::held(change.to, extent, rank);

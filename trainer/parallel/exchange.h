@@ -23,8 +23,8 @@ struct LayoutChange {
 };
 
 /// Values x (samples, channels * n, ...) of this rank in layout `to`; they are given in layout `from`. All
-/// replicas have as many samples. `group`: change.ranks() adjacent ranks, among them `rank` of the world.
-/// Collective over them: the messages of planner::outgoing().
+/// replicas have as many samples, in both layouts. `group`: change.ranks() adjacent ranks, among them `rank`
+/// of the world. Collective over them: the messages of planner::outgoing().
 torch::Tensor change_layout(const torch::Tensor& x, const LayoutChange& change, std::int64_t rank,
                             adasum::Communicator& group);
 

@@ -36,6 +36,17 @@ TEST(ComputeTime, IsAsMeasuredForItsParts) {
   EXPECT_DOUBLE_EQ(cost(graph, 1, {2, 2, LayerSplit::none}, setting).compute_s, 2 * 3e-3);
 }
 
+TEST(Memory, HasTheActivationsOfOnePass) {
+  ClusterSetting setting{.ranks = 4, .batch = 8, .links = nodes_of_two};
+  const LayerCost at_once = cost(two_dense_layers(), 1, {4, 1, LayerSplit::none}, setting);
+  EXPECT_DOUBLE_EQ(at_once.kept_bytes, 8 * 8 * 4) << "8 values of 4 bytes of 8 samples";
+  setting.passes = 4;
+  const LayerCost in_parts = cost(two_dense_layers(), 1, {4, 1, LayerSplit::none}, setting);
+  EXPECT_DOUBLE_EQ(in_parts.kept_bytes, 2 * 8 * 4);
+  EXPECT_EQ(in_parts.state_bytes, at_once.state_bytes);
+  EXPECT_EQ(in_parts.seconds(), at_once.seconds());
+}
+
 TEST(Gradients, OfAMeanGoRoundARing) {
   ClusterSetting setting{.ranks = 4, .batch = 1, .links = nodes_of_two, .reduce = GradientReduce::mean};
   const Communication flat = cost(two_dense_layers(), 0, {4, 1, LayerSplit::none}, setting).gradients;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "trainer/one_rank.h"
@@ -63,6 +64,43 @@ TEST(Checkpointer, StopsAfterACheckpointWhereARankIsAskedTo) {
 
 TEST(Checkpointer, CallsWhereTheTimeIsOver) {
   EXPECT_FALSE(steps_of({0, 1e-12}, always, 99).steps.empty());
+}
+
+/// The steps at which checkpoints are written of a training that ends after `last`.
+std::vector<int> steps_with_end(const CheckpointTimes& times, const std::function<bool(int)>& together,
+                                int last) {
+  OneRank alone;
+  std::vector<int> written;
+  int step = 0;
+  Checkpointer checkpointer(
+      alone, times, [&] { return together(step); }, [&](const Progress& at) { written.push_back(at.step); },
+      [] { return false; });
+  for (step = 1; step <= last; ++step) checkpointer.step_end({1, step, 0.5F, 0, step});
+  step = last;
+  checkpointer.finish();
+  return written;
+}
+
+TEST(Checkpointer, WritesTheLastStateUnlessThatIsDone) {
+  EXPECT_EQ(steps_with_end({0, 0}, always, 5), (std::vector<int>{5}));
+  EXPECT_EQ(steps_with_end({4, 0}, always, 9), (std::vector<int>{4, 8, 9}));
+  EXPECT_EQ(steps_with_end({4, 0}, always, 8), (std::vector<int>{4, 8}));
+  EXPECT_EQ(steps_with_end({3, 0}, at_even, 9), (std::vector<int>{4, 6}));
+  EXPECT_TRUE(steps_with_end({4, 0}, always, 0).empty());
+}
+
+TEST(Checkpointer, WritesOneOfAStateInMemoryWhereItIsDueOrTheLast) {
+  OneRank alone;
+  for (const auto& [steps, due] : {std::pair{4, true}, std::pair{3, false}, std::pair{0, false}}) {
+    std::vector<int> written;
+    Checkpointer checkpointer(
+        alone, {steps, 0}, [] { return true; }, [&](const Progress& at) { written.push_back(at.step); },
+        [] { return false; });
+    checkpointer.go_on({1, 8, 0.5F, 0, 8});
+    EXPECT_EQ(written.empty(), !due) << steps;
+    checkpointer.finish();
+    EXPECT_EQ(written, std::vector<int>{8}) << steps;
+  }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/trainer/refusal.h"
 #include "trainer/base/error.h"
 #include "trainer/data/datasets/digits.h"
 
@@ -55,6 +56,18 @@ TEST(Loader, RefusesABatchLargerThanTheShard) {
   const Digits data(DatasetPart::test, 3);
   EXPECT_THROW(Loader(data, {0, 16}, {129, 28, 1}), Error);
   EXPECT_NO_THROW(Loader(data, {0, 16}, {128, 28, 1}));
+}
+
+TEST(Loader, NamesTheBatchAndTheSamplesOfARankWhereSeveralShareAShard) {
+  const Digits data(DatasetPart::test, 3);
+  const auto refused = [&](std::size_t of_rank, int shards, int sharers) {
+    return testing_data::refusal([&] {
+      Loader(data, {0, shards}, {of_rank * static_cast<std::size_t>(sharers), 28, 1, 0, sharers});
+    });
+  };
+  EXPECT_EQ(refused(129, 16, 1), "--batch-size 129: more than the 128 samples that each of 16 ranks has");
+  EXPECT_EQ(refused(129, 4, 4), "--batch-size 129: more than the 128 samples that each of 16 ranks has");
+  EXPECT_EQ(refused(128, 4, 4), "accepted");
 }
 
 /// All images of two epochs; the second starts in its middle, after the first was left in its own.

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdlib>
+#include <filesystem>
 #include <set>
 #include <string>
 #include <vector>
@@ -157,11 +158,23 @@ TEST(RunMembers, WriteTheCheckpointDuringWhichARankEnded) {
     some.train_until(1, loss_line_of(4), options);  // printed before the checkpoint is written
     EXPECT_EQ(some.steps(), 4);
     some.train(options);
+    EXPECT_TRUE(std::filesystem::exists(folder.path() / "step_000000000004.rank_0")) << last;
     Members resumed(2);
     resumed.train(options_to(8, folder));
     some.train(options_to(8));
     EXPECT_EQ(resumed.checksum(), some.checksum()) << last;
   }
+}
+
+TEST(RunMembers, WriteTheLastStateIfARankEndedBefore) {
+  const test::ScratchFolder folder;
+  TrainerOptions options = options_to(4, folder);
+  options.checkpoint_steps = 0;
+  Members some(3);
+  some.train_until(1, loss_line_of(4), options);
+  EXPECT_EQ(some.steps(), 4);
+  some.train(options);
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "step_000000000004.rank_0"));
 }
 
 TEST(RunMembers, MayBeOneWhoseCheckpointMoreRanksResume) {

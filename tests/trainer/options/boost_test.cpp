@@ -99,14 +99,16 @@ TEST(Boost, AccumulatesGradients) {
 }
 
 TEST(Boost, DoesNothingAtLevelO0AndSaysSo) {
-  for (const char* mode : {"manual", "enable_all"}) {
+  for (const char* mode : {"auto", "manual", "enable_all"}) {
     const TrainerOptions options = boosted(
         "O0", std::string(R"({"boost": {"adasum": true, "less_bn": true, "mode": ")") + mode + "\"}}");
     EXPECT_EQ(on(options), "");
     ASSERT_EQ(options.boost.notes.size(), 1U);
     EXPECT_NE(options.boost.notes[0].find("level O0: the dictionary has no effect"), std::string::npos);
   }
+  EXPECT_EQ(boosted("O0", R"({"common": {"device_number": 8}})").boost.notes.size(), 1U) << "no mode";
   EXPECT_TRUE(boosted("O0", R"({"boost": {"mode": "disable_all"}})").boost.notes.empty());
+  EXPECT_TRUE(boosted("O0", "{}").boost.notes.empty());
   EXPECT_TRUE(parse({})->boost.notes.empty());
 }
 

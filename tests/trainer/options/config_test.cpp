@@ -107,6 +107,8 @@ TEST(Config, IsRefusedWithItsName) {
   const std::string other = folder.write("other.json", R"({"epoch": 7})");
   EXPECT_EQ(refusal(Exit::usage, {"--config", other}), other + ": no option is called \"epoch\"");
   EXPECT_NE(refusal(Exit::failed, {"--config", "/nowhere/job.json"}), "accepted");
+  const std::string directory = folder.path();
+  EXPECT_EQ(refusal(Exit::usage, {"--config", directory}), directory + ": is a directory, wanted a file");
   EXPECT_NE(refusal(Exit::usage, {"--preset", "alexnet"}), "accepted");
 }
 

@@ -126,6 +126,18 @@ TEST(Options, RefuseWhatIsWrongAsUsage) {
   }
 }
 
+TEST(Options, MeasureWithinAnEpochOnlyWhereTheyMeasureAtAll) {
+  EXPECT_EQ(parse({"--eval", "--eval-every", "5"}).evaluate_steps, 5);
+  EXPECT_EQ(parse({"--eval-every", "0"}).evaluate_steps, 0);
+  try {
+    parse({"--eval-every", "5"});
+    ADD_FAILURE() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), Exit::usage);
+    EXPECT_STREQ(error.what(), "--eval-every: wanted --eval too");
+  }
+}
+
 TEST(Options, NameTheRangeOfALossScale) {
   for (const char* text : {"1e36", "1e-36", "0", "1e400", "half"}) {
     try {

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/same_data.h"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "adasum/communicators/thread_communicator.h"
+#include "trainer/base/error.h"
+#include "trainer/data/datasets/digits.h"
+
+namespace adarun::trainer {
+namespace {
+
+/// The first digits, said to be of so many classes.
+class SomeDigits : public Digits {
+ public:
+  SomeDigits(std::size_t samples, int classes)
+      : Digits(DatasetPart::train, 1), samples_(samples), classes_(classes) {}
+  std::size_t size() const override { return samples_; }
+  int classes() const override { return classes_; }
+
+ private:
+  std::size_t samples_;
+  int classes_;
+};
+
+/// What each rank throws; "accepted" if it does not. One data set for each rank.
+std::vector<std::string> found_by_ranks(const std::vector<SomeDigits>& datasets, DatasetPart part) {
+  std::vector<std::string> found(datasets.size(), "accepted");
+  adasum::run_ranks(static_cast<int>(datasets.size()), [&](adasum::Communicator& communicator) {
+    const auto rank = static_cast<std::size_t>(communicator.rank());
+    try {
+      check_same_data(datasets[rank], part, communicator);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.status(), Exit::refused);
+      found[rank] = error.what();
+    }
+  });
+  return found;
+}
+
+TEST(CheckSameData, IsRefusedByAllRanksWhereOneFindsOther) {
+  EXPECT_EQ(found_by_ranks({{1000, 10}, {999, 10}}, DatasetPart::train),
+            std::vector<std::string>(
+                2,
+                "rank 1 finds 999 training samples of 10 classes in 1 channel, rank 0 1000 training samples "
+                "of 10 classes in 1 channel: wanted the same files on every node"));
+  EXPECT_EQ(found_by_ranks({{20, 10}, {20, 10}, {20, 9}}, DatasetPart::test),
+            std::vector<std::string>(
+                3,
+                "rank 2 finds 20 test samples of 9 classes in 1 channel, rank 0 20 test samples of 10 "
+                "classes in 1 channel: wanted the same files on every node"));
+}
+
+TEST(CheckSameData, IsAcceptedWhereAllFindTheSame) {
+  EXPECT_EQ(found_by_ranks({{1000, 10}, {1000, 10}}, DatasetPart::train),
+            std::vector<std::string>(2, "accepted"));
+}
+
+}  // namespace
+}  // namespace adarun::trainer

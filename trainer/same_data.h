@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "adasum/communicators/communicator.h"
+#include "trainer/data/datasets/dataset.h"
+
+namespace adarun::trainer {
+
+/// Refuses a data set that is not of the same size on all ranks, as where the nodes have different files:
+/// shards would overlap, and ranks would wait for steps that others do not take. `part`: which one `dataset`
+/// is, for the message. Collective. Throws Error (refused) with the same message on every rank.
+void check_same_data(const Dataset& dataset, DatasetPart part, adasum::Communicator& communicator);
+
+}  // namespace adarun::trainer

@@ -83,15 +83,17 @@ class Report(Case):
         self.assertIn("out\n", done.stderr)
 
     def test_is_given_up_by_a_signal_where_nobody_takes_it_in(self):
-        command = adarun_command("launch", "-n", 400, "--json", "--", "true")
-        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as job:
+        command = adarun_command("launch", "-n", 40, "--json", "--", "true")
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                              pipesize=4096) as job:
             await_full(job.stdout)
             job.send_signal(signal.SIGTERM)
             self.assertEqual(job.wait(DEADLINE_S), 0, "all ranks had ended well")
 
     def test_does_not_delay_the_timeout_where_nobody_takes_it_in(self):
-        command = adarun_command("launch", "-n", 400, "--json", "--timeout", "1s", "--", "sleep", "60")
-        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as job:
+        command = adarun_command("launch", "-n", 40, "--json", "--timeout", "1s", "--", "sleep", "60")
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                              pipesize=4096) as job:
             self.assertEqual(job.wait(DEADLINE_S), 124)
 
 

@@ -199,6 +199,7 @@ class Detached(Case):
         self.assertEqual(stopped.returncode, 3)
         for words in ("none: no such job", "broken/job.json: not a JSON object", "x" * 300):
             self.assertIn(words, stopped.stderr)
+        os.remove("broken/job.json")
         self.assertRegex(stopped.stdout, rf"(?s)^job {one}: interrupted after .*\njob {two}: interrupted after [^\n]*\n$")
         self.assertEqual(self.ask("stop", "--all", three).returncode, 2)
         every = self.ask("stop", "--all")

@@ -252,7 +252,7 @@ int run_attempts(const WantedJob& job, Attempts& attempts, JobSession& session,
   while (true) {
     JobRun run = run_of(options, attempts, job.argv, earlier, begun_ns);
     run.timeout_used = timeout_used;
-    run.folder_lock = std::move(folder_lock);
+    run.folder_lock = std::exchange(folder_lock, {});
     if (earlier.empty()) session.take(options, run.plan.job_id);
     hide_secrets(options, run.plan);
     BackgroundOutput output(options.json ? STDERR_FILENO : STDOUT_FILENO);

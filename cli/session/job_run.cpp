@@ -3,6 +3,7 @@
 
 #include <exception>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "cli/console/written_file.h"
@@ -75,9 +76,8 @@ launcher::Plan plan_of(const Attempts& attempts, const launcher::JobOptions& opt
 launcher::JobReport run_once(const LaunchOptions& options, JobRun& run, Attempts& attempts,
                              JobSession& session, JobView& view) {
   const launcher::Plan& plan = run.plan;
-  launcher::LogFolder logs(log_folder_of(options), session.index(), plan, options.log_limit,
-                           session.supervisor(), run.folder_lock);
-  run.folder_lock.reset();
+  launcher::LogFolder logs(log_folder_of(options), session.index(), plan,
+                           {options.log_limit, session.supervisor(), std::move(run.folder_lock)});
   session.name_recorded();
   options.log->open_file(logs.path() / "adarun.log");
   ProgressReporter progress_reporter(plan, options, view);

@@ -44,16 +44,14 @@ bool is_start_failure(const Failure& failure) {
 
 }  // namespace
 
-LogFolder::LogFolder(fs::path folder, const fs::path& index, const Plan& plan,
-                     std::optional<std::uint64_t> log_limit, Supervisor supervisor,
-                     const base::FileDescriptor& held)
+LogFolder::LogFolder(fs::path folder, const fs::path& index, const Plan& plan, LogFolderOptions options)
     : folder_(std::move(folder)),
-      earlier_(folder_, held),
+      earlier_(folder_, options.held),
       index_(index.empty() ? index : index / plan.job_id),
       plan_(plan),
-      supervisor_(std::move(supervisor)),
+      supervisor_(std::move(options.supervisor)),
       began_ns_(base::now_ns()),
-      log_limit_(log_limit),
+      log_limit_(options.log_limit),
       states_(plan) {
   std::error_code error;
   fs::create_directories(folder_, error);

@@ -21,6 +21,13 @@
 
 namespace adarun::launcher {
 
+/// What a LogFolder may have beside its plan.
+struct LogFolderOptions {
+  std::optional<std::uint64_t> log_limit = {};  ///< Of each rank's log, in bytes (see RankLog).
+  Supervisor supervisor = {};                   ///< The process that runs the job.
+  base::FileDescriptor held = {};               ///< A lock of the folder of this process (see lock_folder()).
+};
+
 /// Writes the files of a job: worker_<rank>.log (stdout and stderr in order of arrival), env_<rank>.log
 /// (0600, secrets masked), rank_table.json, events.jsonl, job.json, line_times.txt (see LineTimes), and
 /// hang_<rank>.txt for an examined rank. Each byte is in its file when on_output() returns; one file per rank
@@ -30,11 +37,9 @@ class LogFolder : public JobObserver {
  public:
   /// Creates `folder`. An existing one of an ended job is renamed to `folder.<job id>` first; if a running
   /// job uses it, throws Error (see EarlierLogs). `index`: the folder of all jobs, from job_index(), or
-  /// empty. `log_limit`: of each rank's log, in bytes (see RankLog). `supervisor`: the process that runs the
-  /// job. `held`: a lock of the folder that this process has (see lock_folder()). Borrows `plan`.
+  /// empty. Borrows `plan`.
   LogFolder(std::filesystem::path folder, const std::filesystem::path& index, const Plan& plan,
-            std::optional<std::uint64_t> log_limit = {}, Supervisor supervisor = {},
-            const base::FileDescriptor& held = {});
+            LogFolderOptions options = {});
 
   void on_greeted(std::uint32_t node, const protocol::Hello& hello) override;
   void on_lost(std::uint32_t node, const std::string& reason) override;

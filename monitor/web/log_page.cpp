@@ -23,19 +23,19 @@ bool holds(std::string_view line, std::string_view wanted) {
 
 enum class Keep { first, last };
 
-// Adds the lines of `bytes`, which begin at offset `at` of the file: the first ones, until there are `most`,
-// or all, of which twice as many are held at most, the last ones. Returns the number of bytes processed: all,
-// or up to the end of the last line added.
-std::size_t add_lines(std::string_view bytes, std::uint64_t at, std::string_view find, Keep keep,
-                      std::size_t most, std::vector<LogPage::Line>& lines) {
+// Adds the lines of `bytes`, which begin at offset `at` of the file: the first ones, until there are as many
+// as asked for, or all, of which twice as many are held at most, the last ones. Returns the number of bytes
+// processed: all, or up to the end of the last line added.
+std::size_t add_lines(std::string_view bytes, std::uint64_t at, const LogQuery& query, Keep keep,
+                      std::vector<LogPage::Line>& lines) {
   std::size_t begin = 0;
-  while (begin < bytes.size() && (keep == Keep::last || lines.size() < most)) {
-    if (lines.size() == 2 * most)
-      lines.erase(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(most));
+  while (begin < bytes.size() && (keep == Keep::last || lines.size() < query.lines)) {
+    if (lines.size() == 2 * query.lines)
+      lines.erase(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(query.lines));
     const std::size_t end = std::min(bytes.find('\n', begin), bytes.size());
     std::string_view line = bytes.substr(begin, end - begin);
     if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-    if (holds(line, find))
+    if (holds(line, query.find))
       lines.push_back({at + begin, line.size(), base::clean_text(line.substr(0, most_line_bytes))});
     begin = std::min(end + 1, bytes.size());
   }
@@ -67,7 +67,7 @@ void read_before(const OpenFile& log, const LogQuery& query, LogPage& page) {
     }
     const std::uint64_t begin = first.value_or(wanted);
     std::vector<LogPage::Line> lines;
-    add_lines(bytes_between(log, begin, page.from), begin, query.find, Keep::last, query.lines, lines);
+    add_lines(bytes_between(log, begin, page.from), begin, query, Keep::last, lines);
     page.from = begin;
     page.lines.insert(page.lines.begin(), std::make_move_iterator(lines.begin()),
                       std::make_move_iterator(lines.end()));
@@ -92,7 +92,7 @@ void read_after(const OpenFile& log, const LogQuery& query, LogPage& page) {
       }
       if (last != std::string::npos) bytes.resize(last + 1);
     }
-    page.to += add_lines(bytes, page.to, query.find, Keep::first, query.lines, page.lines);
+    page.to += add_lines(bytes, page.to, query, Keep::first, page.lines);
     window = window_bytes;
   }
 }

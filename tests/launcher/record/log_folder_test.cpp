@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 #include "launcher/base/error.h"
 #include "launcher/hosts/parse.h"
@@ -119,9 +120,9 @@ TEST_F(LogFolderTest, TakesAFolderThatItsOwnProcessHolds) {
   const Plan first = plan_named("j1");
   const Plan second = plan_named("j2");
   { const LogFolder ended(root_ / "log", "", first); }
-  const base::FileDescriptor held = lock_folder(root_ / "log");
+  base::FileDescriptor held = lock_folder(root_ / "log");
   EXPECT_THROW(LogFolder(root_ / "log", "", second), Error) << "another job waits for its next attempt";
-  const LogFolder next(root_ / "log", "", second, {}, {}, held);
+  const LogFolder next(root_ / "log", "", second, {.held = std::move(held)});
   EXPECT_EQ(job_id_in(root_ / "log"), "j2");
   EXPECT_EQ(job_id_in(root_ / "log.j1"), "j1");
 }

@@ -263,10 +263,11 @@ int run_attempts(const WantedJob& job, Attempts& attempts, JobSession& session,
                                            [&view](const std::string& line) { view->say(line); });
     const launcher::JobReport report = run_once(options, run, attempts, session, *view);
     const std::optional<Attempts::Next> next = next_after(run, report, attempts, *options.log);
-    if (next) folder_lock = lock_until_next(options);
-    if (next)
+    if (next) {
+      folder_lock = lock_until_next(options);
       options.log->warning(next->text + "; the logs of this run will be in " + options.log_dir + "." +
                            run.plan.job_id + "/");
+    }
     const int signal = deliver_output({output_wait(report, next.has_value()), signals}, *view, run.result,
                                       results ? &*results : nullptr);
     if (!next) return report.exit_status();

@@ -50,16 +50,6 @@ TEST(Fences, OfSomeRanksConcernTheirNodesOnly) {
   EXPECT_EQ(fences.enter(1, {{3}, "z"})->message.data, "z");
 }
 
-// Seconds if each entry looked for the nodes of all ranks.
-TEST(Fences, AreQuickForThousandsOfNodes) {
-  constexpr std::uint32_t nodes = 4096;
-  std::vector<std::uint32_t> node_of_rank;
-  for (std::uint32_t node = 0; node < nodes; ++node) node_of_rank.insert(node_of_rank.end(), 8, node);
-  Fences fences(node_of_rank);
-  for (std::uint32_t node = 0; node + 1 < nodes; ++node) EXPECT_FALSE(fences.enter(node, {{}, "x"}));
-  EXPECT_EQ(fences.enter(nodes - 1, {{}, "x"})->nodes.size(), nodes);
-}
-
 TEST(Fences, RefuseRanksThatAreNotThere) {
   Fences fences(four_ranks_on_two_nodes);
   EXPECT_THROW(fences.enter(0, {{0, 4}, "x"}), protocol::Error);

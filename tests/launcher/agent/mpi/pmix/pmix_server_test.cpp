@@ -16,37 +16,39 @@ class WithStuckPmix {
   ~WithStuckPmix() { ::unsetenv("LD_LIBRARY_PATH"); }
 };
 
-protocol::Start start_with(const JobFolder& folder, protocol::Mpi mpi) {
-  protocol::Start start = folder.start({{"/bin/echo", "ran"}});
-  start.mpi = mpi;
-  start.mpi_secret = "0123456789abcdef0123456789abcdef";
-  start.lease_ms = 4000;
-  return start;
-}
+class StuckPmix : public testing::Test {
+ protected:
+  /// Sends the agent a job of one rank.
+  void start(protocol::Mpi mpi) {
+    protocol::Start start = folder_.start({{"/bin/echo", "ran"}});
+    start.mpi = mpi;
+    start.mpi_secret = "0123456789abcdef0123456789abcdef";
+    start.lease_ms = 4000;
+    agent_.send(start);
+  }
 
-TEST(StuckPmix, IsLeftOutWhereItWasLeftOpen) {
-  const WithStuckPmix stuck;
-  JobFolder folder;
-  AgentProcess agent;
-  agent.send(start_with(folder, protocol::Mpi::auto_));
-  const auto* ready = agent.await<protocol::Ready>();
+  const WithStuckPmix stuck_;
+  JobFolder folder_;
+  AgentProcess agent_;
+};
+
+TEST_F(StuckPmix, IsLeftOutWhereItWasLeftOpen) {
+  start(protocol::Mpi::auto_);
+  const auto* ready = agent_.await<protocol::Ready>();
   ASSERT_NE(ready, nullptr);
-  agent.send(protocol::Ping{1});  // Half of the lease is over.
+  agent_.send(protocol::Ping{1});  // Half of the lease is over.
   EXPECT_FALSE(ready->mpi);
   EXPECT_EQ(ready->mpi_reason, "PMIx: libpmix has not set its server up within 2 s");
-  EXPECT_EQ(agent.wait(), 0);
-  EXPECT_EQ(agent.output(0), "ran\n");
+  EXPECT_EQ(agent_.wait(), 0);
+  EXPECT_EQ(agent_.output(0), "ran\n");
 }
 
-TEST(StuckPmix, IsRefusedWhereItWasWanted) {
-  const WithStuckPmix stuck;
-  JobFolder folder;
-  AgentProcess agent;
-  agent.send(start_with(folder, protocol::Mpi::on));
-  const auto* failed = agent.await<protocol::Failed>();
+TEST_F(StuckPmix, IsRefusedWhereItWasWanted) {
+  start(protocol::Mpi::on);
+  const auto* failed = agent_.await<protocol::Failed>();
   ASSERT_NE(failed, nullptr);
   EXPECT_EQ(failed->message, "PMIx: libpmix has not set its server up within 2 s");
-  EXPECT_EQ(agent.wait(), 1);
+  EXPECT_EQ(agent_.wait(), 1);
 }
 
 }  // namespace

@@ -26,7 +26,8 @@ class Plan {
 
   /// Combines the tensors of all ranks by AdaSum, each tensor by itself, in place, with the same bits on
   /// every rank. If a rank has NaN or an infinity, returns that rank (the lowest) on all ranks and leaves the
-  /// tensors unchanged. Collective. Throws adasum::Error if a rank has ended.
+  /// tensors unchanged. A result that is too large for T is an infinity or NaN. Collective. Throws
+  /// adasum::Error if a rank has ended.
   ///
   /// Formula and tree: Maleki et al., "Scaling Distributed Training with Adaptive Summation", arXiv
   /// 2006.02924:

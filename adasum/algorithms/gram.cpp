@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "adasum/algorithms/group_mean.h"
-#include "adasum/algorithms/row_tree.h"
 #include "adasum/communicators/message_reduce.h"
 #include "adasum/types/number.h"
 
@@ -90,9 +89,11 @@ GramResult gram(std::span<T> data, const Layout& layout, const GramRanks& ranks,
     parts.push_back(std::move(row_part));
   });
   NestedReduce reduce(ranks);
-  RowTree<T> tree(
-      std::move(parts),
-      {.rows = rows.size(), .group = options.group, .tensors = index.all(), .shared = index.shared()});
+  RowTree<T> tree(std::move(parts), {.rows = rows.size(),
+                                     .group = options.group,
+                                     .tensors = index.all(),
+                                     .shared = index.shared(),
+                                     .not_finite = options.not_finite});
   if (const auto row = tree.measure(reduce)) return {static_cast<int>(*row), {}};
   tree.combine(reduce);
   gather_shares(data, ranks.across);

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "adasum/algorithms/row_tree.h"
 #include "adasum/algorithms/scratch.h"
 #include "adasum/algorithms/tensor_index.h"
 #include "adasum/communicators/communicator.h"
@@ -27,9 +28,10 @@ struct GramRanks {
 struct GramOptions {
   std::size_t group = 1;  ///< Neighbours that are averaged first; divides across.size().
   TensorIndex::Shared shared = TensorIndex::Shared::split_tensors;
+  NotFinite not_finite = NotFinite::reported;
 };
 
-/// What gram() returns: the lowest vector that is not finite, else RowTree::dots().
+/// What gram() returns: the lowest vector that is not finite (NotFinite::reported), else RowTree::dots().
 struct GramResult {
   std::optional<int> not_finite;
   std::vector<double> dots;
@@ -44,7 +46,7 @@ struct GramResult {
 ///
 /// `data` holds this rank's elements of its vector, as `layout` describes them; the same elements on every
 /// rank of `across`. On return they are the result, bit-equal on all of these ranks. If a vector has NaN or
-/// an infinity, the lowest such vector is returned and `data` is unchanged.
+/// an infinity and that is to be reported, the lowest such vector is returned and `data` is unchanged.
 ///
 /// Any number p of vectors. With n = data.size():
 ///   steps   2 (p - 1) messages of data, in two batches of p - 1; one sum of one double and of p (p + 1) / 2

@@ -119,10 +119,11 @@ class HierarchicalAllreduce : public AllreduceOp {
     }
     const GramRanks ranks{
         .across = *node_.across(), .spread = &node_.ranks(), .within = &node_.shared_reduce()};
-    const auto found = gram<T>(share_, vectors_->layout(), ranks, {}, scratch_);
-    if (!found.not_finite) return std::nullopt;
-    // If all ranks were finite, the result of a node overflowed T.
-    return lowest_of_all_nodes(row).value_or(*found.not_finite * node_.ranks().size());
+    if (!gram<T>(share_, vectors_->layout(), ranks, {}, scratch_).not_finite) return std::nullopt;
+    if (const auto rank = lowest_of_all_nodes(row)) return rank;
+    // All ranks are finite: the result of a node is too large for T, which is no error on one node either.
+    gram<T>(share_, vectors_->layout(), ranks, {.not_finite = NotFinite::combined}, scratch_);
+    return std::nullopt;
   }
 
   void write() {

@@ -22,8 +22,8 @@ struct StridedRows {
 /// by a power of two for its dot products (like the BLAS's nrm2; Blue, "A Portable Fortran Program to Find
 /// the Euclidean Norm of a Vector", 1978).
 ///
-/// Only tensors t with wanted[t] are combined; the others, and those beyond its end, are not touched. All
-/// values must be finite.
+/// Only tensors t with wanted[t] are combined; the others, and those beyond its end, are not touched. The
+/// result of values that are not finite is not finite.
 template <typename T>
 void combine_pairwise(RowParts<T>& parts, const StridedRows& nodes, std::span<const char> wanted,
                       ScalarReduce& reduce);

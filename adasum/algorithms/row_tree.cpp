@@ -232,12 +232,13 @@ template <typename T>
 std::optional<std::size_t> RowTree<T>::measure(ScalarReduce& reduce) {
   assert(options_.fan_in >= 2 && options_.fan_in <= kernels::max_rows);
   assert(options_.rows % options_.group == 0);
+  assert(options_.not_finite == NotFinite::reported || options_.group == 1);
   gram_.clear();
   if (options_.group > 1) return first_not_finite(parts_, options_.rows, reduce);
   TreeStage<T> stage(parts_, options_, 1, gram_);
   stage.multiply();
   stage.sum(reduce);
-  if (stage.has_finite_squares()) return std::nullopt;
+  if (options_.not_finite == NotFinite::combined || stage.has_finite_squares()) return std::nullopt;
   const auto row = first_not_finite(parts_, options_.rows, reduce);
   if (row) gram_.clear();
   return row;

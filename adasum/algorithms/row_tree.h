@@ -12,6 +12,12 @@
 
 namespace adasum::algorithms {
 
+/// What a RowTree does with rows that hold NaN or an infinity.
+enum class NotFinite {
+  reported,  ///< measure() returns the lowest.
+  combined,  ///< They are combined: results of finite rows may be too large for T. Not with groups.
+};
+
 /// Options of a RowTree. The same on every rank.
 struct RowTreeOptions {
   std::size_t rows = 1;     ///< Number of participants.
@@ -19,6 +25,7 @@ struct RowTreeOptions {
   std::size_t tensors = 0;  ///< TensorIndex::all().
   std::size_t shared = 0;   ///< TensorIndex::shared(). Only this rank holds the other tensors.
   std::size_t fan_in = 16;  ///< Nodes per Gram matrix: a power of two, 2 to kernels::max_rows.
+  NotFinite not_finite = NotFinite::reported;
 };
 
 /// Whether a RowTree overwrites its input rows.
@@ -49,8 +56,8 @@ class RowTree {
   std::span<const double> dots() const;
 
   /// Reads the rows and writes nothing. Returns the lowest row that holds NaN or an infinity, the same on
-  /// every rank; if there is none, combine() may follow. When it returns, every rank has finished these
-  /// reads.
+  /// every rank; if there is none, or with NotFinite::combined, it returns nothing, and combine() may follow.
+  /// When it returns, every rank has finished these reads.
   std::optional<std::size_t> measure(ScalarReduce& reduce);
 
   /// Call after a measure() that returned nothing: writes the result to `outs`.

@@ -63,7 +63,8 @@ class SmallAllreduce : public AllreduceOp {
     rows.reserve(static_cast<std::size_t>(node_.across()->size()));
     for (int node = 0; node < node_.across()->size(); ++node)
       rows.push_back(vector_at(report(node) + alignment));
-    trees_.push_back(tree_of(rows, nullptr));
+    // All ranks are finite where it runs: a node's result may be too large for T, which is no error.
+    trees_.push_back(tree_of(rows, nullptr, NotFinite::combined));
   }
 
   ~SmallAllreduce() override { node_.free(window_.data()); }
@@ -104,7 +105,7 @@ class SmallAllreduce : public AllreduceOp {
   }
 
   // `out`: where the result is written; null: to the tensors.
-  RowTree<T> tree_of(const std::vector<T*>& rows, T* out) const {
+  RowTree<T> tree_of(const std::vector<T*>& rows, T* out, NotFinite not_finite = NotFinite::reported) const {
     RowParts<T> parts;
     const Layout& layout = tensors_.layout();
     layout.for_each_part(layout.whole(), [&](std::size_t tensor, Range elements) {
@@ -113,7 +114,9 @@ class SmallAllreduce : public AllreduceOp {
       part.outs = {out ? out + elements.begin : tensors_.list()[tensor].data()};
       parts.push_back(std::move(part));
     });
-    return {std::move(parts), {.rows = rows.size(), .tensors = index_.all(), .shared = index_.shared()}};
+    return {
+        std::move(parts),
+        {.rows = rows.size(), .tensors = index_.all(), .shared = index_.shared(), .not_finite = not_finite}};
   }
 
   std::optional<int> combine_nodes(std::optional<std::size_t> row) {
@@ -126,9 +129,8 @@ class SmallAllreduce : public AllreduceOp {
       std::memcpy(&theirs, report(node), sizeof theirs);
       if (theirs.not_finite >= 0) return node * node_.ranks().size() + static_cast<int>(theirs.not_finite);
     }
-    const auto overflow =
-        trees_[2].measure(local_reduce_);  // all ranks were finite: the result of a node overflowed T
-    return overflow ? std::optional(static_cast<int>(*overflow) * node_.ranks().size()) : std::nullopt;
+    trees_[2].measure(local_reduce_);
+    return std::nullopt;
   }
 
   Node& node_;

@@ -71,7 +71,8 @@ int adasum_world_join_elastic(adasum_world** world);
  * The same with addresses of one's own. Rank 0 first calls adasum_world_listen, for a name or an address of
  * its machine, or "" for all of them, and tells the others `port` and `secret` by other means; then all call
  * adasum_world_connect, rank 0 with `root`, the others with NULL. `host` is then where the others find rank
- * 0. adasum_world_connect frees `root`, also if it fails; adasum_root_free one that is not to be used.
+ * 0; "" is refused without `root`. adasum_world_connect frees `root`, also if it fails; adasum_root_free one
+ * that is not to be used.
  */
 typedef struct adasum_root adasum_root;
 int adasum_world_listen(const char* host, int* port, char secret[65], adasum_root** root);
@@ -91,7 +92,8 @@ int adasum_world_oldest(const adasum_world* world);
 
 /*
  * Combines `n` tensors of all ranks of `world` by AdaSum, each tensor by itself, in place, with the same bits
- * on every rank. Sums in double, each combination rounded once. `options` may be NULL: the defaults.
+ * on every rank. Sums in double, each combination rounded once; a result that is too large for its type is
+ * an infinity or NaN. `options` may be NULL: the defaults.
  * Collective: every rank passes the same number of tensors, counts, type and options, or all get
  * ADASUM_DIFFER. The preparation for the last 32 lists of tensors, up to 1 GiB of them, is used again. Every
  * wait has a deadline: when a rank has ended, or does not call within half an hour, the others get

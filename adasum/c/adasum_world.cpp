@@ -158,6 +158,8 @@ int adasum_world_connect(int rank, int size, const char* host, int port, const c
     if (port < 1 || port > 65'535) throw Error("port " + std::to_string(port) + ": wanted 1 to 65535");
     const auto known = secret != nullptr ? sockets::parse_secret(secret) : std::nullopt;
     if (!known) throw Error("the secret: wanted 64 hexadecimal digits");
+    if (host == nullptr || (*host == '\0' && !listening))  // which would be this machine
+      throw Error("no host: wanted a name or an address of the machine of rank 0");
     const SocketWorld ranks{.rank = rank,
                             .size = size,
                             .root = {host, static_cast<std::uint16_t>(port)},

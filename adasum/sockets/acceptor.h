@@ -2,6 +2,7 @@
 #pragma once
 
 #include <list>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -13,8 +14,11 @@
 
 namespace adasum::sockets {
 
-/// Accepts connections of other ranks of the world on a listener, several handshakes at a time, so that a
-/// stranger who connects and says nothing keeps nobody waiting. One thread.
+/// Accepts connections of other ranks of the world on a listener, up to 256 handshakes at a time; further
+/// connections wait in the listener's queue. Where there are so many, one that has said nothing for a while
+/// gives way to the next, the oldest first, so that strangers who are silent keep nobody waiting; a rank that
+/// gave way has to connect again. A rank that has introduced itself does not: once it has sent its proof, it
+/// takes itself for connected. One thread.
 class Acceptor {
  public:
   /// `expected`: as in Handshake::of_acceptor. Borrows `listener`.
@@ -28,12 +32,16 @@ class Acceptor {
  private:
   struct Pending {
     Handshake handshake;
+    Deadline introduction;  // Silent after it: it may give way.
     Deadline deadline;
   };
 
+  std::optional<int> progress(std::span<Descriptor> connections, int lowest);
   std::string missing(std::span<const Descriptor> connections, int lowest) const;
   void wait(const Deadline& deadline) const;
   void take_new_ones();
+  bool has_room() const;
+  std::list<Pending>::const_iterator one_that_gives_way() const;
 
   const Descriptor& listener_;
   Introduction expected_;

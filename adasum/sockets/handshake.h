@@ -52,6 +52,9 @@ class Handshake {
   /// sent.
   bool progress();
 
+  /// Of an acceptor's side: whether the other side has said yet who it is.
+  bool has_introduction() const { return waits_ != Waits::for_introduction; }
+
   const Descriptor& connection() const { return connection_; }
 
   /// Of a handshake that is complete, or is given up.

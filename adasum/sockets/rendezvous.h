@@ -47,7 +47,8 @@ struct Meeting {
 ///    look for it at that name;
 /// 3. the root tells all of them the endpoints of all;
 /// 4. each rank connects to those below it, and accepts those above it.
-/// Every connection begins with a Handshake. Connections of strangers are closed, and hold up nobody.
+/// Every connection begins with a Handshake. Connections of strangers are closed; those that say nothing hold
+/// up nobody.
 ///
 /// A rank that is refused tries again until the deadline, unless the other side does not know the secret.
 /// Collective. Throws adasum::Error that names the ranks that are missing at the deadline.

@@ -23,7 +23,7 @@ namespace adasum::sockets {
 namespace {
 
 constexpr std::chrono::milliseconds retry_interval{50};
-constexpr int listen_backlog = 1024;
+constexpr int listen_backlog = SOMAXCONN;           // Ranks of a large world connect at once.
 constexpr std::chrono::seconds answer_deadline{5};  // of one address
 constexpr std::chrono::seconds own_name_deadline{30};
 

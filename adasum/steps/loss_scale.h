@@ -8,7 +8,8 @@ namespace adasum {
 struct LossScaleOptions {
   double scale = 1;  ///< The initial scale.
   bool dynamic = false;
-  bool drop_overflow = false;  ///< For a fixed scale: skip steps whose gradients overflow, instead of ending.
+  /// Skip steps whose gradients overflow, instead of ending, if the scale is fixed or cannot be lowered.
+  bool drop_overflow = false;
 
   bool operator==(const LossScaleOptions&) const = default;
 };
@@ -25,7 +26,7 @@ class LossScale {
 
   /// Whether training can continue after gradients that are not finite: the step is then skipped. A dynamic
   /// scale of 1 cannot be lowered further.
-  bool can_drop() const { return options_.dynamic ? value_ > 1 : options_.drop_overflow; }
+  bool can_drop() const { return options_.drop_overflow || (options_.dynamic && value_ > 1); }
 
   /// Call one of these after each step: taken() or, if it was skipped, dropped().
   void taken();

@@ -10,7 +10,7 @@ class HostCopy:
 
     def __init__(self, whole: torch.Tensor, ready: torch.cuda.Event) -> None:
         self._whole = whole
-        self._host = torch.empty(whole.numel(), dtype=whole.dtype, pin_memory=True)
+        self._host = torch.empty(whole.numel(), dtype=whole.dtype, device="cpu", pin_memory=True)
         self._stream = torch.cuda.Stream(whole.device)
         self._stream.wait_event(ready)
         self._copy(self._host, whole.detach().view(-1))

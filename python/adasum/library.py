@@ -2,6 +2,7 @@
 """libadasum.so, by ctypes: adasum.h has the functions and what they promise."""
 import ctypes
 import os
+import socket
 import weakref
 from typing import Any, NamedTuple, Optional, Sequence, Tuple
 
@@ -89,14 +90,15 @@ def _free(function: Any, handle: ctypes.c_void_p, owner: int) -> None:
 class Listener:
     """Rank 0 listens, before the others know where: at a free port of `host`, a name or an address of this machine.
 
-    An empty host is all addresses of this machine. told: by which of them the others reach it; `host` by default.
+    An empty host is all addresses of this machine. told: by which name or address the others reach it; by default `host`, or the
+    name of this machine.
     """
 
     def __init__(self, host: str, told: Optional[str] = None) -> None:
         port, secret, self._root = ctypes.c_int(), ctypes.create_string_buffer(_SECRET_SIZE), ctypes.c_void_p()
         _check(_library.adasum_world_listen(host.encode(), ctypes.byref(port), secret, ctypes.byref(self._root)))
         self._end = weakref.finalize(self, _free, _library.adasum_root_free, self._root, os.getpid())
-        self.root = Root(told or host, port.value, secret.value.decode())
+        self.root = Root(told or host or socket.gethostname(), port.value, secret.value.decode())
 
     def take(self) -> ctypes.c_void_p:
         """What World.connect() uses up. Once."""

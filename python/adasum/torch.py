@@ -15,7 +15,7 @@ import io
 import ipaddress
 import os
 import socket
-from typing import Any, Callable, Iterable, List, NoReturn, Optional, Sequence, Tuple
+from typing import Any, Callable, Iterable, Iterator, List, NoReturn, Optional, Sequence, Tuple, Union
 
 import torch
 import torch.distributed as dist
@@ -76,37 +76,39 @@ class State:
             return
         parts = flat.split([tensor.numel() for tensor in tensors])
         self._thread.submit(self._call, self._combine, parts, flat, _event(flat)).result()
-        for tensor, part in zip(tensors, parts):
-            tensor.detach().copy_(part.view_as(tensor))
+        with self._telling_others():
+            for tensor, part in zip(tensors, parts):
+                tensor.detach().copy_(part.view_as(tensor))
 
     def broadcast(self, tensors: Iterable[torch.Tensor], root: int = 0) -> None:
         """Copies tensors of rank `root` to all ranks. Collective."""
-        try:
+        with self._telling_others():
             targets = [tensor.detach() for tensor in tensors]
             copies = [target.cpu().contiguous() for target in targets]
-        except Exception as error:
-            self._thread.submit(self._call, _fail, error).result()
-            raise
         self._thread.submit(self._call, self._broadcast, copies, root).result()
-        for target, copy in zip(targets, copies):
-            if copy is not target:
-                target.copy_(copy)
+        with self._telling_others():
+            for target, copy in zip(targets, copies):
+                if copy is not target:
+                    target.copy_(copy)
 
     def share(self, value: Any) -> Any:
         """What the rank that has been there for longest passes: state_dict()s and other things that torch.save takes. Collective.
 
         The others get its tensors in memory of the CPU. The ranks of a state trust each other: torch.load() may run what is in it.
         """
-        return self._thread.submit(self._call, self._share, value).result()
+        # The thread would not wait for what the caller has told a GPU to compute.
+        saved = _saved(value) if self._world.rank == self._world.oldest else None
+        return self._thread.submit(self._call, self._share, value, saved).result()
 
     def empty(self, elements: int, dtype: torch.dtype) -> torch.Tensor:
         """A tensor in memory from which the ranks of a node combine without a copy. Collective. Not with `elastic`."""
         if self.elastic:
             raise Error("State(elastic=True) has no memory of its own: its ranks may change")
-        size = elements * torch.empty(0, dtype=dtype).element_size()
+        none = torch.empty(0, dtype=dtype, device="cpu")
+        size = elements * none.element_size()
         address = self._thread.submit(self._call, self._world.allocate, size).result()
         if elements == 0:
-            return torch.empty(0, dtype=dtype)
+            return none
         memory = (ctypes.c_char * size).from_address(address)
         memory.world = self._world  # It lasts as long as its world.
         return torch.frombuffer(memory, dtype=dtype)
@@ -157,6 +159,15 @@ class State:
                 self._world.give_up()
             raise
 
+    @contextlib.contextmanager
+    def _telling_others(self) -> Iterator[None]:
+        """For what only this rank does: the others hear of its error."""
+        try:
+            yield
+        except Exception as error:
+            self._thread.submit(self._call, _fail, error).result()
+            raise
+
     # `whole`: what the tensors are parts of, if they are on a GPU, where they are computed before `ready`.
     def _combine(self, tensors: Sequence[torch.Tensor], whole: Optional[torch.Tensor] = None,
                  ready: Optional[torch.cuda.Event] = None) -> None:
@@ -191,23 +202,19 @@ class State:
         for tensor in tensors:
             self._world.broadcast(tensor.data_ptr(), tensor.numel() * tensor.element_size(), root)
 
-    def _share(self, value: Any) -> Any:
-        root, buffer = self._world.oldest, io.BytesIO()
-        failure = None
-        if self._world.rank == root:
-            try:
-                torch.save(value, buffer)
-            except Exception as error:  # pylint: disable=broad-exception-caught  # the others are told of it
-                failure = error
-        size = torch.tensor([-1 if failure else len(buffer.getvalue())])
-        self._broadcast([size], root)
-        if int(size) < 0:
+    # `saved`: on the rank whose value it is.
+    def _share(self, value: Any, saved: Union[io.BytesIO, Exception, None]) -> Any:
+        root = self._world.oldest
+        is_root = self._world.rank == root
+        size = ctypes.c_int64(saved.getbuffer().nbytes if isinstance(saved, io.BytesIO) else -1)
+        self._world.broadcast(ctypes.addressof(size), ctypes.sizeof(size), root)
+        if size.value < 0:
+            failure = saved if isinstance(saved, Exception) else None
             raise Error(f"share(): rank {root} could not save its value: {failure or 'its own error says why'}") from failure
-        content = torch.empty(int(size), dtype=torch.uint8)
-        if self._world.rank == root:
-            content.copy_(torch.frombuffer(buffer.getbuffer(), dtype=torch.uint8))
-        self._broadcast([content], root)
-        return value if self._world.rank == root else torch.load(io.BytesIO(content.numpy().tobytes()), map_location="cpu", **_ANYTHING)
+        content = saved if is_root and isinstance(saved, io.BytesIO) else io.BytesIO(bytes(size.value))
+        memory = (ctypes.c_char * size.value).from_buffer(content.getbuffer())
+        self._world.broadcast(ctypes.addressof(memory), size.value, root)
+        return value if is_root else torch.load(content, map_location="cpu", **_ANYTHING)
 
 
 # torch.load() of versions that would else take tensors alone.
@@ -380,6 +387,16 @@ def _flat_on_gpu(tensors: Sequence[torch.Tensor]) -> Optional[torch.Tensor]:
         return torch.cat([tensor.detach().flatten() for tensor in tensors])
     except RuntimeError as error:
         raise Refused(f"no copy of tensors on {tensors[0].device}: {error}") from error
+
+
+def _saved(value: Any) -> Union[io.BytesIO, Exception]:
+    """What torch.save makes of it, or why it cannot: the other ranks are told of that."""
+    saved = io.BytesIO()
+    try:
+        torch.save(value, saved)
+    except Exception as error:  # pylint: disable=broad-exception-caught
+        return error
+    return saved
 
 
 def _fail(error: Exception) -> NoReturn:

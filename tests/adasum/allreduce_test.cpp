@@ -59,6 +59,15 @@ TEST(Nodes, AgreeWithTheSlowTree) {
   }
 }
 
+TEST(Nodes, HaveNoErrorWhereAResultIsTooLargeAsOneNodeHasNone) {
+  for (const int ranks_per_node : {8, 4}) {
+    for (const int group_size : {1, 2}) {
+      run_ranks(8, [&](Communicator& communicator) { checks::result_too_large(communicator, group_size); },
+                {.ranks_per_node = ranks_per_node});
+    }
+  }
+}
+
 // Subtrees that extend over nodes, and nodes of different sizes.
 TEST(Nodes, ThatDoNotHoldWholeSubtreesGoByMessages) {
   run_ranks(12, [](Communicator& communicator) { checks::takes_shared_memory(communicator, false); },

@@ -281,6 +281,26 @@ void not_finite(Communicator& communicator) {
   }
 }
 
+void result_too_large(Communicator& communicator, int group_size) {
+  const bool even = communicator.rank() / group_size % 2 == 0;  // Neighbours are orthogonal.
+  const auto mine = as<Float16>({40000, even ? 40000.0 : -40000.0, 1, 1, 1});
+  for_each_way(communicator, group_size, [&](const Options& options) {
+    if (options.algorithm == Algorithm::shared && !takes_shared(communicator, options)) return;
+    Engine engine(communicator, options);
+    auto ordinary = mine;
+    const auto allocated = engine.allocate(mine.size() * sizeof(Float16));
+    for (const std::span<Float16> data :
+         {std::span(ordinary), std::span(reinterpret_cast<Float16*>(allocated.data()), mine.size())}) {
+      std::ranges::copy(mine, data.begin());
+      Plan<Float16> plan(engine, {data.first(2), data.subspan(2)});
+      EXPECT_EQ(plan.run(), std::nullopt);
+      EXPECT_FALSE(std::isfinite(to_double(data[0])));
+      EXPECT_EQ(doubles<Float16>(data.subspan(2)), std::vector<double>(3, 1)) << "equal vectors average";
+      EXPECT_TRUE(same_bits_everywhere(std::vector<Float16>(data.begin(), data.end()), communicator));
+    }
+  });
+}
+
 void lists_that_differ(Communicator& communicator) {
   if (communicator.size() == 1) return;
   std::vector<float> data(6);

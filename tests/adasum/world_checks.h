@@ -37,6 +37,10 @@ void refuses_world(Communicator& communicator);
 /// NaN or an infinity on any one rank is found by all, with every algorithm, and changes nothing.
 void not_finite(Communicator& communicator);
 
+/// A result that is too large for its type is not finite, which is no error, and other tensors are as usual,
+/// with every algorithm.
+void result_too_large(Communicator& communicator, int group_size);
+
 /// Lists of tensors that differ are an error on every rank.
 void lists_that_differ(Communicator& communicator);
 

@@ -78,8 +78,9 @@ class FourRanks(Ranks):
         cls.ranks = run_ranks(4, "gradients_of_every_type", "gradients_in_groups", "gradients_of_a_subgroup", "own_addresses",
                               "ways_to_meet", "nan_of_one_rank", "nan_in_some_buckets", "steps_of_deltas", "steps_with_a_closure",
                               "steps_of_strided_parameters", "refusals", "refusals_of_rank_one", "no_memory_of_rank_one",
-                              "values_that_are_not_shared", "memory_without_its_state", "broadcast", "gradients_on_unlike_devices",
-                              "sparse_gradients", "elastic_state", "worlds_that_are_closed",
+                              "values_that_are_not_shared", "values_that_are_shared", "copy_that_fails_on_rank_one",
+                              "memory_without_its_state", "broadcast", "gradients_on_unlike_devices", "sparse_gradients",
+                              "elastic_state", "worlds_that_are_closed",
                               *(["gradients_behind_work"] if DEVICE == "cuda" else []))
 
     def of(self, scenario, ranks=range(4)):
@@ -198,6 +199,21 @@ class FourRanks(Ranks):
             for text in (others["not loaded"], others["later"], others["not sent"]):
                 self.assertRegex(text, r"rank \d gave up")
 
+    def test_a_value_is_saved_by_the_thread_that_shares_it_and_loaded_without_numpy(self):
+        found = self.of("values_that_are_shared", (1, 2, 3))
+        self.assertEqual(found["thread"], "MainThread")
+        self.near(found["weights"], flat(drawn(0, DOUBLE)))
+        self.assertEqual([rank["values_that_are_shared"]["is its own"] for rank in self.ranks], [True, False, False, False])
+
+    def test_the_others_hear_that_a_copy_back_has_failed(self):
+        found = [rank["copy_that_fails_on_rank_one"] for rank in self.ranks]
+        alone = found.pop(1)
+        self.assertIn("single memory location", alone["failed"])
+        self.assertEqual(alone["later"], alone["failed"])
+        for others in found:
+            self.assertEqual(others["failed"], "")
+            self.assertRegex(others["later"], r"rank \d gave up")
+
     def test_an_elastic_state_goes_on_without_groups_and_refuses_hooks_and_memory(self):
         found = self.of("elastic_state")
         self.near(found["gradients"], combined([drawn(rank, DOUBLE) for rank in range(4)]))
@@ -207,7 +223,10 @@ class FourRanks(Ranks):
         self.assertIn("State(elastic=True) is for gradients", found["optimizer"])
 
     def test_memory_is_there_as_long_as_its_tensor(self):
-        self.assertEqual(self.of("memory_without_its_state"), [1, 1, 1])
+        self.assertEqual(self.of("memory_without_its_state")[0], [1, 1, 1])
+
+    def test_memory_is_that_of_the_host(self):
+        self.assertEqual(self.of("memory_without_its_state")[1], "cpu")
 
     def test_a_tensor_of_one_rank_is_sent_to_all(self):
         self.assertEqual(self.of("broadcast"), torch.arange(12).view(3, 4).t().tolist())
@@ -218,6 +237,7 @@ class FourRanks(Ranks):
     @unittest.skipIf(DEVICE == "cpu", "needs a device that computes beside the program")
     def test_gradients_are_waited_for(self):
         for step, gradients in enumerate(self.of("gradients_behind_work")):
+            self.near([gradients.pop()], flat(drawn(0, DOUBLE, step))[:1])  # was shared
             self.assertEqual(gradients.pop(), [3, 0])  # was sent
             self.near(gradients, combined([drawn(rank, DOUBLE, step) for rank in range(4)]))
 
@@ -226,7 +246,7 @@ class FourRanks(Ranks):
 
     def test_a_world_is_closed_by_the_process_that_made_it_and_then_refuses_all_calls(self):
         for rank in self.ranks:
-            self.assertTrue(rank["worlds_that_are_closed"]["ended"])
+            self.assertTrue(rank["worlds_that_are_closed"]["ended"] and rank["worlds_that_are_closed"]["told"])
             self.assertEqual(rank["worlds_that_are_closed"]["combined"], [1])
             self.assertEqual(rank["worlds_that_are_closed"]["closed"], ["this world is closed"] * 6 + [""])
         self.assertEqual(self.ranks[0]["worlds_that_are_closed"]["used"], "this listener has been used")

@@ -2,11 +2,13 @@
 """One rank of hook_test.py: ranks.py DEVICE SCENARIO..., with torch's RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT. Prints JSON.
 """
 import contextlib
+import functools
 import gc
 import json
 import os
 import socket
 import sys
+import threading
 from unittest import mock
 
 import torch
@@ -263,6 +265,28 @@ def values_that_are_not_shared():
             "not sent": not_sent}
 
 
+class SavingThread:
+    """Is loaded as the name of the thread that has saved it."""
+
+    def __reduce__(self):
+        return str, (threading.current_thread().name,)
+
+
+def values_that_are_shared():
+    """By the thread that has told a GPU to compute them, to ranks without numpy; what a rank has passed it gets back itself."""
+    state, value = ada.State(), {"thread": SavingThread(), "weights": mine(torch.float64)}
+    with mock.patch.object(torch.Tensor, "numpy", side_effect=RuntimeError("Numpy is not available")):
+        shared = state.share(value)
+    return {"is its own": shared is value, "thread": str(shared["thread"]), "weights": listed(shared["weights"])}
+
+
+def copy_that_fails_on_rank_one():
+    """Back to its tensor, whose elements are one in memory: the others hear of it."""
+    state = ada.State()
+    failed = said(state.broadcast, [torch.zeros(1).expand(3) if dist.get_rank() == 1 else torch.zeros(3)])
+    return {"failed": failed, "later": said(state.combine, [torch.zeros(1)])}
+
+
 def elastic_state():
     """Of ranks that do not change, in groups that do not divide them."""
     with mock.patch.object(ada, "_elastic_world", ada._world_of):
@@ -277,9 +301,13 @@ def elastic_state():
 
 
 def memory_without_its_state():
-    memory = ada.State().empty(3, torch.float32)
+    """Where tensors are made on another device than the CPU unless they name theirs."""
+    state = ada.State()
+    with mock.patch.object(torch, "empty", functools.partial(torch.empty, device="meta")):
+        memory, none = state.empty(3, torch.float32), state.empty(0, torch.float32)
+    del state
     gc.collect()
-    return memory.fill_(1).tolist()
+    return [memory.fill_(1).tolist(), str(none.device)]
 
 
 def broadcast():
@@ -307,8 +335,9 @@ def gradients_behind_work():
                 slow = slow @ slow
             gradients = [gradient * slow[0, 0] for gradient in mine(torch.float64, step)]
             state.broadcast([sent := slow * dist.get_rank()], 3)
+            shared = state.share(gradients[0].clone())
             state.combine(gradients)
-            found.append([*listed(gradients), sent[0, :2].tolist()])
+            found.append([*listed(gradients), sent[0, :2].tolist(), *listed([shared])])
     return found
 
 
@@ -337,7 +366,7 @@ def worlds_that_are_closed():
     world.allreduce([(gradient.data_ptr(), 1)], adasum.FLOAT32)
     dist.barrier()
     world.close()
-    return {"ended": ended, "combined": gradient.tolist(),
+    return {"told": adasum.Listener("").root.host == socket.gethostname(), "ended": ended, "combined": gradient.tolist(),
             "closed": [said(lambda: world.rank), said(lambda: world.size), said(world.allreduce, [], adasum.FLOAT32),
                        said(world.broadcast, 0, 0), said(world.allocate, 1), said(world.give_up), said(world.close)],
             "used": said(listener.take) if listener else None}

@@ -163,16 +163,20 @@ TEST(CWorld, RefusesWhatNamesNoWorld) {
     int port;
     const char* secret;
     const char* why;
+    const char* host = "127.0.0.1";
   };
   const std::string secret(64, 'a');
+  constexpr const char* no_host = "no host: wanted a name or an address of the machine of rank 0";
   for (const Case& one : std::vector<Case>{{1, 2, 1, "abc", "the secret: wanted 64 hexadecimal digits"},
                                            {1, 2, 1, nullptr, "the secret: wanted 64 hexadecimal digits"},
                                            {1, 2, 65'536, secret.c_str(), "port 65536: wanted 1 to 65535"},
                                            {2, 2, 1, secret.c_str(), "rank 2: not in a world of 2 ranks"},
                                            {-1, 2, 1, secret.c_str(), "rank -1: not in a world of 2 ranks"},
-                                           {0, 0, 1, secret.c_str(), "rank 0: not in a world of 0 ranks"}}) {
+                                           {0, 0, 1, secret.c_str(), "rank 0: not in a world of 0 ranks"},
+                                           {1, 2, 1, secret.c_str(), no_host, ""},
+                                           {1, 2, 1, secret.c_str(), no_host, nullptr}}) {
     adasum_world* world = nullptr;
-    EXPECT_EQ(adasum_world_connect(one.rank, one.size, "127.0.0.1", one.port, one.secret, nullptr, &world),
+    EXPECT_EQ(adasum_world_connect(one.rank, one.size, one.host, one.port, one.secret, nullptr, &world),
               ADASUM_FAILED);
     EXPECT_STREQ(adasum_last_error(), one.why);
   }

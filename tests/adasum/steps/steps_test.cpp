@@ -213,6 +213,30 @@ TEST_P(StepsOf, CannotBeDroppedWhereTheScaleIsFixed) {
   });
 }
 
+TEST_P(StepsOf, CanBeDroppedWithoutEndWhereThatIsAskedFor) {
+  for (const LossScaleOptions& scale : {LossScaleOptions{1, false, true}, LossScaleOptions{2, true, true}}) {
+    run_ranks(2, [&](Communicator& communicator) {
+      Rank<double> rank(communicator, GetParam(), {1, scale});
+      for (int step = 0; step < 3; ++step) {
+        EXPECT_EQ(rank.step(step, std::numeric_limits<double>::quiet_NaN()), 0);
+        EXPECT_TRUE(rank.steps().drop()) << step;
+        EXPECT_EQ(rank.steps().loss_scale().value(), 1);
+      }
+      EXPECT_EQ(rank.weights(), Vector(size, 1.0));
+    });
+  }
+}
+
+TEST_P(StepsOf, CannotBeDroppedWhereADynamicScaleIsOne) {
+  run_ranks(2, [&](Communicator& communicator) {
+    Rank<double> rank(communicator, GetParam(), {1, {2, true}});
+    for (const bool can : {true, false}) {
+      EXPECT_EQ(rank.step(0, std::numeric_limits<double>::quiet_NaN()), 0);
+      EXPECT_EQ(rank.steps().drop(), can);
+    }
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(Ranks, StepsOf, testing::Values(false, true),
                          [](const auto& kind) { return kind.param ? "ByDelta" : "ByGradient"; });
 

@@ -52,7 +52,8 @@ std::vector<int> parse_device_list(std::string_view text, const std::string& nam
     const std::optional<int> last = dash == entry.size() ? first : parse_decimal(entry.substr(dash + 1));
     if (!first || !last || *last < *first)
       throw Error(name + ": " + in_quotes(entry) + ": wanted decimal ids like \"0,1,2,3\" or \"0-3\"");
-    for (int id = *first; id <= *last; ++id) add_id(ids, id, name);
+    add_id(ids, *first, name);
+    for (int id = *first; id < *last;) add_id(ids, ++id, name);
     from = comma + 1;
   }
   return ids;

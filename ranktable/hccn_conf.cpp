@@ -29,7 +29,8 @@ HccnConf parse_hccn_conf(std::string_view text, const std::string& name) {
   HccnConf conf{name, {}, {}};
   for (int line_number = 1; !text.empty(); ++line_number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, std::min(text.find('#'), end));
+    std::string_view line = text.substr(0, end);
+    line = line.substr(0, line.find('#'));
     text.remove_prefix(std::min(end + 1, text.size()));
     const std::size_t equals = line.find('=');
     if (equals == std::string_view::npos) continue;

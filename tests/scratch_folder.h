@@ -46,6 +46,12 @@ class ScratchFolder {
     return path_ / name;
   }
 
+  /// Gives a file new content. It stays the same file (inode), which after write() is left to chance.
+  void rewrite(const std::string& name, std::string_view bytes) const {
+    std::ofstream(path_ / name, std::ios::binary | std::ios::in | std::ios::out) << bytes;
+    std::filesystem::resize_file(path_ / name, bytes.size());
+  }
+
  private:
   std::filesystem::path path_;
 };

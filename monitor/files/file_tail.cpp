@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <deque>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -67,6 +68,16 @@ void FileTail::begin_anew() {
   if (path_.extension() == ".gz") gunzip_.emplace();
 }
 
+// What was renamed meanwhile is read to its end: it soon grows no more.
+void FileTail::stop_at_present_end() {
+  struct stat status {};
+  const bool is_there = stat(path_.c_str(), &status) == 0;
+  if (is_there && (inode_ == 0 || status.st_ino == inode_))
+    end_ = static_cast<std::uint64_t>(status.st_size);
+  else
+    end_ = inode_ == 0 ? 0 : std::numeric_limits<std::uint64_t>::max();
+}
+
 FileTail::Change FileTail::read(std::string& bytes, std::size_t max_bytes) {
   const auto status = status_of(path_);
   const bool replaced = inode_ != 0 && (!status || status->st_ino != inode_);
@@ -77,6 +88,10 @@ FileTail::Change FileTail::read(std::string& bytes, std::size_t max_bytes) {
   }
   const auto size = static_cast<std::uint64_t>(status->st_size);
   const bool anew = replaced || (!is_as_before(size) && !goes_on_in_shortened(size));
+  if (anew && end_) {
+    bytes.clear();
+    return Change::none;
+  }
   inode_ = status->st_ino;
   if (anew) begin_anew();
   read_from(path_, size, bytes, max_bytes);
@@ -134,6 +149,7 @@ bool FileTail::read_old(const std::filesystem::path& path, std::string& bytes, s
 void FileTail::read_from(const std::filesystem::path& path, std::uint64_t size, std::string& bytes,
                          std::size_t max_bytes) {
   constexpr std::size_t packed_bytes = 64U << 10U;
+  if (end_) size = std::min(size, *end_);
   if (size <= offset_) {
     bytes.clear();
     return;

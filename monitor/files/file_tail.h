@@ -31,6 +31,11 @@ class FileTail {
   /// the file does not exist, or has nothing new, `bytes` is empty. Throws Error if it cannot be read.
   Change read(std::string& bytes, std::size_t max_bytes = default_max_bytes);
 
+  /// From now on, until go_on(), read() gives nothing that is written later. So a reader that is slower than
+  /// the writer comes to an end.
+  void stop_at_present_end();
+  void go_on() { end_.reset(); }
+
   /// Skips the present content except its last `lines` lines.
   void skip_to_last(std::uint64_t lines);
 
@@ -55,10 +60,11 @@ class FileTail {
   std::filesystem::path path_;
   std::uint64_t offset_ = 0;  ///< In the file on disk, which may be compressed.
   ino_t inode_ = 0;
-  std::optional<Gunzip> gunzip_;  ///< Set for a ".gz" file.
-  std::uint64_t unpacked_ = 0;    ///< How many bytes it has given.
-  std::uint64_t left_out_ = 0;    ///< Unpacked bytes still to be skipped.
-  std::string last_read_;         ///< The last bytes of what was read.
+  std::optional<std::uint64_t> end_;  ///< Offset in the file on disk behind which nothing is read.
+  std::optional<Gunzip> gunzip_;      ///< Set for a ".gz" file.
+  std::uint64_t unpacked_ = 0;        ///< How many bytes it has given.
+  std::uint64_t left_out_ = 0;        ///< Unpacked bytes still to be skipped.
+  std::string last_read_;             ///< The last bytes of what was read.
 };
 
 }  // namespace adarun::monitor

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <stdexcept>
 
 #include "monitor/base/error.h"
 
@@ -20,6 +21,18 @@ bool LogWatch::find() {
     tails_.emplace(rank, FileTail(log.path));
   }
   return any;
+}
+
+bool LogWatch::find_again() {
+  constexpr int most_misses = 10;
+  try {
+    const bool any = find();
+    misses_ = 0;
+    return any;
+  } catch (const std::runtime_error&) {  // Also of a folder that goes while it is read.
+    if (++misses_ > most_misses) throw;
+    return false;
+  }
 }
 
 // Whether it is the compressed form of a log that is watched and no longer there. What is unread of that
@@ -63,14 +76,25 @@ std::optional<FileTail::Change> LogWatch::read_piece(FileTail& tail, std::size_t
   }
 }
 
+void LogWatch::stop_at_present_ends() {
+  for (auto& [rank, tail] : tails_) tail.stop_at_present_end();
+}
+
+void LogWatch::go_on() {
+  for (auto& [rank, tail] : tails_) tail.go_on();
+}
+
 void LogWatch::drain(const std::function<bool(const LogFile& log, bool anew, std::string_view bytes)>& sink) {
+  stop_at_present_ends();
+  bool taken = true;
   for (auto& [rank, tail] : tails_) {
-    for (;;) {
+    while (taken) {
       const FileTail::Change news = tail.read(buffer_);
       if (news == FileTail::Change::none) break;
-      if (!sink({rank, tail.path()}, news == FileTail::Change::restarted, buffer_)) return;
+      taken = sink({rank, tail.path()}, news == FileTail::Change::restarted, buffer_);
     }
   }
+  go_on();
 }
 
 std::vector<LogFile> LogWatch::logs() const {

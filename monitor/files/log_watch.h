@@ -35,6 +35,10 @@ class LogWatch {
   /// not exist.
   bool find();
 
+  /// The same for logs of a job that were there before: the folder is missing for a moment while the next
+  /// attempt takes it. Throws only if it is so in more than ten calls, one after the other.
+  bool find_again();
+
   /// Skips the content of the logs found so far, except the last `lines` lines of each.
   void skip_to_last(std::uint64_t lines);
 
@@ -57,7 +61,12 @@ class LogWatch {
   /// Error.
   bool poll(const Sink& sink);
 
-  /// Reads each log to its present end, by rank, until `sink` returns false.
+  /// From now on, until go_on(), nothing is read that is written later: see FileTail::stop_at_present_end.
+  void stop_at_present_ends();
+  void go_on();
+
+  /// Reads each log to its present end, by rank, until `sink` returns false. What is written meanwhile is not
+  /// read.
   void drain(const std::function<bool(const LogFile& log, bool anew, std::string_view bytes)>& sink);
 
   /// Reads the next bytes of one rank's log, which must have been found: see FileTail::read.
@@ -82,6 +91,7 @@ class LogWatch {
   std::set<std::filesystem::path> known_;
   std::size_t poll_bytes_ = default_poll_bytes;
   bool leaves_out_unreadable_ = false;
+  int misses_ = 0;  ///< Calls of find_again() without a folder, one after the other.
   std::string buffer_;
 };
 

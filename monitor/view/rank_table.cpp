@@ -176,7 +176,7 @@ void add_cell(StyledLine& line, const RankRow& row, const RankTable& table, cons
   line.add(" ");
   if (layout.node > 0) {
     const int node_end = line.columns() + layout.node + 1;
-    line.add(table.node_of(row.number).substr(0, most_node)).pad_to(node_end);
+    line.add(first_columns(table.node_of(row.number), layout.node)).pad_to(node_end);
   }
   line.add_right(rank.last ? std::to_string(rank.last->position) : "-", layout.step).add(" ");
   line.add_right(rank.last ? loss_text(rank.last->loss) : "-", loss_columns).add(" ");

@@ -13,15 +13,6 @@ bool continues(char c) {
   return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
 }
 
-// The first `columns` code points.
-std::string_view first_columns(std::string_view utf8, int columns) {
-  std::size_t end = 0;
-  for (; end < utf8.size(); ++end) {
-    if (!continues(utf8[end]) && columns-- == 0) break;
-  }
-  return utf8.substr(0, end);
-}
-
 std::string_view sequence(Paint paint) {
   switch (paint) {
     case Paint::normal:
@@ -66,6 +57,14 @@ StyledLine& StyledLine::add_right(std::string_view utf8, int field, Paint paint)
 
 int columns_of(std::string_view utf8) {
   return static_cast<int>(std::count_if(utf8.begin(), utf8.end(), [](char c) { return !continues(c); }));
+}
+
+std::string_view first_columns(std::string_view utf8, int columns) {
+  std::size_t end = 0;
+  for (; end < utf8.size(); ++end) {
+    if (!continues(utf8[end]) && columns-- == 0) break;
+  }
+  return utf8.substr(0, end);
 }
 
 std::string printable(std::string_view text) {

@@ -35,6 +35,9 @@ class StyledLine {
 /// The number of code points.
 int columns_of(std::string_view utf8);
 
+/// The first `columns` code points, or fewer.
+std::string_view first_columns(std::string_view utf8, int columns);
+
 /// Makes a line of untrusted text safe to print: the text that no carriage return overwrote, cleaned by
 /// base::clean_line.
 std::string printable(std::string_view text);

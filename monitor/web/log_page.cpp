@@ -97,6 +97,19 @@ void read_after(const OpenFile& log, const LogQuery& query, LogPage& page) {
   }
 }
 
+// Moves the end of a search to where an incomplete last line begins, unless that line was found. One that is
+// longer than a window stays as it is, so that it is not read again whenever it grows.
+void leave_out_incomplete_line(const OpenFile& log, const LogQuery& query, LogPage& page) {
+  if (query.find.empty() || page.to < page.size) return;
+  if (!page.lines.empty() && page.lines.back().at + page.lines.back().bytes == page.to) return;
+  const std::uint64_t begin = std::max(page.from, page.to - std::min(page.to, window_bytes));
+  const std::size_t end = bytes_between(log, begin, page.to).rfind('\n');
+  if (end != std::string::npos)
+    page.to = begin + end + 1;
+  else if (begin == page.from)
+    page.to = page.from;
+}
+
 }  // namespace
 
 LogPage read_page(const std::filesystem::path& path, const LogQuery& query) {
@@ -110,6 +123,7 @@ LogPage read_page(const std::filesystem::path& path, const LogQuery& query) {
     read_before(log, bounded, page);
   else
     read_after(log, bounded, page);
+  leave_out_incomplete_line(log, bounded, page);
   return page;
 }
 

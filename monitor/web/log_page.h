@@ -29,7 +29,9 @@ struct LogPage {
 
   std::uint64_t size = 0;  ///< Size of the file.
   std::uint64_t from = 0;  ///< The part that was searched: from here...
-  std::uint64_t to = 0;    ///< ... to here. Ask for what is before or after it to continue.
+  /// ... to here. Ask for what is before or after it to continue. A last line that has no end yet and does
+  /// not match is not part of it: it may match when it is whole.
+  std::uint64_t to = 0;
   std::vector<Line> lines;
 };
 

@@ -75,7 +75,7 @@ std::vector<std::string> JsonFields::texts(std::string_view key) {
   const std::vector<JsonValue> items = items_of(key, find_required(key));
   std::vector<std::string> texts;
   texts.reserve(items.size());
-  for (std::size_t i = 0; i < items.size(); ++i) {
+  for (std::size_t i = 0; i < items.size() && findings_.size() < most_findings; ++i) {
     texts.emplace_back(items[i].text());
     if (!items[i].is(JsonKind::string))
       ranktable::report(findings_, is_string, Path(path_, key, i).text(), shown(items[i]));

@@ -22,8 +22,8 @@ inline constexpr int unreadable = -1;
 template <typename Item>
 using ReadItem = Item (*)(JsonValue json, const Path& path, Findings& findings);
 
-/// Reads the fields of one JSON object of a table by name. Errors become findings. Borrows the path and the
-/// findings.
+/// Reads the fields of one JSON object of a table by name. Errors become findings; when the table has 10,000
+/// of them, its lists are not read further. Borrows the path and the findings.
 class JsonFields {
  public:
   /// `object` may be any value: if it is not a JSON object, that is a finding, and it has no fields.
@@ -92,17 +92,13 @@ class JsonFields {
   std::vector<Item> read_items(std::string_view key, const std::vector<JsonValue>& values,
                                ReadItem<Item> read_item) {
     std::vector<Item> items;
-    std::size_t wrong = 0;
-    for (std::size_t i = 0; i < values.size() && wrong < most_wrong_items; ++i) {
-      const std::size_t before = findings_.size();
+    for (std::size_t i = 0; i < values.size() && findings_.size() < most_findings; ++i)
       items.push_back(read_item(values[i], Path(path_, key, i), findings_));
-      if (has_error_from(findings_, before)) ++wrong;
-    }
     return items;
   }
 
-  /// A list is not read further, so that one of a million zeros takes no memory for findings about each.
-  static constexpr std::size_t most_wrong_items = 10'000;
+  /// Lists are not read further, so that those of a million zeros take no memory for findings about each.
+  static constexpr std::size_t most_findings = 10'000;
 
   const Path& path_;
   Findings& findings_;

@@ -33,11 +33,7 @@ std::string describe(const Finding& finding) {
 }
 
 bool is_valid(const Findings& findings) {
-  return !has_error_from(findings, 0);
-}
-
-bool has_error_from(const Findings& findings, std::size_t first) {
-  return std::any_of(findings.begin() + static_cast<std::ptrdiff_t>(first), findings.end(), is_error);
+  return std::none_of(findings.begin(), findings.end(), is_error);
 }
 
 void require_valid(const Findings& findings, const std::string& name) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,9 +47,6 @@ std::string describe(const Finding& finding);
 
 /// Whether there is no error among the findings.
 bool is_valid(const Findings& findings);
-
-/// Whether there is one among the findings from `first` on.
-bool has_error_from(const Findings& findings, std::size_t first);
 
 /// Throws Error, with the first error and the number of others, if there is an error among the findings;
 /// `name` is the name of the table. Must be called before processes are started from a table.

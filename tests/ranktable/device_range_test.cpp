@@ -73,6 +73,7 @@ TEST(VisibleDevices, RefuseWhatIsNoListOfDistinctIds) {
 TEST(DeviceList, TakesIdsAndRisingRanges) {
   EXPECT_EQ(parse_device_list("0,2, 4-6", "x"), (std::vector<int>{0, 2, 4, 5, 6}));
   EXPECT_EQ(parse_device_list("3-3", "x"), (std::vector<int>{3}));
+  EXPECT_EQ(parse_device_list("2147483646-2147483647", "x"), (std::vector<int>{2147483646, 2147483647}));
   for (const char* text : {"3-1", "-", "1-", "-1", "0-3,2", "0-1-2", "0-2147483647", "[0,4)", "0 - 3"})
     EXPECT_EQ(error_of([&] { parse_device_list(text, "x"); }).rfind("x: ", 0), 0U) << text;
 }

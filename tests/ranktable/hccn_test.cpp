@@ -33,6 +33,12 @@ TEST(HccnConf, GivesTheAddressOfEachCard) {
             "hccn.conf: address_3 is missing: no address for card 3");
 }
 
+TEST(HccnConf, ReadsMillionsOfLinesInTimeInProportion) {
+  const HccnConf conf =
+      parse_hccn_conf(std::string(4U << 20U, '\n') + "address_0=192.168.10.11", "hccn.conf");
+  EXPECT_EQ(card_address(conf, 0), "192.168.10.11");
+}
+
 TEST(HccnConf, NamesFileAndKeyOfWhatIsNoAddress) {
   const struct {
     const char* text;

@@ -17,16 +17,40 @@ TEST(Parse, ReadsWhatTheReferenceWrites) {
   EXPECT_EQ(parse(two_cards, "t.json"), two_cards_table());
 }
 
+// A list of `count` times the same item.
+std::string list_of(int count, const std::string& item) {
+  std::string list = "[" + item;
+  for (int i = 1; i < count; ++i) list += "," + item;
+  return list + "]";
+}
+
 TEST(Parse, StopsReadingAListOfWhatIsNoEntry) {
-  std::string zeros = "0";
-  for (int i = 0; i < 20'000; ++i) zeros += ",0";
   try {
-    parse(R"({"version":"1.0","server_count":"1","status":"completed","server_list":[)" + zeros + "]}",
+    parse(R"({"version":"1.0","server_count":"1","status":"completed","server_list":)" +
+              list_of(20'000, "0") + "}",
           "t.json");
     FAIL() << "accepted";
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),
                  "t.json: $.server_list[0]: must be an object, found 0 [EI0004] (and 9999 more)");
+  }
+}
+
+TEST(Examine, StopsReadingListsAfterSomeThousandFindings) {
+  const std::string server = R"({"server_id":"a","device":)" + list_of(5'000, "0") + "}";
+  const struct {
+    const char* name;
+    std::string text;
+  } cases[] = {
+      {"lists in a list", R"({"version":"1.0","server_count":"9","status":"completed","server_list":)" +
+                              list_of(9, server) + "}"},
+      {"texts",
+       R"({"deploy_mode":"lab","group_list":[],"para_plane_nic_name":)" + list_of(45'000, "0") + "}"},
+  };
+  for (const auto& taken : cases) {
+    const std::size_t found = examine_any(taken.text, "t.json").findings.size();
+    EXPECT_GE(found, 10'000U) << taken.name;
+    EXPECT_LT(found, 10'100U) << taken.name;
   }
 }
 

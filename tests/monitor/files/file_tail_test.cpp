@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "monitor/base/error.h"
-#include "monitor/files/log_watch.h"
 #include "tests/monitor/packed.h"
 #include "tests/scratch_folder.h"
 
@@ -56,7 +55,7 @@ TEST(FileTail, GoesOnInALogThatAdarunHasShortened) {
   FileTail tail(scratch.write("log", "first\n" + std::string(1000, 'x') + "\nstep 1\nstep 2\nste"));
   std::string bytes;
   tail.read(bytes);
-  scratch.write("log", "first\n" + left_out + std::string(300, 'x') + "\nstep 1\nstep 2\nstep 3\nstep 4\n");
+  scratch.rewrite("log", "first\n" + left_out + std::string(300, 'x') + "\nstep 1\nstep 2\nstep 3\nstep 4\n");
   EXPECT_EQ(tail.read(bytes), Change::grown);
   EXPECT_EQ(bytes, "p 3\nstep 4\n");
 }
@@ -66,7 +65,7 @@ TEST(FileTail, NoticesThatALogWasShortenedThoughItHasGrownPastTheOldOffset) {
   FileTail tail(scratch.write("log", "first\nstep 1\nstep 2\n"));
   std::string bytes;
   tail.read(bytes);
-  scratch.write("log", "first\n" + left_out + "step 2\nstep 3\n" + std::string(1000, 'x') + "\n");
+  scratch.rewrite("log", "first\n" + left_out + "step 2\nstep 3\n" + std::string(1000, 'x') + "\n");
   EXPECT_EQ(tail.read(bytes), Change::grown);
   EXPECT_EQ(bytes, "\n" + left_out + "step 2\nstep 3\n" + std::string(1000, 'x') + "\n");
   scratch.write("log", std::string(5000, 'y') + "\n");
@@ -78,7 +77,7 @@ TEST(FileTail, GoesOnAtTheLineThatSaysWhatIsLeftOutWhereItHasNotReadThat) {
   FileTail tail(scratch.write("log", "first\n" + std::string(1000, 'x') + "\nstep 1\nste"));
   std::string bytes;
   tail.read(bytes);
-  scratch.write("log", "first\n" + left_out + "step 9\n");
+  scratch.rewrite("log", "first\n" + left_out + "step 9\n");
   EXPECT_EQ(tail.read(bytes), Change::grown);
   EXPECT_EQ(bytes, "\n" + left_out + "step 9\n") << "the line that was read in part ends";
 }
@@ -119,7 +118,7 @@ TEST(FileTail, ReadsTheRestOfAFileWhoseFolderWasRenamedFirst) {
   FileTail tail(scratch.path() / "logs/log");
   std::string bytes;
   EXPECT_EQ(tail.read(bytes), FileTail::Change::grown);
-  scratch.write("logs/log", "one\ntwo\n");
+  scratch.append("logs/log", "two\n");
   std::filesystem::rename(scratch.path() / "logs", scratch.path() / "logs.1");
   scratch.write("logs/log", "three\n");
   EXPECT_EQ(tail.read(bytes), FileTail::Change::grown);
@@ -189,56 +188,51 @@ TEST(FileTail, RefusesWhatIsNoFile) {
   EXPECT_THROW(tail.read(bytes), Error);
 }
 
-TEST(LogWatch, FindsLogsThatComeLaterAndKeepsTheirRanks) {
+TEST(FileTail, StopsAtTheEndThatTheFileHadThen) {
   const test::ScratchFolder scratch;
-  LogWatch watch({scratch.path()});
-  EXPECT_FALSE(watch.find());
-  const auto later = scratch.write("node1/device0/train.log", "b");
-  EXPECT_TRUE(watch.find());
-  const auto first = scratch.write("node0/device0/train.log", "a");
-  EXPECT_TRUE(watch.find());
-  EXPECT_FALSE(watch.find());
-  EXPECT_EQ(watch.logs(), (std::vector<LogFile>{{0, later}, {1, first}}));
+  FileTail tail(scratch.write("log", "one\n"));
+  tail.stop_at_present_end();
+  scratch.append("log", "two\n");
+  std::string bytes;
+  EXPECT_EQ(tail.read(bytes), Change::grown);
+  EXPECT_EQ(bytes, "one\n");
+  EXPECT_EQ(tail.read(bytes), Change::none);
+  std::filesystem::rename(scratch.path() / "log", scratch.path() / "log.1");
+  scratch.write("log", "three\n");
+  EXPECT_EQ(tail.read(bytes), Change::none);
+  EXPECT_EQ(bytes, "");
+  tail.go_on();
+  EXPECT_EQ(tail.read(bytes), Change::grown);
+  EXPECT_EQ(bytes, "two\n");
+  EXPECT_EQ(tail.read(bytes), Change::restarted);
+  EXPECT_EQ(bytes, "three\n");
 }
 
-TEST(LogWatch, TakesALogThatIsCompressedMeanwhileForTheSame) {
+TEST(FileTail, ReadsWhatWasRenamedBeforeItsEndWasKnownAndNothingElse) {
   const test::ScratchFolder scratch;
-  scratch.write("worker_0.log", "read");
-  LogWatch watch({scratch.path()});
-  EXPECT_TRUE(watch.find());
-  std::string seen;
-  const auto take = [&seen](const LogFile&, bool, std::string_view bytes) { seen += bytes; };
-  EXPECT_TRUE(watch.poll(take));
-  std::filesystem::remove(scratch.path() / "worker_0.log");
-  const auto compressed = scratch.write("worker_0.log.gz", packed("read and not read"));
-  EXPECT_TRUE(watch.find());
-  EXPECT_EQ(watch.logs(), (std::vector<LogFile>{{0, compressed}}));
-  EXPECT_TRUE(watch.poll(take));
-  EXPECT_EQ(seen, "read and not read");
+  FileTail tail(scratch.write("log", "one\n"));
+  std::filesystem::rename(scratch.path() / "log", scratch.path() / "log.1");
+  scratch.write("log", "two\n");
+  tail.stop_at_present_end();
+  std::string bytes;
+  EXPECT_EQ(tail.read(bytes), Change::grown);
+  EXPECT_EQ(bytes, "one\n");
+  EXPECT_EQ(tail.read(bytes), Change::none);
 }
 
-TEST(LogWatch, TakesALogBesideItsCompressedFormForAnotherOne) {
+TEST(FileTail, StopsAtThePresentEndOfWhatIsPackedOrNotThere) {
   const test::ScratchFolder scratch;
-  const auto plain = scratch.write("a.log", "one");
-  const auto compressed = scratch.write("a.log.gz", packed("two"));
-  LogWatch watch({plain, compressed});
-  EXPECT_TRUE(watch.find());
-  EXPECT_EQ(watch.size(), 2U);
-}
-
-TEST(LogWatch, ReadsOnlyTheRanksAskedFor) {
-  const test::ScratchFolder scratch;
-  scratch.write("worker_0.log", "zero");
-  scratch.write("worker_1.log", "one");
-  LogWatch watch({scratch.path()});
-  watch.only({1});
-  watch.find();
-  std::string seen;
-  EXPECT_TRUE(watch.poll([&](const LogFile& log, bool anew, std::string_view bytes) {
-    seen += std::to_string(log.rank) + (anew ? " anew " : " ") + std::string(bytes);
-  }));
-  EXPECT_EQ(seen, "1 one");
-  EXPECT_FALSE(watch.poll([](const LogFile&, bool, std::string_view) {}));
+  FileTail packed_tail(scratch.write("log.gz", packed("one\n")));
+  FileTail later(scratch.path() / "later");
+  packed_tail.stop_at_present_end();
+  later.stop_at_present_end();
+  scratch.append("log.gz", packed("two\n"));
+  scratch.write("later", "three\n");
+  std::string bytes;
+  std::string all;
+  while (packed_tail.read(bytes) != Change::none) all += bytes;
+  EXPECT_EQ(all, "one\n");
+  EXPECT_EQ(later.read(bytes), Change::none);
 }
 
 }  // namespace

@@ -210,6 +210,15 @@ rank node step    loss     ms trend
 )");
 }
 
+TEST(RunView, CutsNamesOfNodesByCharacters) {
+  const monitor::Run run = timed_run();
+  ViewContext context;
+  context.node_of = [](std::uint32_t) { return "größeäöüäöü-123456789"; };
+  std::string text;
+  for (const StyledLine& line : draw_run(run, context, {.width = 100, .height = 14})) text += line.bytes();
+  EXPECT_NE(text.find("größeäöüäöü-1234  200"), std::string::npos) << text;
+}
+
 TEST(RunView, DrawsOneRankZoomedSmoothedAndOnALogarithmicScale) {
   ViewState state;
   state.log_scale = true;

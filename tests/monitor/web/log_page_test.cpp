@@ -51,6 +51,33 @@ TEST_F(Page, FindsTextWhateverItsCase) {
   EXPECT_EQ(texts(read_page(log, {0, Direction::after, 9, "x"})), Texts{});
 }
 
+TEST_F(Page, FindsALineThatMatchesOnceItHasItsEnd) {
+  for (const LogQuery& query :
+       {LogQuery{~std::uint64_t{0}, Direction::before, 9, "error"}, LogQuery{0, Direction::after, 9, "error"},
+        LogQuery{2, Direction::after, 9, "error"}}) {
+    const auto path = scratch.write("grows", "a\nErr");
+    const LogPage page = read_page(path, query);
+    EXPECT_EQ(texts(page), Texts{});
+    EXPECT_EQ(page.to, 2U);
+    EXPECT_EQ(page.size, 5U);
+    scratch.append("grows", "or\n");
+    EXPECT_EQ(texts(read_page(path, {page.to, Direction::after, 9, "error"})), Texts{"Error"});
+  }
+}
+
+TEST_F(Page, EndsBehindALastLineThatIsWholeOrFound) {
+  const auto whole = scratch.write("whole", "a\nerror\nb\n");
+  EXPECT_EQ(read_page(whole, {0, Direction::after, 9, "error"}).to, 10U);
+  const auto found = scratch.write("found", "a\nan error");
+  EXPECT_EQ(read_page(found, {0, Direction::after, 9, "error"}).to, 10U);
+  EXPECT_EQ(read_page(found, {0, Direction::after, 9, ""}).to, 10U);
+}
+
+TEST_F(Page, GoesOnBehindAnIncompleteLineOfAMegabyte) {
+  const auto path = scratch.write("long", "a\n" + std::string(1U << 20U, 'x'));
+  EXPECT_EQ(read_page(path, {0, Direction::after, 9, "error"}).to, (1U << 20U) + 2U);
+}
+
 TEST_F(Page, GivesEveryLineOnceHoweverItIsWalkedThrough) {
   const auto path = scratch.write("many", many(100'000));
   for (const Direction direction : {Direction::before, Direction::after}) {

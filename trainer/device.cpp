@@ -7,6 +7,7 @@
 #include <string>
 
 #include "trainer/base/error.h"
+#include "trainer/environment.h"
 
 namespace adarun::trainer {
 namespace {
@@ -20,7 +21,7 @@ std::string reason_for_none() {
 
 }  // namespace
 
-std::optional<c10::Device> choose_device(const TrainerOptions& options, int index, const Print& print) {
+std::optional<c10::Device> choose_device(const TrainerOptions& options, int device_id, const Print& print) {
   if (options.device == DeviceChoice::cpu) return std::nullopt;
   if (const std::string reason = reason_for_none(); !reason.empty()) {
     if (options.device == DeviceChoice::cuda)
@@ -29,8 +30,9 @@ std::optional<c10::Device> choose_device(const TrainerOptions& options, int inde
     return std::nullopt;
   }
   const std::size_t count = torch::cuda::device_count();
-  if (static_cast<std::size_t>(index) >= count) {
-    throw Error("--device: this rank's is number " + std::to_string(index) + ", but libtorch finds " +
+  const auto number = number_of_device(device_id, count, process_environment("CUDA_VISIBLE_DEVICES"));
+  if (!number) {
+    throw Error("--device: this rank's is number " + std::to_string(device_id) + ", but libtorch finds " +
                     std::to_string(count) + " CUDA device" + (count == 1 ? "" : "s") +
                     " (DEVICE_ID counts from 0)",
                 Exit::refused);
@@ -40,9 +42,16 @@ std::optional<c10::Device> choose_device(const TrainerOptions& options, int inde
         "--bucket-mb: gradients of a CUDA device are there when its pass has ended: wanted --device cpu",
         Exit::usage);
   }
-  const c10::Device device(c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(index));
+  const c10::Device device(c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(*number));
   print("device: " + device.str());
   return device;
+}
+
+std::optional<std::size_t> number_of_device(int device_id, std::size_t count,
+                                            const std::optional<std::string>& visible) {
+  if (count == 1 && visible) return 0;
+  const auto number = static_cast<std::size_t>(device_id);
+  return number < count ? std::optional(number) : std::nullopt;
 }
 
 }  // namespace adarun::trainer

@@ -20,6 +20,7 @@
 #include "adasum/sockets/environment.h"
 #include "adasum/types/error.h"
 #include "base/build_facts.h"
+#include "base/clean_text.h"
 #include "diagnostics/log.h"
 #include "ranktable/parse.h"
 #include "ranktable/write.h"
@@ -34,6 +35,7 @@
 #include "trainer/profile/command.h"
 #include "trainer/run.h"
 #include "trainer/run_elastic.h"
+#include "trainer/shared_basis.h"
 
 namespace adarun::trainer {
 namespace {
@@ -45,10 +47,11 @@ void print_line(const std::string& line) {
   std::fflush(stdout);
 }
 
-/// Without the frames of the stack, which libtorch adds.
+/// Without the frames of the stack, which libtorch adds. Our own are one line, whatever is in names of files.
 std::string words_of(const std::exception& error) {
   const auto* of_torch = dynamic_cast<const c10::Error*>(&error);
-  return of_torch != nullptr ? of_torch->what_without_backtrace() : error.what();
+  if (of_torch != nullptr) return of_torch->what_without_backtrace();
+  return dynamic_cast<const Error*>(&error) != nullptr ? base::clean_line(error.what()) : error.what();
 }
 
 int report(diagnostics::Log& log, const std::exception& error, const std::string& who) {
@@ -110,7 +113,11 @@ Exit run_with_sockets(const TrainerOptions& options, const Reduction& reduction,
                       const Environment& environment, std::optional<c10::Device> device,
                       diagnostics::Log& log) {
   try {
-    const std::unique_ptr<adasum::Communicator> communicator = adasum::socket_world(process_environment);
+    adasum::sockets::MeshOptions mesh;
+    if (const auto& reduced = options.boost.dim_reduce)
+      mesh.deadline = waits_for_basis(*reduced, mesh.deadline);
+    const std::unique_ptr<adasum::Communicator> communicator =
+        adasum::socket_world(process_environment, mesh);
     log.debug("connected by TCP: rank " + std::to_string(communicator->rank()) + " of " +
               std::to_string(communicator->size()));
     check_world(environment, "PMI", communicator->rank(), communicator->size());
@@ -206,6 +213,6 @@ int main(int argc, char** argv) {
     log.info("ends with status " + std::to_string(static_cast<int>(status)));
     leave(status);
   } catch (const std::exception& error) {
-    return report(log, error, "");
+    leave(static_cast<Exit>(report(log, error, "")));
   }
 }

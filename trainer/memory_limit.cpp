@@ -57,17 +57,26 @@ std::uint64_t inode_of(const std::string& folder) {
   return ::stat(folder.c_str(), &status) == 0 ? status.st_ino : 0;
 }
 
+/// Options of `adarun plan` for this setting, of those that have another value by default.
+std::string other_options(const planner::ClusterSetting& setting) {
+  const planner::ClusterSetting usual;
+  std::string text;
+  if (setting.passes != usual.passes) text += " --micro-batches " + std::to_string(setting.passes);
+  if (setting.optimizer_slots != usual.optimizer_slots)
+    text += " --optimizer-slots " + std::to_string(setting.optimizer_slots);
+  if (setting.reduce == planner::GradientReduce::mean) text += " --reduce mean";
+  return text;
+}
+
 /// A command that plans this training.
-std::string planning_command(const Model& model, const TrainerOptions& options, int ranks,
+std::string planning_command(const Model& model, const planner::ClusterSetting& setting,
                              const MemoryLimit& limit) {
   const auto megabytes = static_cast<std::uint64_t>(std::max(limit.bytes_left / 1e6, 1.0));
-  const std::string passes =
-      options.micro_batches > 1 ? " --micro-batches " + std::to_string(options.micro_batches) : "";
-  return "adarun plan --ranks " + std::to_string(ranks) + " --model " + model.name + " --batch-size " +
-         std::to_string(options.batch_size) + passes + " --memory " + std::to_string(megabytes) +
-         "M -o plan.json -- --image-size " + std::to_string(model.shape.side) + " --channels " +
-         std::to_string(model.shape.channels) + " --num-classes " + std::to_string(model.shape.classes) +
-         ", then --plan plan.json";
+  return "adarun plan --ranks " + std::to_string(setting.ranks) + " --model " + model.name +
+         " --batch-size " + std::to_string(setting.batch) + other_options(setting) + " --memory " +
+         std::to_string(megabytes) + "M -o plan.json -- --image-size " + std::to_string(model.shape.side) +
+         " --channels " + std::to_string(model.shape.channels) + " --num-classes " +
+         std::to_string(model.shape.classes) + ", then --plan plan.json";
 }
 
 std::string size_text(double bytes) {
@@ -132,7 +141,7 @@ void check_memory(const Model& model, const TrainerOptions& options, int rank, i
       (gathers ? " (with the whole weights of a checkpoint) on rank 0, and " : " on each rank, and ") +
       limit.name + " leaves " + size_text(limit.bytes_left);
   const std::string plan_it =
-      ranks > 1 && !gathers ? ": split it by a plan: " + planning_command(model, options, ranks, limit) : "";
+      ranks > 1 && !gathers ? ": split it by a plan: " + planning_command(model, setting, limit) : "";
   throw Error(wanted + plan_it, Exit::refused);
 }
 

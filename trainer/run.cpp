@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "adasum/types/error.h"
+#include "base/clean_text.h"
 #include "trainer/base/error.h"
 #include "trainer/base/log_lines.h"
 #include "trainer/boost_lines.h"
@@ -60,13 +61,13 @@ ModelShape shape_for(const TrainerOptions& options, const Dataset& dataset) {
   return {dataset.channels(), options.image_size.value_or(default_side(options.model)), classes};
 }
 
-/// Prints the notes of the data sets, once for all ranks.
+/// Prints the notes of the data sets, once for all ranks, a line each whatever is in names of files.
 void print_notes(std::initializer_list<const Dataset*> parts, const adasum::Communicator& communicator,
                  const Print& print) {
   if (communicator.rank() != 0) return;
   std::string last;  // Both parts may be from one folder.
   for (const Dataset* part : parts) {
-    const std::string note = part != nullptr ? part->note() : "";
+    const std::string note = part != nullptr ? base::clean_line(part->note()) : "";
     if (!note.empty() && note != last) print(note);
     last = note;
   }
@@ -155,13 +156,13 @@ void save(Saver& saver, const Progress& at, const adasum::Communicator& communic
   if (communicator.rank() == 0) print(checkpoint_line(at.epoch, at.step));
 }
 
-Checkpointer& add_checkpointer(CallbackList& callbacks, const TrainerOptions& options,
+Checkpointer& add_checkpointer(CallbackList& callbacks, const CheckpointTimes& times,
                                const Checkpointer::IsTogether& is_together, Saver& saver,
                                adasum::Communicator& communicator, const Print& print) {
   catch_stop_signal();
   return callbacks.add<Checkpointer>(
-      communicator, CheckpointTimes{options.checkpoint_steps, options.checkpoint_minutes}, is_together,
-      [&](const Progress& at) { save(saver, at, communicator, print); }, stop_requested);
+      communicator, times, is_together, [&](const Progress& at) { save(saver, at, communicator, print); },
+      stop_requested);
 }
 
 /// How the accuracy of `model` is measured in a training by `reduction`.
@@ -236,8 +237,10 @@ RunOutcome run(const TrainerOptions& options, const Reduction& reduction, adasum
   Learner learner = make_learner(model, weights, context, options);
 
   CallbackList callbacks;
-  const auto diagnostics_of_step = [&] { return learner.steps().diagnostics(); };
   const auto is_together = [&] { return learner.steps().is_together(); };
+  const auto diagnostics_of_step = [&] {
+    return is_together() ? std::optional(learner.steps().diagnostics()) : std::nullopt;
+  };
   const bool goes_on = continuation != nullptr && continuation->begins_from();
   // The rank that writes it now may be on another node, which has no such folder.
   const auto unopened = goes_on ? JsonLines::Unopened::is_told : JsonLines::Unopened::is_an_error;
@@ -260,7 +263,9 @@ RunOutcome run(const TrainerOptions& options, const Reduction& reduction, adasum
   if (!options.checkpoint_dir.empty()) {
     saver = std::make_unique<Saver>(options, reduction, whole, *dataset, state, learner, communicator,
                                     split.get());
-    checkpointer = &add_checkpointer(callbacks, options, is_together, *saver, communicator, print);
+    CheckpointTimes times{options.checkpoint_steps, options.checkpoint_minutes};
+    if (goes_on) times.since = continuation->begins_from()->saved_at;
+    checkpointer = &add_checkpointer(callbacks, times, is_together, *saver, communicator, print);
     if (!goes_on) start = resume(options, *saver, print);
   }
   std::optional<Continuation::Watch> watch;
@@ -276,6 +281,10 @@ RunOutcome run(const TrainerOptions& options, const Reduction& reduction, adasum
   if (evaluator != nullptr && start.steps == 0 && start.epoch > 1) evaluator->epoch_end({start.epoch - 1});
   print_checksum(weights, "start", print);
   print(starting_line());
+  const auto keep = [&] {
+    if (watch)
+      watch->keep(checkpointer != nullptr ? checkpointer->saved_at() : Snapshot::Clock::time_point());
+  };
   std::vector<Callback*> called = callbacks.members();
   if (watch) called.insert(called.begin(), &*watch);
   try {
@@ -285,10 +294,10 @@ RunOutcome run(const TrainerOptions& options, const Reduction& reduction, adasum
     print(stopped_line(stopped.at.epoch, stopped.at.step));
     return RunOutcome::stopped;
   } catch (const adasum::Error&) {
-    if (watch) watch->keep();
+    keep();
     throw;
   }
-  if (watch) watch->keep();  // A rank may end while the accuracy is measured, too.
+  keep();  // A rank may end while the accuracy is measured, too.
   print_checksum(weights, "end", print);
   if (evaluator != nullptr) print(accuracy_line(evaluator->accuracy()));
   return RunOutcome::done;

@@ -220,4 +220,11 @@ SharedBasis load_basis(const DimReduceOptions& options, const Model& model,
   return basis;
 }
 
+std::chrono::milliseconds waits_for_basis(const DimReduceOptions& options, std::chrono::milliseconds usual) {
+  // Rank 0 looks at its clock between two parts of its work only.
+  const auto longest = std::chrono::duration<double>(options.timeout_s) +
+                       std::chrono::duration<double>(std::chrono::minutes(1));
+  return std::max(usual, std::chrono::ceil<std::chrono::milliseconds>(longest));
+}
+
 }  // namespace adarun::trainer

@@ -35,9 +35,10 @@ ARROWS = {
 
 # Outside headers -> the files (patterns; * crosses folders) that may include them.
 HOMES = [
-    (r"CLI/", ["cli/*", "manual/*", "trainer/options/*", "trainer/data_tools/command.cpp",
-               "trainer/profile/command.cpp"]),
+    (r"CLI/", ["cli/*", "manual/*", "trainer/base/whole_number_option.h", "trainer/options/*",
+               "trainer/data_tools/command.cpp", "trainer/profile/command.cpp"]),
     (r"libssh/", ["launcher/transport/*"]),
+    (r"openssl/", ["launcher/transport/ssh/hashed_name.*"]),
     (r"pmix|hwloc", ["launcher/agent/*"]),
     (r"httplib", ["monitor/web/*"]),
     (r"mpi\.h$", ["adasum/communicators/mpi_*", "adasum/c/adasum_mpi.h"]),

@@ -30,6 +30,15 @@ TEST(Device, IsTheProcessorWithoutAWord) {
   EXPECT_TRUE(chosen.lines.empty());
 }
 
+TEST(Device, HasTheNumberOfItsNodeOrIsTheOneThatTheRankSees) {
+  EXPECT_EQ(number_of_device(3, 4, std::nullopt), 3U);
+  EXPECT_EQ(number_of_device(3, 4, "0,1,2,3"), 3U);
+  EXPECT_EQ(number_of_device(3, 1, "3"), 0U);
+  EXPECT_EQ(number_of_device(4, 4, std::nullopt), std::nullopt);
+  EXPECT_EQ(number_of_device(1, 1, std::nullopt), std::nullopt);
+  EXPECT_EQ(number_of_device(0, 0, ""), std::nullopt);
+}
+
 /// Where there is no CUDA.
 class WithoutCuda : public testing::Test {
  protected:

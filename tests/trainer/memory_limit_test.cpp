@@ -8,6 +8,7 @@
 #include <fstream>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "adasum/communicators/thread_communicator.h"
@@ -18,12 +19,8 @@
 namespace adarun::trainer {
 namespace {
 
-std::string memory_refusal(const std::vector<planner::Strategy>& strategies, double bytes_left, int rank = 1,
-                           const std::string& checkpoint_dir = "", int micro_batches = 1) {
-  TrainerOptions options;
-  options.checkpoint_dir = checkpoint_dir;
-  options.batch_size = micro_batches;
-  options.micro_batches = micro_batches;
+std::string memory_refusal(const TrainerOptions& options, const std::vector<planner::Strategy>& strategies,
+                           double bytes_left, int rank) {
   const Model model = model_named("wide_mlp", {1, 28, 10});
   try {
     check_memory(model, options, rank, 4, strategies, {bytes_left, "ulimit -v", 0});
@@ -32,6 +29,15 @@ std::string memory_refusal(const std::vector<planner::Strategy>& strategies, dou
     EXPECT_EQ(error.status(), Exit::refused);
     return error.what();
   }
+}
+
+std::string memory_refusal(const std::vector<planner::Strategy>& strategies, double bytes_left, int rank = 1,
+                           const std::string& checkpoint_dir = "", int micro_batches = 1) {
+  TrainerOptions options;
+  options.checkpoint_dir = checkpoint_dir;
+  options.batch_size = micro_batches;
+  options.micro_batches = micro_batches;
+  return memory_refusal(options, strategies, bytes_left, rank);
 }
 
 TEST(CheckMemory, SaysWhatIsWantedAndHadAndWhichCommandPlans) {
@@ -52,6 +58,23 @@ TEST(CheckMemory, CountsTheActivationsOfOneMicroBatch) {
       "model wide_mlp: a step of 8 images needs 240.4 MB on each rank, and ulimit -v leaves 100 MB: "
       "split it by a plan: adarun plan --ranks 4 --model wide_mlp --batch-size 8 --micro-batches 8 "
       "--memory 100M -o plan.json -- --image-size 28 --channels 1 --num-classes 10, then --plan plan.json");
+}
+
+// Else the plan could need as much again, or one that is found be refused.
+TEST(CheckMemory, NamesACommandThatCountsTheSameOptimizerAndReduction) {
+  for (const auto& [optimizer, slots] :
+       {std::pair{"adam", " --optimizer-slots 2"}, std::pair{"sgd", " --optimizer-slots 0"},
+        std::pair{"momentum", ""}}) {
+    TrainerOptions options;
+    options.optimizer.name = optimizer;
+    for (const auto& [reduce, with] :
+         {std::pair{Reduce::mean, " --reduce mean"}, std::pair{Reduce::adasum, ""}}) {
+      options.reduce = reduce;
+      const std::string wanted =
+          "--batch-size 32" + std::string(slots) + with + " --memory 100M -o plan.json --";
+      EXPECT_NE(memory_refusal(options, {}, 100e6, 1).find(wanted), std::string::npos) << wanted;
+    }
+  }
 }
 
 const std::vector<planner::Strategy> in_four_parts = {{1, 4, planner::LayerSplit::outputs},

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <regex>
 
 #include "adasum/communicators/thread_communicator.h"
@@ -11,6 +12,7 @@
 #include "tests/trainer/data/datasets/idx_header.h"
 #include "trainer/base/error.h"
 #include "trainer/data/datasets/grey.h"
+#include "trainer/data/images/jpeg.h"
 #include "trainer/make_learner.h"
 #include "trainer/models/models.h"
 #include "trainer/one_rank.h"
@@ -164,6 +166,26 @@ TEST(Run, MeasuresTheAccuracyOfAnEpochAtWhoseEndItIsResumed) {
   options.resume = true;
   options.epochs = 2;
   EXPECT_EQ(of_first_epoch(log_of(options)), wanted);
+}
+
+TEST(Run, PrintsNotesAsALineWhateverNamesFilesHave) {
+  const test::ScratchFolder folder;
+  for (const char* name : {"a", "b"}) {
+    const auto of_class = folder.path() / "train" / name;
+    std::filesystem::create_directories(of_class);
+    write_jpeg(Image::black(8, 8, 3), 90, of_class / "1.jpeg");
+  }
+  folder.write("train/a/x\nepoch: 1 step: 1, loss is 0.1", "");
+  TrainerOptions options;
+  options.dataset = "imagefolder";
+  options.data_path = folder.path();
+  options.batch_size = 1;
+  options.max_steps = 1;
+  const std::vector<std::string> lines = log_of(options);
+  const auto note = std::ranges::find_if(
+      lines, [](const std::string& line) { return line.starts_with("left out: 1 file "); });
+  ASSERT_NE(note, lines.end());
+  EXPECT_TRUE(note->ends_with("/train/a/x epoch: 1 step: 1, loss is 0.1")) << *note;
 }
 
 std::vector<std::string> checksums(const TrainerOptions& options) {

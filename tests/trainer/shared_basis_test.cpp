@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <limits>
 
 #include "adasum/communicators/thread_communicator.h"
@@ -105,6 +106,13 @@ TEST_F(SharedBasisTest, TakesNoFileThatCannotBeLookedAtForOneThatIsMissing) {
   options.checkpoint_dir = folder.path().string();
   EXPECT_EQ(testing_data::refusal([&] { loaded(2); }),
             options.basis_file + ": cannot be read: File name too long");
+}
+
+TEST(WaitsForBasis, LastAsLongAsRankZeroMayTakeToMakeIt) {
+  using std::chrono::minutes;
+  EXPECT_EQ(waits_for_basis({.timeout_s = 60}, minutes(30)), minutes(30));
+  EXPECT_EQ(waits_for_basis({}, minutes(30)), minutes(31));
+  EXPECT_EQ(waits_for_basis({.timeout_s = 7200}, minutes(30)), minutes(121));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "adasum/communicators/communicator.h"
@@ -19,5 +20,13 @@ std::string text_of_first_rank(const std::string& text, adasum::Communicator& co
 /// Returns, on every rank, the text of the lowest rank whose `text` is not empty; empty if there is none.
 /// Collective.
 std::string first_text(const std::string& text, adasum::Communicator& communicator);
+
+/// Puts `mine` of every rank, in rank order, into `all` of rank 0; `all` of the others is not used. As many
+/// values on each rank. Collective.
+void gather_to_first(std::span<const float> mine, std::span<float> all, adasum::Communicator& communicator);
+
+/// The other way: `mine` becomes each rank's part of `all` of rank 0. Collective.
+void scatter_from_first(std::span<const float> all, std::span<float> mine,
+                        adasum::Communicator& communicator);
 
 }  // namespace adarun::trainer

@@ -5,8 +5,12 @@ namespace adarun::trainer {
 
 void AdasumMonitor::step_end(const Progress& progress) {
   const bool dropped = std::exchange(dropped_, false);
-  if (dropped || has_nothing_ || progress.step % steps_ != 0) return;
-  const std::vector<LayerDiagnostics> layers = layer_diagnostics(names_, source_());
+  if (progress.step % steps_ == 0) due_ = true;
+  if (dropped || has_nothing_ || !due_) return;
+  const auto tensors = source_();
+  if (!tensors) return;
+  due_ = false;
+  const std::vector<LayerDiagnostics> layers = layer_diagnostics(names_, *tensors);
   if (layers.empty()) {
     print_("adasum: nothing is seen of single layers here (more than 16 ranks or groups, or several nodes)");
     has_nothing_ = true;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,11 +14,13 @@
 namespace adarun::trainer {
 
 /// Every so many steps of an epoch, prints how similar the vectors were that AdaSum combined, and writes this
-/// per layer to the metrics. Use it on one rank: all ranks would print the same.
+/// per layer to the metrics. After a step that combined nothing, or was skipped, it does so at the next one
+/// that combines. Use it on one rank: all ranks would print the same.
 class AdasumMonitor : public Callback {
  public:
-  /// Diagnostics of each tensor from the last combination; empty if there are none.
-  using Source = std::function<std::vector<adasum::TensorDiagnostics>()>;
+  /// Diagnostics of each tensor from the combination of this step; empty if there never are any; nothing if
+  /// this step combined nothing.
+  using Source = std::function<std::optional<std::vector<adasum::TensorDiagnostics>>()>;
 
   /// `names` of the tensors. `metrics` may be null, else it must outlive this object.
   AdasumMonitor(Print print, std::vector<std::string> names, Source source, int steps, JsonLines* metrics)
@@ -36,6 +39,7 @@ class AdasumMonitor : public Callback {
   Source source_;
   int steps_;
   JsonLines* metrics_;
+  bool due_ = false;
   bool dropped_ = false;      // this step
   bool has_nothing_ = false;  // and has printed so
 };

@@ -30,7 +30,8 @@ Checkpointer::Checkpointer(adasum::Communicator& communicator, const CheckpointT
       times_(times),
       is_together_(std::move(is_together)),
       save_(std::move(save)),
-      stop_requested_(std::move(stop_requested)) {}
+      stop_requested_(std::move(stop_requested)),
+      saved_at_(times.since) {}
 
 bool Checkpointer::is_due_by_steps(const Progress& at) const {
   return times_.steps > 0 && at.all_steps > 0 && at.all_steps % times_.steps == 0;

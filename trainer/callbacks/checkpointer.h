@@ -23,8 +23,11 @@ bool stop_requested();
 
 /// When checkpoints are written.
 struct CheckpointTimes {
+  using Clock = std::chrono::steady_clock;
+
   int steps = 0;       ///< After each multiple of this, over all epochs; 0: not by step count.
   double minutes = 0;  ///< Every so many minutes; 0: not by time.
+  Clock::time_point since = Clock::now();  ///< When the last one was written, or the training began.
 };
 
 /// Writes a checkpoint every so many steps or minutes, when a rank is asked to stop, and at the end of the
@@ -53,8 +56,11 @@ class Checkpointer : public Callback {
   /// Collective.
   void finish();
 
+  /// When the last one was written, by this rank's clock; before the first one, CheckpointTimes::since.
+  CheckpointTimes::Clock::time_point saved_at() const { return saved_at_; }
+
  private:
-  using Clock = std::chrono::steady_clock;
+  using Clock = CheckpointTimes::Clock;
 
   bool is_due_by_steps(const Progress& at) const;
   void write(const Progress& at);
@@ -71,7 +77,7 @@ class Checkpointer : public Callback {
   bool stops_ = false;
   Progress reached_;              // all_steps 0: nothing that has to be written
   std::int64_t saved_steps_ = 0;  // of the last checkpoint of this object
-  Clock::time_point saved_at_ = Clock::now();
+  Clock::time_point saved_at_;
   Clock::time_point exchanged_at_ = Clock::now();
 };
 

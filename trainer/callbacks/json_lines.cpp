@@ -1,33 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trainer/callbacks/json_lines.h"
 
-#include <cerrno>
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "base/system_text.h"
-#include "trainer/base/error.h"
-
 namespace adarun::trainer {
+namespace {
+
+constexpr std::chrono::seconds reader_timeout{10};
+
+}  // namespace
 
 using Json = nlohmann::ordered_json;
 
-JsonLines::JsonLines(std::string file, Print print, Unopened unopened)
-    : file_(std::move(file)), print_(std::move(print)), out_(file_, std::ios::app) {
-  if (out_) return;
-  if (unopened == Unopened::is_an_error) throw Error(file_ + ": cannot be opened for writing");
-  tell("cannot be opened for writing");
+JsonLines::JsonLines(std::string file, Print print, Unopened unopened) : print_(std::move(print)) {
+  try {
+    out_.emplace(std::move(file), reader_timeout);
+  } catch (const Error& error) {
+    if (unopened == Unopened::is_an_error) throw;
+    tell(error);
+  }
 }
 
-void JsonLines::tell(const char* what) {
-  print_(file_ + ": " + what + ": " + base::system_text(errno) + "; the training goes on without it");
+void JsonLines::tell(const Error& error) {
+  print_(std::string(error.what()) + "; the training goes on without it");
 }
 
 void JsonLines::write(const std::string& line) {
   if (!out_) return;
-  errno = 0;
-  out_ << line << std::endl;
-  if (!out_) tell("cannot be written");
+  try {
+    out_->write(line);
+  } catch (const Error& error) {
+    out_.reset();
+    tell(error);
+  }
 }
 
 double JsonLines::time_s() const {

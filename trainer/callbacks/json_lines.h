@@ -2,13 +2,15 @@
 #pragma once
 
 #include <chrono>
-#include <fstream>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "trainer/base/error.h"
 #include "trainer/base/log_lines.h"
 #include "trainer/callbacks/callback.h"
 #include "trainer/callbacks/layer_diagnostics.h"
+#include "trainer/callbacks/line_file.h"
 
 namespace adarun::trainer {
 
@@ -30,7 +32,8 @@ class JsonLines : public Callback {
 
   /// Appends to `file`. Throws Error if it cannot be opened and that is an error. If a line cannot be
   /// written, or the file cannot be opened, `print` is told once, and nothing more is written: a training
-  /// that has begun is worth more than the file.
+  /// that has begun is worth more than the file. This is so, too, of a pipe that nobody reads, or whose
+  /// reader lets a line wait for 10 s.
   JsonLines(std::string file, Print print, Unopened unopened = Unopened::is_an_error);
 
   void step_dropped(const Progress& at, int rank, double scale) override;
@@ -42,12 +45,11 @@ class JsonLines : public Callback {
 
  private:
   void write(const std::string& line);
-  void tell(const char* what);
+  void tell(const Error& error);
   double time_s() const;
 
-  std::string file_;
   Print print_;
-  std::ofstream out_;
+  std::optional<LineFile> out_;  // nothing once it has failed
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 

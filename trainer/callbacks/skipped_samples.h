@@ -4,12 +4,15 @@
 #include <string>
 #include <utility>
 
+#include "base/clean_text.h"
+#include "trainer/base/log_lines.h"
 #include "trainer/callbacks/callback.h"
 #include "trainer/data/datasets/tolerant.h"
 
 namespace adarun::trainer {
 
-/// Prints which samples of a data set were corrupt and skipped. The data set must outlive it.
+/// Prints which samples of a data set were corrupt and skipped, a line each, whatever is in names of files.
+/// The data set must outlive it.
 class SkippedSamples : public Callback {
  public:
   SkippedSamples(Print print, Tolerant& dataset) : print_(std::move(print)), dataset_(dataset) {}
@@ -19,7 +22,7 @@ class SkippedSamples : public Callback {
 
  private:
   void show() {
-    for (const std::string& finding : dataset_.take_findings()) print_(finding);
+    for (const std::string& finding : dataset_.take_findings()) print_(base::clean_line(finding));
   }
 
   Print print_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 #include <charconv>
+#include <cstddef>
 #include <cstdio>
 #include <map>
 #include <string_view>
@@ -35,6 +36,7 @@ std::string other_ranks_line(int before, int now) {
 }
 
 constexpr std::string_view rank_begins = ".rank_";
+constexpr std::size_t of_first_rank = 1;  // Among the values of a shared state: see Checkpoints::Room.
 
 /// A file's name without its rank. Sorted, the names of a run are in the order of their steps.
 std::string step_name(std::int64_t steps) {
@@ -218,7 +220,9 @@ void Checkpoints::share(CheckpointState& state, const std::vector<std::span<floa
   if (ownership_ == Ownership::own) return;
   state = parse_state(text_of_first_rank(text_of(state), communicator_));
   if (ownership_ != Ownership::shared) return;
-  for (const auto& value : values) communicator_.broadcast(std::as_writable_bytes(value), 0);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i != of_first_rank) communicator_.broadcast(std::as_writable_bytes(values[i]), 0);
+  }
 }
 
 std::optional<LoadedCheckpoint> Checkpoints::begin(const ResumePolicy& policy, const Room& room) {

@@ -49,8 +49,8 @@ class Checkpoints {
               adasum::Communicator& communicator, int keep = 2);
 
   /// Room for the values of a checkpoint that `ranks` ranks wrote: the same on every rank if the state is
-  /// shared, as for read_shards() if it is sharded and `ranks` are not as many as there are now, empty on
-  /// ranks that have none.
+  /// shared, but for the second of them, statistics, which are read on rank 0 alone; as for read_shards() if
+  /// it is sharded and `ranks` are not as many as there are now; empty on ranks that have none.
   using Room = std::function<std::vector<std::span<float>>(int ranks)>;
 
   /// Call this first. Reads the latest checkpoint into `room`; returns nothing if there is none. If it is

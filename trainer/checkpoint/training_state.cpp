@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "trainer/base/collective.h"
 #include "trainer/base/error.h"
 #include "trainer/data/shard.h"
 
@@ -33,9 +34,8 @@ TrainingState::TrainingState(const TrainerOptions& options, const Reduction& red
       learner_(learner),
       communicator_(communicator),
       epoch_(epoch_size(options, dataset, communicator, split)),
-      scale_is_dynamic_(options.loss_scale.dynamic) {
-  const Ownership ownership = ownership_of(options, reduction, split);
-  of_own_files_ = ownership == Ownership::own || ownership == Ownership::sharded;
+      scale_is_dynamic_(options.loss_scale.dynamic),
+      ownership_(ownership_of(options, reduction, split)) {
   if (split != nullptr) whole_.emplace(split->whole(), split->strategies(), communicator);
 }
 
@@ -46,19 +46,23 @@ std::vector<std::span<float>> TrainingState::values() {
     if (!values.empty()) values.insert(values.begin() + 1, buffers_of_all_);
     return values;
   }
-  // Of one rank where there is no room for those of all.
-  values = {weights_.values(), buffers_of_all_.empty() ? weights_.buffers() : buffers_of_all_};
+  // Of this rank where it has a file of its own and no room for those of all.
+  const bool of_this_rank = ownership_ != Ownership::shared && buffers_of_all_.empty();
+  values = {weights_.values(), of_this_rank ? weights_.buffers() : buffers_of_all_};
   for (const std::span<float> state : learner_.optimizer_state()) values.push_back(state);
   return values;
 }
 
 /// Each rank sees different data, so a model's statistics of the data (buffers) differ between ranks even if
-/// the rest of the state is shared. There is then room for those of all `ranks`.
+/// the rest of the state is shared. There is then room for those of all `ranks`: on rank 0, which has the
+/// file, or on all where each reads files of others.
 void TrainingState::make_room(int ranks) {
   clear();
-  if (of_own_files_ && ranks == communicator_.size()) return;
+  const bool of_own_files = ownership_ == Ownership::own || ownership_ == Ownership::sharded;
+  if (of_own_files && ranks == communicator_.size()) return;
   if (!whole_) {
-    buffers_of_all_.resize(weights_.buffers().size() * static_cast<std::size_t>(ranks));
+    if (of_own_files || communicator_.rank() == 0)
+      buffers_of_all_.resize(weights_.buffers().size() * static_cast<std::size_t>(ranks));
   } else if (communicator_.rank() == 0) {
     buffers_of_all_.resize(whole_->buffers() * static_cast<std::size_t>(ranks));
     whole_values_.assign(1 + learner_.optimizer_state().size(), std::vector<float>(whole_->weights()));
@@ -87,9 +91,8 @@ void TrainingState::gather() {
     const std::vector<std::span<float>> states = learner_.optimizer_state();
     for (std::size_t i = 0; i < states.size(); ++i) whole_->gather(states[i], whole_value(i + 1));
     whole_->gather_buffers(weights_.buffers(), buffers_of_all_);
-  } else if (!buffers_of_all_.empty()) {
-    communicator_.all_gather(std::as_bytes(weights_.buffers()),
-                             std::as_writable_bytes(std::span(buffers_of_all_)));
+  } else if (ownership_ == Ownership::shared && !weights_.buffers().empty()) {
+    gather_to_first(weights_.buffers(), buffers_of_all_, communicator_);
   }
 }
 
@@ -99,6 +102,8 @@ void TrainingState::take() {
     const std::vector<std::span<float>> states = learner_.optimizer_state();
     for (std::size_t i = 0; i < states.size(); ++i) whole_->scatter(whole_value(i + 1), states[i]);
     whole_->scatter_buffers(buffers_of_all_, weights_.buffers());
+  } else if (ownership_ == Ownership::shared && !weights_.buffers().empty()) {
+    scatter_from_first(buffers_of_all_, weights_.buffers(), communicator_);
   } else if (!buffers_of_all_.empty()) {
     const std::span<float> mine = weights_.buffers();
     const std::size_t begin = mine.size() * static_cast<std::size_t>(communicator_.rank());

@@ -50,7 +50,8 @@ class TrainingState {
   /// Brings values() up to date. Collective.
   void gather();
 
-  /// Makes values() those of a state of `ranks` ranks, to be filled.
+  /// Makes values() those of a state of `ranks` ranks, to be filled. Of a state that all ranks share, rank 0
+  /// alone has room for statistics, the second of the values.
   void make_room(int ranks);
 
   /// Takes over what values() hold, of a state that `ranks` ranks reached after `steps` steps in all, and
@@ -63,7 +64,8 @@ class TrainingState {
   /// The rest of the state after step `at`.
   CheckpointState after(const Progress& at) const;
 
-  /// The statistics of all ranks, one after another, as values() have them.
+  /// The statistics of all ranks, one after another, as values() have them. A rank that has them may set them
+  /// here.
   std::vector<float>& statistics_of_all() { return buffers_of_all_; }
 
  private:
@@ -77,7 +79,7 @@ class TrainingState {
   adasum::Communicator& communicator_;
   EpochSize epoch_;
   bool scale_is_dynamic_;
-  bool of_own_files_;                             // each rank has a state, or a part of it
+  Ownership ownership_;
   std::optional<WholeTensors> whole_;             // of a model that is split
   Position begun_;                                // what this run has begun with
   std::vector<float> buffers_of_all_;             // from gather() or make_room() to clear()

@@ -3,13 +3,16 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/clean_text.h"
 #include "manual/help_format.h"
 #include "trainer/base/error.h"
+#include "trainer/base/whole_number_option.h"
 #include "trainer/data/shard.h"
 #include "trainer/data_tools/colour_digits.h"
 #include "trainer/data_tools/inspect.h"
@@ -35,6 +38,8 @@ struct DataOptions {
 
 constexpr const char* description = "Makes and looks at data sets.";
 constexpr std::size_t all = ~std::size_t{0};
+constexpr WholeNumbers counts{0, 0xFFFF'FFFF};  // What the header of an IDX file holds.
+constexpr WholeNumbers seeds{0, ~std::uint64_t{0}};
 
 const char* name_of(DatasetPart part) {
   return part == DatasetPart::train ? "train" : "test";
@@ -97,7 +102,8 @@ void print(const char* part, const DatasetSummary& summary) {
     std::printf(" %.4f, %.4f%s", summary.mean[c], summary.deviation[c],
                 c + 1 == static_cast<std::size_t>(summary.channels) ? "\n" : ";");
   }
-  for (const std::string& reason : summary.corrupt) std::printf("  corrupt: %s\n", reason.c_str());
+  for (const std::string& reason : summary.corrupt)
+    std::printf("  corrupt: %s\n", base::clean_line(reason).c_str());
 }
 
 /// Prints a summary of the data set. Returns whether every image can be read.
@@ -113,7 +119,7 @@ bool look_at(const DataOptions& options) {
     json[name] = facts(summary);
     if (!options.json) print(name, summary);
     if (!dataset->note().empty())
-      std::fprintf(stderr, "adarun-trainer: %s: %s\n", name, dataset->note().c_str());
+      std::fprintf(stderr, "adarun-trainer: %s: %s\n", name, base::clean_line(dataset->note()).c_str());
     if (part == DatasetPart::test) continue;
     const std::size_t steps = steps_per_epoch(summary.samples, options.shards, options.batch_size);
     json["steps_per_epoch"] = steps;
@@ -123,14 +129,14 @@ bool look_at(const DataOptions& options) {
   }
   // Names of files may be no UTF-8.
   const auto replace = nlohmann::json::error_handler_t::replace;
-  if (options.json) std::printf("%s\n", json.dump(2, ' ', false, replace).c_str());
+  if (options.json) std::printf("%s\n", base::escape_controls(json.dump(2, ' ', false, replace)).c_str());
   return whole;
 }
 
 void add_source(CLI::App& app, DataOptions& options) {
   app.add_option("--dataset", options.dataset)->check(CLI::IsMember(dataset_names()))->capture_default_str();
   app.add_option("--data-path", options.from, "Its folder")->envname("DATA_PATH");
-  app.add_option("--seed", options.seed, "Of digits")->capture_default_str();
+  add_whole_number(app, "--seed", options.seed, seeds, "Of digits")->capture_default_str();
 }
 
 void add_target(CLI::App& app, DataOptions& options) {
@@ -147,12 +153,12 @@ void declare(CLI::App& app, DataOptions& options, int& status) {
   adarun-trainer data inspect --dataset imagefolder --data-path flowers)");
   CLI::App* drawing = app.add_subcommand("draw", "Draw a set of digits (in colour, but for idx)");
   add_target(*drawing, options);
-  drawing->add_option("--train", options.train, "Images to learn from (default: 1000)");
-  drawing->add_option("--test", options.test, "Images to measure on (default: 200)");
-  drawing->add_option("--side", options.side, "Of imagefolder: rows and columns are 3/4 to 3/2 of it")
-      ->check(CLI::Range(8, 2048))
+  add_whole_number(*drawing, "--train", options.train, counts, "Images to learn from (default: 1000)");
+  add_whole_number(*drawing, "--test", options.test, counts, "Images to measure on (default: 200)");
+  add_whole_number(*drawing, "--side", options.side, {8, 2048},
+                   "Of imagefolder: rows and columns are 3/4 to 3/2 of it")
       ->capture_default_str();
-  drawing->add_option("--seed", options.seed)->capture_default_str();
+  add_whole_number(*drawing, "--seed", options.seed, seeds)->capture_default_str();
   drawing->callback([&options] {
     if (options.train == 0) options.train = 1000;
     if (options.test == 0) options.test = 200;
@@ -161,18 +167,15 @@ void declare(CLI::App& app, DataOptions& options, int& status) {
   CLI::App* converting = app.add_subcommand("convert", "Write a set in another format");
   add_source(*converting, options);
   add_target(*converting, options);
-  converting->add_option("--train", options.train, "The first N images only");
-  converting->add_option("--test", options.test, "The first N images only");
+  add_whole_number(*converting, "--train", options.train, counts, "The first N images only");
+  add_whole_number(*converting, "--test", options.test, counts, "The first N images only");
   converting->callback([&options] { convert(options); });
   CLI::App* inspecting =
       app.add_subcommand("inspect", "Read all of a set and say what it holds; 1: some of it is corrupt");
   add_source(*inspecting, options);
-  inspecting->add_option("--ranks", options.shards, "For the steps of an epoch")
-      ->check(CLI::Range(1, 1 << 20))
+  add_whole_number(*inspecting, "--ranks", options.shards, {1, 1 << 20}, "For the steps of an epoch")
       ->capture_default_str();
-  inspecting->add_option("--batch-size", options.batch_size)
-      ->check(CLI::Range(1, 1 << 20))
-      ->capture_default_str();
+  add_whole_number(*inspecting, "--batch-size", options.batch_size, {1, 1 << 20})->capture_default_str();
   inspecting->add_flag("--json", options.json);
   inspecting->callback([&options, &status] { status = look_at(options) ? 0 : 1; });
   app.require_subcommand(1);

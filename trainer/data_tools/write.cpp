@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <functional>
 #include <set>
+#include <system_error>
 
 #include "trainer/base/named.h"
 #include "trainer/data/datasets/cifar10.h"
@@ -17,15 +19,28 @@ namespace {
 namespace fs = std::filesystem;
 using Bytes = std::vector<std::uint8_t>;
 
-/// Writes to another name first, so that nobody sees an incomplete file.
+/// Has `write` write to another name first, so that nobody sees an incomplete file. If it throws, nothing is
+/// left of it.
+void replace_file(const fs::path& file, const std::function<void(const fs::path& unfinished)>& write) {
+  const fs::path unfinished = file.string() + ".unfinished";
+  try {
+    write(unfinished);
+    fs::rename(unfinished, file);
+  } catch (...) {
+    std::error_code gone;
+    fs::remove(unfinished, gone);  // It may be what fills the disk.
+    throw;
+  }
+}
+
 void replace_file(const fs::path& file, const Bytes& bytes) {
   fs::create_directories(file.parent_path());
-  const fs::path unfinished = file.string() + ".unfinished";
-  std::ofstream out(unfinished, std::ios::binary);
-  out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  out.close();
-  if (!out) throw Error(file.string() + ": cannot be written");
-  fs::rename(unfinished, file);
+  replace_file(file, [&](const fs::path& unfinished) {
+    std::ofstream out(unfinished, std::ios::binary);
+    out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    out.close();
+    if (!out) throw Error(file.string() + ": cannot be written");
+  });
 }
 
 /// `image` with one or three channels; grey is the luminance of the colours (ITU-R BT.601).
@@ -134,10 +149,8 @@ void write_image_folder(const Dataset& dataset, std::size_t count, const fs::pat
   // Creates the folders of all classes, so that the other part has no class that is unknown here.
   for (int label = 0; label < dataset.classes(); ++label) fs::create_directories(class_folder(place, label));
   for (std::size_t i = 0; i < count; ++i) {
-    const fs::path file = image_file(dataset, i, place);
-    const fs::path unfinished = file.string() + ".unfinished";
-    write_jpeg(dataset.picture(i), quality, unfinished);
-    fs::rename(unfinished, file);
+    replace_file(image_file(dataset, i, place),
+                 [&](const fs::path& unfinished) { write_jpeg(dataset.picture(i), quality, unfinished); });
   }
 }
 

@@ -26,16 +26,19 @@ bool is_before(const Reached& a, const Reached& b) {
 }
 
 /// Makes `snapshot` that of rank `root` on all ranks: that rank's own is sent from where it is, and stays as
-/// it is.
+/// it is. Clocks of nodes differ: what is sent is how long ago the last checkpoint was written.
 void broadcast(Snapshot& snapshot, int root, adasum::Communicator& communicator) {
   snapshot.state = parse_state(text_of_rank(root, text_of(snapshot.state), communicator));
   snapshot.run = text_of_rank(root, snapshot.run, communicator);
-  std::array<std::int64_t, 3> numbers = {snapshot.steps, snapshot.ranks,
-                                         static_cast<std::int64_t>(snapshot.values.size())};
+  std::array<std::int64_t, 4> numbers = {snapshot.steps, snapshot.ranks,
+                                         static_cast<std::int64_t>(snapshot.values.size()),
+                                         (Snapshot::Clock::now() - snapshot.saved_at).count()};
   communicator.broadcast(std::as_writable_bytes(std::span(numbers)), root);
   snapshot.steps = numbers[0];
   snapshot.ranks = static_cast<int>(numbers[1]);
   snapshot.values.resize(static_cast<std::size_t>(numbers[2]));
+  if (communicator.rank() != root)
+    snapshot.saved_at = Snapshot::Clock::now() - Snapshot::Clock::duration(numbers[3]);
   for (std::vector<float>& value : snapshot.values) {
     std::uint64_t size = value.size();
     communicator.broadcast(std::as_writable_bytes(std::span(&size, 1)), root);
@@ -49,7 +52,10 @@ void broadcast(Snapshot& snapshot, int root, adasum::Communicator& communicator)
 Position go_on(const Snapshot& snapshot, TrainingState& state) {
   state.make_room(snapshot.ranks);
   const std::vector<std::span<float>> values = state.values();
-  for (std::size_t i = 0; i < values.size(); ++i) std::ranges::copy(snapshot.values.at(i), values[i].begin());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    // Rank 0 gives the others their statistics.
+    if (!values[i].empty()) std::ranges::copy(snapshot.values.at(i), values[i].begin());
+  }
   return state.restore(snapshot.state, snapshot.steps, snapshot.ranks);
 }
 
@@ -107,8 +113,8 @@ void Continuation::Watch::step_end(const Progress& progress) {
   statistics_.swap(voted_);
 }
 
-void Continuation::Watch::keep() {
-  Snapshot kept{state_.after(taken_), taken_.all_steps, communicator_.size(), {}, run_};
+void Continuation::Watch::keep(Snapshot::Clock::time_point saved_at) {
+  Snapshot kept{state_.after(taken_), taken_.all_steps, communicator_.size(), {}, run_, saved_at};
   state_.statistics_of_all() = statistics_;
   for (const std::span<float> value : state_.values()) kept.values.emplace_back(value.begin(), value.end());
   state_.clear();

@@ -55,8 +55,8 @@ class Continuation {
 
     void step_end(const Progress& progress) override;
 
-    /// Keeps the state after the last step that was taken, for begins_from().
-    void keep();
+    /// Keeps the state after the last step that was taken, for begins_from(). `saved_at`: Snapshot::saved_at.
+    void keep(Snapshot::Clock::time_point saved_at);
 
    private:
     std::vector<float> statistics_of_all() const;

@@ -8,10 +8,13 @@
 namespace adarun::trainer {
 namespace {
 
-torch::Tensor make_flat(const std::vector<TensorShape>& tensors, const Weights::Allocate& allocate = {}) {
+torch::Tensor make_flat(const std::vector<TensorShape>& tensors, const Weights::Allocate& allocate,
+                        std::optional<torch::Device> device) {
   std::int64_t total = 0;
   for (const TensorShape& tensor : tensors) total += tensor.count();
-  if (!allocate) return torch::zeros({total});
+  // Pinned memory is what a GPU copies from and to without help of the CPU.
+  if (!allocate)
+    return torch::zeros({total}, torch::TensorOptions().pinned_memory(device && device->is_cuda()));
   return torch::from_blob(allocate(static_cast<std::size_t>(total)).data(), {total});
 }
 
@@ -39,8 +42,8 @@ void draw_all(const std::vector<TensorShape>& shapes, const std::vector<torch::T
 
 Weights::Weights(const Model& model, std::uint64_t seed, const Allocate& values, const Allocate& gradients,
                  std::optional<torch::Device> device)
-    : own_{make_flat(model.parameters, values), make_flat(model.parameters, gradients),
-           make_flat(model.buffers)},
+    : own_{make_flat(model.parameters, values, device), make_flat(model.parameters, gradients, device),
+           make_flat(model.buffers, {}, device)},
       computed_(own_) {
   Random random(seed);
   draw_all(model.parameters, pieces(own_.values, model.parameters), random);

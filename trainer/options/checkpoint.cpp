@@ -7,13 +7,12 @@ void add_checkpoint(CLI::App& app, TrainerOptions& options) {
   app.add_option("--checkpoint-dir", options.checkpoint_dir,
                  "Folder of checkpoints; with it a job writes one at its end, also when SIGTERM ends it")
       ->type_name("DIR");
-  app.add_option("--checkpoint-every", options.checkpoint_steps, "One every N steps; 0: not by their number")
-      ->check(CLI::Range(0, 1 << 30))
+  add_whole_number(app, "--checkpoint-every", options.checkpoint_steps, {0, 1 << 30},
+                   "One every N steps; 0: not by their number")
       ->capture_default_str();
   add_number(app, "--checkpoint-minutes", options.checkpoint_minutes, 0, 1e6,
              "One every so many minutes; 0: not by time");
-  app.add_option("--checkpoint-keep", options.checkpoint_keep, "The newest N are kept")
-      ->check(CLI::Range(2, 1 << 20))
+  add_whole_number(app, "--checkpoint-keep", options.checkpoint_keep, {2, 1 << 20}, "The newest N are kept")
       ->capture_default_str();
   app.add_flag("--resume", options.resume,
                "Go on from the latest checkpoint, where there is one (a restarted job goes on from its own)");

@@ -104,10 +104,12 @@ std::string value_of(const std::vector<std::string>& arguments, const std::strin
   return value;
 }
 
-/// Numbers, booleans and objects as such, everything else as a string.
+/// Objects as such, and numbers and booleans that are read as the same text again; everything else as a
+/// string: a folder 1.10 is not 1.1.
 nlohmann::json json_of(const std::string& text) {
   const nlohmann::json value = nlohmann::json::parse(text, nullptr, false);
-  return value.is_number() || value.is_boolean() || value.is_object() ? value : nlohmann::json(text);
+  const bool is_plain = (value.is_number() || value.is_boolean()) && value.dump() == text;
+  return is_plain || value.is_object() ? value : nlohmann::json(text);
 }
 
 }  // namespace

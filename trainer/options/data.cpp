@@ -9,18 +9,15 @@ void add_data(CLI::App& app, TrainerOptions& options) {
       ->check(CLI::IsMember(dataset_names()))
       ->capture_default_str();
   app.add_option("--data-path", options.data_path, "Folder of the dataset")->envname("DATA_PATH");
-  app.add_option("--batch-size", options.batch_size, "Images per step of each rank")
-      ->check(CLI::Range(1, 1 << 20))
+  add_whole_number(app, "--batch-size", options.batch_size, {1, 1 << 20}, "Images per step of each rank")
       ->capture_default_str();
-  app.add_option("--workers", options.workers,
-                 "Threads that read ahead (default: 2 for imagefolder, else 0: none)")
-      ->check(CLI::Range(0, 256));
-  app.add_option("--hold-out", options.hold_out,
-                 "Learn from all but N training samples, and measure on these instead of the test part")
-      ->check(CLI::Range(0, 1 << 30))
+  add_whole_number(app, "--workers", options.workers, {0, 256},
+                   "Threads that read ahead (default: 2 for imagefolder, else 0: none)");
+  add_whole_number(app, "--hold-out", options.hold_out, {0, 1 << 30},
+                   "Learn from all but N training samples, and measure on these instead of the test part")
       ->capture_default_str();
-  app.add_option("--skip-corrupt", options.skip_corrupt, "Up to N samples may be corrupt and are left out")
-      ->check(CLI::Range(0, 1 << 30))
+  add_whole_number(app, "--skip-corrupt", options.skip_corrupt, {0, 1 << 30},
+                   "Up to N samples may be corrupt and are left out")
       ->capture_default_str();
 }
 

@@ -39,8 +39,10 @@ Reduction reduction_of_fewer(const TrainerOptions& options, const Reduction& of_
 std::string note_on_fewer(const Reduction& of_all, const Reduction& of_fewer, int ranks) {
   if (of_all.group_size == of_fewer.group_size || of_fewer.group_size > 1) return "";
   const bool gain = of_all.group_gain != of_fewer.group_gain;
+  const bool one_group = ranks % of_all.group_size == 0;
   return std::to_string(ranks) + " ranks in groups of " + std::to_string(of_all.group_size) +
-         ": do not come out even: from here on without groups" + (gain ? " and --group-gain" : "");
+         (one_group ? ": one group leaves AdaSum nothing to combine" : ": do not come out even") +
+         ": from here on without groups" + (gain ? " and --group-gain" : "");
 }
 
 }  // namespace adarun::trainer

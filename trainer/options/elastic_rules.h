@@ -13,8 +13,8 @@ namespace adarun::trainer {
 void check_elastic(const TrainerOptions& options);
 
 /// How `ranks` ranks reduce that are left of more, all of which reduced by `of_all`: in the same way, in
-/// groups if they come out even, else without groups and their gain. Also one rank, whose AdaSum changes
-/// nothing: its checkpoints remain those of the training, which more ranks may resume.
+/// groups if they come out even and are more than one, else without groups and their gain. Also one rank,
+/// whose AdaSum changes nothing: its checkpoints remain those of the training, which more ranks may resume.
 Reduction reduction_of_fewer(const TrainerOptions& options, const Reduction& of_all, int ranks);
 
 /// What the user should know about that: one line, or nothing.

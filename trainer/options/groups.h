@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "trainer/base/whole_number_option.h"
 #include "trainer/options/options.h"
 
 /// The command line options, group by group as in --help. `options` must outlive the app.
@@ -34,7 +35,7 @@ void add_checkpoint(CLI::App& app, TrainerOptions& options);
 void apply_boost(const std::string& level, const std::string& dictionary, const std::set<std::string>& given,
                  TrainerOptions& options);
 
-/// Refuses what CLI11 accepts: -1 for an unsigned number, and nan for a number in a range.
+/// Refuses what CLI11 accepts: nan for a number in a range.
 std::string plain_number(const std::string& text);
 
 /// A number from `low` to `high`.

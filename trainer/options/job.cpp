@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
+#include <limits>
+
 #include "trainer/models/models.h"
 #include "trainer/options/groups.h"
 
@@ -8,10 +11,10 @@ void add_job(CLI::App& app, TrainerOptions& options) {
   app.add_option("--model", options.model, "What is trained")
       ->check(CLI::IsMember(model_names()))
       ->capture_default_str();
-  app.add_option("--image-size", options.image_size, "Rows and columns of images (default: the model's)")
-      ->check(CLI::Range(1, 4096));
-  app.add_option("--num-classes", options.classes, "That the model tells apart (default: the data set's)")
-      ->check(CLI::Range(2, 1 << 20));
+  add_whole_number(app, "--image-size", options.image_size, {1, 4096},
+                   "Rows and columns of images (default: the model's)");
+  add_whole_number(app, "--num-classes", options.classes, {2, 1 << 20},
+                   "That the model tells apart (default: the data set's)");
   add_choice<Precision>(app, "--precision", options.precision,
                         {{"float32", Precision::float32}, {"bfloat16", Precision::bfloat16}},
                         "What layers are computed in while it learns; weights and gradients stay float32")
@@ -21,23 +24,22 @@ void add_job(CLI::App& app, TrainerOptions& options) {
       {{"cpu", DeviceChoice::cpu}, {"cuda", DeviceChoice::cuda}, {"auto", DeviceChoice::automatic}},
       "Where the model is computed; auto: on CUDA where libtorch has it, else on the processor")
       ->default_str("cpu");
-  app.add_option("--epochs", options.epochs)->check(CLI::Range(1, 1000000))->capture_default_str();
-  app.add_option("--max-steps", options.max_steps, "End after N steps in all; 0: no limit")
-      ->check(CLI::Range(0, 1 << 30))
+  add_whole_number(app, "--epochs", options.epochs, {1, 1000000})->capture_default_str();
+  add_whole_number(app, "--max-steps", options.max_steps, {0, 1 << 30},
+                   "End after N steps in all; 0: no limit")
       ->capture_default_str();
-  app.add_option("--seed", options.seed, "Of weights, shuffling, augmentation and digits")
-      ->check(plain_number)
+  add_whole_number(app, "--seed", options.seed, {0, std::numeric_limits<std::uint64_t>::max()},
+                   "Of weights, shuffling, augmentation and digits")
       ->capture_default_str();
   app.add_flag("--eval", options.evaluate, "Measure accuracy on the test part after each epoch");
-  app.add_option("--eval-every", options.evaluate_steps,
-                 "With --eval: measure it after every N steps of an epoch too; 0: at its end only")
-      ->check(CLI::Range(0, 1 << 30))
+  add_whole_number(app, "--eval-every", options.evaluate_steps, {0, 1 << 30},
+                   "With --eval: measure it after every N steps of an epoch too; 0: at its end only")
       ->capture_default_str();
   app.add_flag("--sink", options.sink, "One loss line an epoch, of its last step");
   app.add_option("--metrics", options.metrics, "Rank 0 adds what happens to this file, a JSON object a line")
       ->type_name("FILE");
-  app.add_option("--log-every", options.log_every, "Steps from one loss line to the next")
-      ->check(CLI::Range(1, 1 << 30))
+  add_whole_number(app, "--log-every", options.log_every, {1, 1 << 30},
+                   "Steps from one loss line to the next")
       ->capture_default_str();
 }
 

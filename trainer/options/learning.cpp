@@ -44,11 +44,11 @@ void add_learning(CLI::App& app, TrainerOptions& options) {
       "N|dynamic: losses are multiplied by it before the backward pass; N from 2^-60 to 2^60 (default: 1)");
   app.add_flag("--drop-overflow", options.loss_scale.drop_overflow,
                "Leave steps out whose gradients overflow, on all ranks, instead of ending");
-  app.add_option("--micro-batches", options.micro_batches, "Parts in which a batch goes through the model")
-      ->check(CLI::Range(1, 1 << 20))
+  add_whole_number(app, "--micro-batches", options.micro_batches, {1, 1 << 20},
+                   "Parts in which a batch goes through the model")
       ->capture_default_str();
-  app.add_option("--local-steps", options.local_steps, "Steps of each rank from one combination to the next")
-      ->check(CLI::Range(1, 1 << 20))
+  add_whole_number(app, "--local-steps", options.local_steps, {1, 1 << 20},
+                   "Steps of each rank from one combination to the next")
       ->capture_default_str();
 }
 

@@ -7,11 +7,18 @@
 namespace adarun::trainer {
 namespace {
 
+/// By the reduction: data parallel ranks that were not told how to reduce combine nothing only if there is
+/// one.
+bool is_one_rank(const TrainerOptions& options, const Reduction& reduction) {
+  return reduction.reduce == Reduce::none && !options.reduce;
+}
+
 /// Why a training by a plan cannot have these options; empty if it can.
 std::string reason_against(const TrainerOptions& options, const Reduction& reduction) {
   const bool combines = reduction.reduce == Reduce::adasum || reduction.reduce == Reduce::mean;
-  if (!combines) return "not with --reduce sum or none: wanted adasum or mean";
   if (options.parallel_mode == ParallelMode::stand_alone) return "not with --parallel-mode stand_alone";
+  if (is_one_rank(options, reduction)) return "there is one rank: wanted several";
+  if (!combines) return "not with --reduce sum or none: wanted adasum or mean";
   if (reduction.group_size > 1)
     return "not with --device-number " + std::to_string(reduction.group_size) + ": wanted flat";
   if (reduction.per == AdasumPer::row) return "not with --adasum-per row";
@@ -40,8 +47,7 @@ void check_plan(const TrainerOptions& options, const Reduction& reduction) {
   if (options.parallel_mode == ParallelMode::hybrid_parallel && options.plan.empty())
     throw Error("--parallel-mode hybrid_parallel: wanted --plan FILE (adarun plan -o FILE makes one)",
                 Exit::usage);
-  const bool is_one_rank = reduction.reduce == Reduce::none && !options.reduce;
-  if (!splits_layers(options) || (makes_one && is_one_rank)) return;
+  if (!splits_layers(options) || (makes_one && is_one_rank(options, reduction))) return;
   if (const std::string reason = reason_against(options, reduction); !reason.empty())
     throw Error((makes_one ? "--parallel-mode auto_parallel: " : "--plan: ") + reason, Exit::usage);
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <limits>
+
 #include "trainer/base/error.h"
 #include "trainer/options/groups.h"
 
@@ -7,12 +9,10 @@ namespace {
 
 /// A whole number of at least 1, or `flat`.
 int group_size(const std::string& text) {
-  int size = 0;
   if (text == "flat") return 1;
-  if (!CLI::detail::lexical_cast(text, size) || size < 1) {
-    throw Error("--device-number " + text + ": wanted a number from 1 on, or flat", Exit::usage);
-  }
-  return size;
+  const auto size = WholeNumbers{1, std::numeric_limits<int>::max()}.parse(text);
+  if (!size) throw Error("--device-number " + text + ": wanted a number from 1 on, or flat", Exit::usage);
+  return static_cast<int>(*size);
 }
 
 }  // namespace
@@ -48,9 +48,8 @@ void add_reduce(CLI::App& app, TrainerOptions& options) {
                "Go on with the other ranks when some end (adarun train --min-ranks N)");
   add_number(app, "--bucket-mb", options.bucket_mb, 0, 4096,
              "Combine gradients in buckets of N MB while the backward pass goes on; 0: after it");
-  app.add_option("--adasum-diagnostics", options.adasum_diagnostics,
-                 "Tell every N steps how the ranks' vectors stood to one another; 0: never")
-      ->check(CLI::Range(0, 1 << 30))
+  add_whole_number(app, "--adasum-diagnostics", options.adasum_diagnostics, {0, 1 << 30},
+                   "Tell every N steps how the ranks' vectors stood to one another; 0: never")
       ->capture_default_str();
   add_choice<ParallelMode>(app, "--parallel-mode", options.parallel_mode,
                            {{"data_parallel", ParallelMode::data_parallel},
@@ -67,8 +66,8 @@ void add_reduce(CLI::App& app, TrainerOptions& options) {
       ->type_name("FILE");
   app.add_flag("--shard-optimizer", options.shard_optimizer,
                "Each rank keeps and steps the optimizer of its own tensors only; with --reduce mean");
-  app.add_option("--pipeline-stages", options.pipeline_stages, "1: each rank has the whole model")
-      ->check(CLI::Range(1, 1 << 20))
+  add_whole_number(app, "--pipeline-stages", options.pipeline_stages, {1, 1 << 20},
+                   "1: each rank has the whole model")
       ->capture_default_str();
 }
 

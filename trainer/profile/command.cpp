@@ -11,6 +11,7 @@
 #include "planner/json/graph_json.h"
 #include "ranktable/write.h"
 #include "trainer/base/error.h"
+#include "trainer/base/whole_number_option.h"
 #include "trainer/models/models.h"
 #include "trainer/profile/layer_times.h"
 
@@ -32,21 +33,19 @@ constexpr const char* description = "Measures the layers of a model, for adarun 
 void declare(CLI::App& app, CommandOptions& options) {
   app.formatter(std::make_shared<manual::HelpFormat>());
   app.add_option("--model", options.model)->check(CLI::IsMember(model_names()))->capture_default_str();
-  app.add_option("--image-size", options.image_size, "Rows and columns of an image (default: the model's)")
-      ->check(CLI::Range(1, 4096));
+  add_whole_number(app, "--image-size", options.image_size, {1, 4096},
+                   "Rows and columns of an image (default: the model's)");
   app.add_option("--channels", options.channels, "Of an image: 1 grey, 3 colour")
       ->check(CLI::IsMember({1, 3}))
       ->capture_default_str();
-  app.add_option("--num-classes", options.classes)->check(CLI::Range(1, 1 << 24))->capture_default_str();
-  app.add_option("--batch-size", options.profile.batch_size, "Images of a pass")
-      ->check(CLI::Range(1, 1 << 16))
+  add_whole_number(app, "--num-classes", options.classes, {1, 1 << 24})->capture_default_str();
+  add_whole_number(app, "--batch-size", options.profile.batch_size, {1, 1 << 16}, "Images of a pass")
       ->capture_default_str();
-  app.add_option("--passes", options.profile.passes, "That are measured; their median is taken")
-      ->check(CLI::Range(1, 10'000))
+  add_whole_number(app, "--passes", options.profile.passes, {1, 10'000},
+                   "That are measured; their median is taken")
       ->capture_default_str();
-  app.add_option("--parts", options.profile.parts,
-                 "Measure layers in 2, 4, ... parts too, up to N, with as many times more images")
-      ->check(CLI::Range(1, 1024))
+  add_whole_number(app, "--parts", options.profile.parts, {1, 1024},
+                   "Measure layers in 2, 4, ... parts too, up to N, with as many times more images")
       ->capture_default_str();
   app.add_flag("--no-times", options.no_times, "Only sizes, without a pass");
   app.add_option("--out,-o", options.out,

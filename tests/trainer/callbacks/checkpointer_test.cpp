@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <functional>
 #include <utility>
 #include <vector>
@@ -64,6 +65,23 @@ TEST(Checkpointer, StopsAfterACheckpointWhereARankIsAskedTo) {
 
 TEST(Checkpointer, CallsWhereTheTimeIsOver) {
   EXPECT_FALSE(steps_of({0, 1e-12}, always, 99).steps.empty());
+}
+
+// As after each change of members, where the one before may have been written long ago.
+TEST(Checkpointer, CountsMinutesFromTheLastOneOfTheTraining) {
+  using std::chrono::minutes;
+  OneRank alone;
+  const auto now = CheckpointTimes::Clock::now();
+  for (const auto& [earlier, due] : {std::pair{minutes(31), true}, std::pair{minutes(1), false}}) {
+    std::vector<int> written;
+    Checkpointer checkpointer(
+        alone, {0, 30, now - earlier}, [] { return true; },
+        [&](const Progress& at) { written.push_back(at.step); }, [] { return false; });
+    EXPECT_EQ(checkpointer.saved_at(), now - earlier);
+    checkpointer.step_end({1, 1, 0.5F, 0, 1});
+    EXPECT_EQ(written, due ? std::vector<int>{1} : std::vector<int>{}) << earlier.count();
+    EXPECT_EQ(checkpointer.saved_at() >= now, due) << earlier.count();
+  }
 }
 
 /// The steps at which checkpoints are written of a training that ends after `last`.

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "adasum/communicators/thread_communicator.h"
 #include "tests/scratch_folder.h"
@@ -64,6 +66,25 @@ TEST(Saver, PutsBackTheRunningMeansOfEachRankAndLeavesThemAloneWhenItSaves) {
       EXPECT_EQ(copy_of(after.weights.buffers()), means);
     });
   }
+}
+
+// Those of thousands of ranks are too much for each of them.
+TEST(Saver, HasTheRunningMeansOfAllRanksOnRankZeroAlone) {
+  const test::ScratchFolder folder;
+  TrainerOptions options;
+  options.checkpoint_dir = folder.path();
+  adasum::run_ranks(3, [&](adasum::Communicator& communicator) {
+    Rank rank(options, {Reduce::mean, 1}, communicator);
+    std::ranges::fill(rank.weights.buffers(), static_cast<float>(communicator.rank()));
+    const std::size_t count = rank.weights.buffers().size();
+    std::vector<float> wanted;
+    for (int of = 0; communicator.rank() == 0 && of < 3; ++of)
+      wanted.insert(wanted.end(), count, static_cast<float>(of));
+    rank.state.gather();
+    EXPECT_EQ(copy_of(rank.state.values()[1]), wanted);
+    rank.state.make_room(5);
+    EXPECT_EQ(rank.state.values()[1].size(), communicator.rank() == 0 ? 5 * count : 0U);
+  });
 }
 
 TEST(Saver, GivesOtherRanksTheMeanOfTheRunningMeans) {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "tests/trainer/data_tools/drawn_folder.h"
+#include "tests/trainer/refusal.h"
 
 namespace adarun::trainer {
 namespace {
@@ -25,6 +26,23 @@ TEST(InspectCommand, ReplacesWhatIsNoUtf8InNamesOfFiles) {
   testing::internal::CaptureStdout();
   EXPECT_EQ(data_tools::run(std::size(argv), argv), 1);
   EXPECT_THAT(testing::internal::GetCapturedStdout(), testing::HasSubstr("/ca\xef\xbf\xbdL.png: "));
+}
+
+TEST(DrawCommand, RefusesCountsAndSeedsThatAreNoWholeNumbers) {
+  const test::ScratchFolder folder;
+  const std::string out = folder.path();
+  const auto refusal_of = [&out](const char* option, const char* text) {
+    const char* const argv[] = {"data", "draw", "--out", out.c_str(), option, text};
+    return testing_data::refusal([&argv] { data_tools::run(std::size(argv), argv); });
+  };
+  const std::string ending = " (see adarun-trainer data --help)";
+  EXPECT_EQ(refusal_of("--train", "-1"),
+            "--train: \"-1\": wanted a whole number from 0 to 4294967295" + ending);
+  EXPECT_EQ(refusal_of("--test", "4294967296"),
+            "--test: \"4294967296\": wanted a whole number from 0 to 4294967295" + ending);
+  EXPECT_EQ(refusal_of("--seed", "-1"),
+            "--seed: \"-1\": wanted a whole number from 0 to 18446744073709551615" + ending);
+  EXPECT_TRUE(testing_data::files_below(folder.path()).empty());
 }
 
 }  // namespace

@@ -3,6 +3,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <csignal>
 
 #include "tests/trainer/data_tools/drawn_folder.h"
 #include "trainer/base/error.h"
@@ -29,6 +32,38 @@ TEST(Write, RefusesToMixImagesWithOthersOfAFolder) {
                                   "folder without"));
   }
   EXPECT_EQ(files_below(folder.path()), files);
+}
+
+/// Files of this process cannot get longer meanwhile, as on a disk that is full.
+class LongestFile {
+ public:
+  explicit LongestFile(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit narrow{bytes, before_.rlim_max};
+    EXPECT_EQ(::setrlimit(RLIMIT_FSIZE, &narrow), 0);
+  }
+  ~LongestFile() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  LongestFile(const LongestFile&) = delete;
+  LongestFile& operator=(const LongestFile&) = delete;
+
+ private:
+  void (*handler_)(int);
+  rlimit before_{};
+};
+
+TEST(Write, LeavesNothingOfAFileThatCannotBeWritten) {
+  const data_tools::ColourDigits digits(DatasetPart::train, 1, 20, 40, true);
+  for (const std::string& format : data_tools::format_names()) {
+    const test::ScratchFolder folder;
+    {
+      const LongestFile full(100);
+      EXPECT_THROW(data_tools::write(digits, 20, format, folder.path(), DatasetPart::train), Error) << format;
+    }
+    EXPECT_TRUE(files_below(folder.path()).empty()) << format;
+  }
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -27,6 +28,11 @@ namespace {
 
 constexpr int ranks = 4;
 constexpr int last_step = 4;
+
+/// When the last checkpoint of a training was written.
+Snapshot::Clock::time_point an_hour_ago() {
+  return Snapshot::Clock::now() - std::chrono::hours(1);
+}
 
 class FewDigits : public Digits {
  public:
@@ -67,7 +73,7 @@ class Trained {
     try {
       train({model_, weights_, learner_, dataset_, communicator_, {&watch}, start}, options_);
     } catch (const adasum::Error&) {
-      watch.keep();
+      watch.keep(an_hour_ago());
       throw;
     }
     return state();
@@ -202,6 +208,17 @@ std::vector<Continuation> held_after(std::int64_t steps) {
   const auto is_behind = [steps](const Continuation& each) { return each.steps() < steps; };
   for (int call = 1; std::ranges::any_of(held, is_behind); ++call) held = end_at(3, call, "mlp").value();
   return held;
+}
+
+TEST(Continuation, TakesHowLongAgoTheLastCheckpointWasFromThatRankToo) {
+  std::vector<Continuation> held = held_after(1);
+  held[0] = Continuation();
+  adasum::run_ranks(3, [&](adasum::Communicator& communicator) {
+    Continuation& mine = held[static_cast<std::size_t>(communicator.rank())];
+    mine.agree(communicator);
+    ASSERT_TRUE(mine.begins_from());
+    EXPECT_LT(mine.begins_from()->saved_at, Snapshot::Clock::now() - std::chrono::minutes(30));
+  });
 }
 
 // Each call of the agreement is a place to end, and each of what follows until the next step is taken.

@@ -41,6 +41,9 @@ class Members {
   /// The steps that they have done.
   std::int64_t steps() const { return held_.back().steps(); }
 
+  /// When the last checkpoint was written, by what rank 0 holds.
+  Snapshot::Clock::time_point saved_at() const { return held_.front().begins_from().value().saved_at; }
+
   /// The last checksum of the weights, which all of them have.
   std::string checksum() const {
     std::set<std::string> found;
@@ -175,6 +178,24 @@ TEST(RunMembers, WriteTheLastStateIfARankEndedBefore) {
   EXPECT_EQ(some.steps(), 4);
   some.train(options);
   EXPECT_TRUE(std::filesystem::exists(folder.path() / "step_000000000004.rank_0"));
+}
+
+// Rank 0 is always the one that is furthest: it keeps what it holds.
+TEST(RunMembers, CountTheMinutesToTheNextCheckpointOnAfterAChange) {
+  const test::ScratchFolder folder;
+  TrainerOptions options = options_to(8, folder);
+  options.checkpoint_steps = 0;
+  options.checkpoint_minutes = 60;
+  const auto before = Snapshot::Clock::now();
+  Members some(2);
+  some.train_until(1, loss_line_of(2), options);
+  const auto since = some.saved_at();
+  EXPECT_GE(since, before);
+  some.come_back(1);
+  some.train_until(1, loss_line_of(4), options);
+  EXPECT_EQ(some.saved_at(), since);
+  some.train(options);  // It writes one at its end.
+  EXPECT_GT(some.saved_at(), since);
 }
 
 TEST(RunMembers, MayBeOneWhoseCheckpointMoreRanksResume) {

@@ -72,24 +72,36 @@ TEST(Config, IsChangedByTheCommandLineAndChangesThePreset) {
   EXPECT_FLOAT_EQ(options.optimizer.learning_rate, 0.25F);
 }
 
+/// What --print-config prints.
+std::string printed(const std::vector<std::string>& arguments) {
+  std::vector<std::string> all = arguments;
+  all.emplace_back("--print-config");
+  testing::internal::CaptureStdout();
+  EXPECT_FALSE(parse(all));
+  return testing::internal::GetCapturedStdout();
+}
+
 TEST(Config, ComesBackFromWhatIsPrinted) {
   const std::vector<std::string> given = {"--preset", "adasum-resnet50-imagenet", "--reduce",     "mean",
                                           "--seed",   "18446744073709551615",     "--loss-scale", "dynamic"};
-  std::vector<std::string> with_print = given;
-  with_print.emplace_back("--print-config");
-  const auto printed = [](const std::vector<std::string>& arguments) {
-    testing::internal::CaptureStdout();
-    EXPECT_FALSE(parse(arguments));
-    return testing::internal::GetCapturedStdout();
-  };
-  const std::string text = printed(with_print);
+  const std::string text = printed(given);
   const test::ScratchFolder folder;
   const std::string file = folder.write("job.json", text);
-  EXPECT_EQ(printed({"--config", file, "--print-config"}), text);
+  EXPECT_EQ(printed({"--config", file}), text);
   EXPECT_NE(text.find("\"seed\": 18446744073709551615"), std::string::npos) << text;
   EXPECT_NE(text.find("\"precision\": \"float32\""), std::string::npos) << text;
   EXPECT_EQ(parse({"--config", file})->reduce, Reduce::mean);
   EXPECT_TRUE(parse({"--config", file})->loss_scale.dynamic);
+}
+
+TEST(Config, KeepsNamesThatLookLikeNumbers) {
+  const test::ScratchFolder folder;
+  for (const char* name : {"1.10", "007", "1e3", "-0", "0.02", "12"}) {
+    const std::string text = printed({"--checkpoint-dir", name, "--epochs", "7"});
+    const std::string file = folder.write("job.json", text);
+    EXPECT_EQ(parse({"--config", file})->checkpoint_dir, name) << text;
+    EXPECT_NE(text.find("\"epochs\": 7,"), std::string::npos) << text;
+  }
 }
 
 TEST(Config, TakesPrecisionAndDevice) {

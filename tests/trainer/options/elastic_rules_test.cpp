@@ -48,6 +48,9 @@ TEST(ReductionOfFewer, IsSaidWhereGroupsAreGivenUp) {
             "15 ranks in groups of 8: do not come out even: from here on without groups and --group-gain");
   EXPECT_EQ(note_on_fewer({Reduce::adasum, 4}, {Reduce::adasum, 1}, 7),
             "7 ranks in groups of 4: do not come out even: from here on without groups");
+  EXPECT_EQ(
+      note_on_fewer({Reduce::adasum, 8}, {Reduce::adasum, 1}, 8),
+      "8 ranks in groups of 8: one group leaves AdaSum nothing to combine: from here on without groups");
   EXPECT_EQ(note_on_fewer(in_groups, in_groups, 16), "");
   EXPECT_EQ(note_on_fewer({Reduce::adasum, 1}, {Reduce::adasum, 8}, 16), "");
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <string>
 #include <vector>
 
 #include "trainer/base/error.h"
@@ -124,6 +125,27 @@ TEST(Options, RefuseWhatIsWrongAsUsage) {
       EXPECT_EQ(error.status(), Exit::usage) << error.what();
     }
   }
+}
+
+// As adarun reads numbers; CLI11 would take 010 for 8.
+TEST(Options, AreWholeNumbersInDecimalDigits) {
+  EXPECT_EQ(parse({"--epochs", "010"}).epochs, 10);
+  EXPECT_EQ(parse({"--seed", "08"}).seed, 8U);
+  EXPECT_EQ(parse({"--workers", "007"}).workers, 7);
+  EXPECT_EQ(parse({"--device-number", "010"}).device_number, 10);
+  EXPECT_EQ(parse({"--max-steps", "0"}).max_steps, 0);
+  for (const char* text : {"0x10", "+5", " 5", "5 ", "1e3", "", "1.0", "1073741825"}) {
+    try {
+      parse({"--max-steps", text});
+      ADD_FAILURE() << "accepted: " << text;
+    } catch (const Error& error) {
+      EXPECT_EQ(std::string(error.what()), std::string("--max-steps: \"") + text +
+                                               "\": wanted a whole number from 0 to 1073741824" +
+                                               " (see adarun-trainer --help)");
+    }
+  }
+  EXPECT_THROW(parse({"--seed", "18446744073709551616"}), Error);
+  EXPECT_THROW(parse({"--device-number", "0x10"}), Error);
 }
 
 TEST(Options, MeasureWithinAnEpochOnlyWhereTheyMeasureAtAll) {

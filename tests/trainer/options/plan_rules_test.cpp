@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "trainer/base/error.h"
@@ -43,6 +44,22 @@ TEST(PlanRules, NameWhatDoesNotGoWithAPlan) {
   EXPECT_NE(said_with([](auto& options, auto&) { options.shard_optimizer = true; }), "");
   EXPECT_NE(said_with([](auto& options, auto&) { options.precision = Precision::bfloat16; }), "");
   EXPECT_NE(said_with([](auto& options, auto&) { options.device = DeviceChoice::automatic; }), "");
+}
+
+// Nor do they name a reduction that nobody has asked for.
+TEST(PlanRules, WantSeveralRanksThatTrainTogether) {
+  const auto said = [](ParallelMode mode, std::optional<Reduce> reduce) {
+    return said_with([&](auto& options, auto& reduction) {
+      options.parallel_mode = mode;
+      options.reduce = reduce;
+      reduction.reduce = Reduce::none;
+    });
+  };
+  EXPECT_EQ(said(ParallelMode::data_parallel, {}), "--plan: there is one rank: wanted several");
+  EXPECT_EQ(said(ParallelMode::stand_alone, {}), "--plan: not with --parallel-mode stand_alone");
+  EXPECT_EQ(said(ParallelMode::stand_alone, Reduce::none), "--plan: not with --parallel-mode stand_alone");
+  EXPECT_EQ(said(ParallelMode::data_parallel, Reduce::none),
+            "--plan: not with --reduce sum or none: wanted adasum or mean");
 }
 
 TEST(PlanRules, SayNothingWithoutAPlan) {

@@ -147,7 +147,10 @@ int follow_logs(const LogPlaces& places, monitor::LogWatch& watch,
       const auto job = places.job();
       if (job && (id.empty() || goes_on_from(*job, id))) id = job->id;
       if (job && job->id != id) return exit_done;  // Another job's logs have this folder now.
-      watch.find();
+      if (id.empty())
+        watch.find();
+      else
+        watch.find_again();
       ended = job && !may_write_to(places.places.front(), *job);
     }
     bool news = false;

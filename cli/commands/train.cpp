@@ -16,6 +16,7 @@
 #include "cli/session/launch_job.h"
 #include "cli/session/loss_view.h"
 #include "cli/session/pass_through.h"
+#include "ranktable/model/table.h"
 
 namespace adarun::cli {
 namespace {
@@ -70,10 +71,14 @@ int run_train(TrainOptions options, const Invocation& invocation) {
   argv.insert(argv.end(), invocation.trailing.begin(), invocation.trailing.end());
   if (!options.adasum_world.empty()) argv.insert(argv.end(), {"--adasum-world", options.adasum_world});
   if (options.launch.min_ranks) argv.emplace_back("--elastic");
-  if (wants_adasum_rules(argv)) options.launch.adasum = true;
   options.launch.reads_groups = false;
   JobPlacement placement = place(
       options.launch, [&options](std::vector<launcher::Host>& hosts) { ask_devices(hosts, options.launch); });
+  const std::size_t ranks = ranktable::device_count(placement.table);
+  if (wants_adasum_rules(argv, ranks)) {
+    require_adasum_world(options.launch, ranks);  // Only here is their number known.
+    options.launch.adasum = true;
+  }
   // Another trainer may do more than read its options.
   if (options.trainer.empty()) check_trainer_options(argv.front(), {argv.begin() + 1, argv.end()});
   if (options.launch.spares.exclude_unfit && !options.launch.dry_run)
@@ -99,13 +104,14 @@ std::string asked_of_trainer(const std::vector<std::string>& trainer_options) {
   return {};
 }
 
-bool wants_adasum_rules(const std::vector<std::string>& trainer_options) {
+bool wants_adasum_rules(const std::vector<std::string>& trainer_options, std::size_t ranks) {
   const std::string reduce = value_of(trainer_options, "--reduce");
+  const bool alone = ranks == 1 || value_of(trainer_options, "--parallel-mode") == "stand_alone";
   // Presets, config files and boost dictionaries are read and checked only by the trainer.
   const bool said_elsewhere =
       std::ranges::any_of(std::initializer_list<const char*>{"--preset", "--config", "--boost"},
                           [&](const char* option) { return !value_of(trainer_options, option).empty(); });
-  const bool adasum = reduce == "adasum" || (reduce.empty() && !said_elsewhere);
+  const bool adasum = reduce == "adasum" || (reduce.empty() && !said_elsewhere && !alone);
   return adasum && value_of(trainer_options, "--adasum-world") != "any";
 }
 

@@ -171,16 +171,15 @@ void add_defaults(const CLI::App& app, std::vector<std::string>& words,
   Options given = options_in(words, command);
   Options decided = given;  // Also those that a default switches off.
   std::vector<std::pair<const Default*, const CLI::Option*>> used;
-  for (const bool own : {true, false})
-    for (const Default& each : defaults) {
-      if (each.command.empty() == own || !each.is_of(command.get_name())) continue;
-      const CLI::Option* option =
-          is_never_default(each.option) ? nullptr : option_named(&command, "--" + each.option);
-      if (option == nullptr || !is_usable(*option, given) || !decided.insert(option).second) continue;
-      if (words_of(each, *option).empty()) continue;
-      given.insert(option);
-      used.emplace_back(&each, option);
-    }
+  for (const Default& each : defaults) {
+    if (!each.is_of(command.get_name())) continue;
+    const CLI::Option* option =
+        is_never_default(each.option) ? nullptr : option_named(&command, "--" + each.option);
+    if (option == nullptr || !is_usable(*option, given) || !decided.insert(option).second) continue;
+    if (words_of(each, *option).empty()) continue;
+    given.insert(option);
+    used.emplace_back(&each, option);
+  }
   std::vector<std::string> added;
   for (const auto& [each, option] : used)
     if (each->is_of_spec || has_what_it_needs(*option, given))

@@ -36,10 +36,10 @@ std::shared_ptr<const SpecFile> take_spec(const CLI::App& app, std::vector<std::
                                           std::vector<Default>& defaults);
 
 /// Adds options to a command line, behind the command, for defaults of options that it has and that are not
-/// given: "launch -n 2" -> "launch --fanout 32 -n 2". A default of a command is used before one of several;
-/// one that excludes an option that is given, or needs one that is not, is not used, and neither are help,
-/// version and the options of a spec. A flag is added for true, 1, yes and on, and left out for false, 0, no,
-/// off and "". Throws Quit with exit_usage for another value of a flag.
+/// given: "launch -n 2" -> "launch --fanout 32 -n 2". The first default of an option counts; one that
+/// excludes an option that is given, or needs one that is not, is not used, and neither are help, version and
+/// the options of a spec. A flag is added for true, 1, yes and on, and left out for false, 0, no, off and "".
+/// Throws Quit with exit_usage for another value of a flag.
 void add_defaults(const CLI::App& app, std::vector<std::string>& words, const std::vector<Default>& defaults);
 
 }  // namespace adarun::cli

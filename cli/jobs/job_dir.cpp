@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <system_error>
 
 #include "base/wall_clock.h"
 #include "cli/jobs/find_job.h"
@@ -44,18 +45,38 @@ launcher::Supervisor supervisor_in(const json& object) {
           value_or<int>(*found, "detached", 0) != 0};
 }
 
+launcher::Host host_of(const json& node) {
+  launcher::Host host;
+  host.name = value_or<std::string>(node, "host", "");
+  host.user = value_or<std::string>(node, "user", "");
+  host.port = value_or<int>(node, "port", 0);
+  return host;
+}
+
 std::vector<launcher::Host> hosts_in(const json& object) {
   std::vector<launcher::Host> hosts;
   const auto found = object.find("nodes");
   if (found == object.end() || !found->is_array()) return hosts;
-  for (const json& node : *found) {
-    if (!node.is_object()) continue;
-    launcher::Host& host = hosts.emplace_back();
-    host.name = value_or<std::string>(node, "host", "");
-    host.user = value_or<std::string>(node, "user", "");
-    host.port = value_or<int>(node, "port", 0);
-  }
+  for (const json& node : *found)
+    if (node.is_object()) hosts.push_back(host_of(node));
   return hosts;
+}
+
+std::vector<launcher::ReplacedNode> replaced_in(const json& object) {
+  std::vector<launcher::ReplacedNode> nodes;
+  const auto found = object.find("replaced_nodes");
+  if (found == object.end() || !found->is_array()) return nodes;
+  for (const json& each : *found) {
+    if (!each.is_object()) continue;
+    launcher::ReplacedNode& node = nodes.emplace_back();
+    node.number = value_or<std::uint32_t>(each, "number", 0);
+    node.host = host_of(each);
+    const auto ranks = each.find("ranks");
+    if (ranks == each.end() || !ranks->is_array()) continue;
+    for (const json& rank : *ranks)
+      if (rank.is_number_integer()) node.ranks.push_back(rank);
+  }
+  return nodes;
 }
 
 std::vector<JobFile::Role> roles_in(const json& object) {
@@ -102,7 +123,7 @@ void take_job_end(const json& object, JobFile& job) {
 
 JobFile job_of(const json& object) {
   JobFile job;
-  job.id = value_or<std::string>(object, "id", "");
+  if (const std::string id = value_or<std::string>(object, "id", ""); launcher::is_plain_id(id)) job.id = id;
   job.name = value_or<std::string>(object, "name", "");
   job.state = value_or<std::string>(object, "state", "");
   job.log_dir = value_or<std::string>(object, "log_dir", "");
@@ -118,6 +139,7 @@ JobFile job_of(const json& object) {
     job.failure_kind = value_or<std::string>(*first, "kind", "");
   job.supervisor = supervisor_in(object);
   job.hosts = hosts_in(object);
+  job.replaced = replaced_in(object);
   job.earlier = earlier_in(object);
   take_job_end(object, job);
   if (job.running() && launcher::is_gone(job.supervisor)) job.state = "lost";
@@ -174,7 +196,8 @@ bool is_in_use(const JobFile& job) {
 
 fs::path log_dir_of(const JobFile& job) {
   const fs::path renamed = job.log_dir + "." + job.id;
-  return fs::is_directory(renamed) ? renamed : fs::path(job.log_dir);
+  std::error_code unreachable;
+  return fs::is_directory(renamed, unreachable) ? renamed : fs::path(job.log_dir);
 }
 
 std::optional<JobFile> read_job(const fs::path& folder) {

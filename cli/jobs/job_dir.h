@@ -12,6 +12,7 @@
 
 #include "launcher/hosts/host.h"
 #include "launcher/plan/earlier_attempt.h"
+#include "launcher/plan/replaced_node.h"
 #include "launcher/record/supervisor.h"
 
 namespace adarun::cli {
@@ -32,7 +33,7 @@ struct JobFile {
     std::string name;
     std::vector<std::string> argv;
   };
-  std::string id;
+  std::string id;     ///< Empty: there is none, or no plain one (launcher::is_plain_id()).
   std::string name;   ///< Of --name; may be empty.
   std::string state;  ///< running, done, failed, interrupted; "lost" if job.json says running but the
                       ///< supervisor is gone.
@@ -49,6 +50,7 @@ struct JobFile {
                              ///< ended after this attempt.
   launcher::Supervisor supervisor;
   std::vector<launcher::Host> hosts;              ///< One per node: the name, user and port to reach it.
+  std::vector<launcher::ReplacedNode> replaced;   ///< By spares, while the job ran; the first one first.
   std::vector<launcher::EarlierAttempt> earlier;  ///< Attempts at the job before this one, the first one
                                                   ///< first. Their ids have the form of one.
 
@@ -59,7 +61,7 @@ struct JobFile {
 };
 
 /// The current log folder of a job in the index: the next job with the same folder renames it to
-/// "<log_dir>.<id>".
+/// "<log_dir>.<id>". It is `log_dir` where that cannot be told, as on a file system that does not answer.
 std::filesystem::path log_dir_of(const JobFile& job);
 
 /// Whether the job was started on this machine.

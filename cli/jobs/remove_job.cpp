@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 // What is found in a log folder: docs/formats.md.
 bool is_file_of_a_job(const fs::directory_entry& entry) {
   static const std::regex names(
-      R"((worker|env|hang)_[0-9]+(\.kept)?\.(log|log\.gz|txt)|adarun(\.1)?\.log|job\.json(\.new)?)"
+      R"((worker|env|hang)_[0-9]+(\.kept(\.[0-9]+)?)?\.(log|log\.gz|txt)|adarun(\.1)?\.log|job\.json(\.new)?)"
       R"(|events\.jsonl|line_times\.txt|rank_table\.json|metrics\.jsonl)");
   return entry.symlink_status().type() == fs::file_type::regular &&
          std::regex_match(entry.path().filename().string(), names);

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "base/clean_text.h"
@@ -37,7 +38,7 @@ std::string fetched_text(const launcher::FetchedNode& node) {
   return new_bytes < bytes ? text + ", " + base::describe_bytes(new_bytes) + " of it new" : text;
 }
 
-void print_recovered(const std::string& node, const launcher::RecoveredOutput& home) {
+void print_recovered(const std::string& node, const launcher::RecoveredOutput& home, bool is_replaced) {
   if (!home.reason.empty()) {
     std::fprintf(stderr, "adarun: %s: %s\n", node.c_str(), base::clean_line(home.reason).c_str());
     return;
@@ -45,20 +46,25 @@ void print_recovered(const std::string& node, const launcher::RecoveredOutput& h
   if (!home.found) std::printf("%s: nothing was kept there\n", node.c_str());
   for (const auto& [rank, bytes] : home.new_bytes) {
     const auto apart = home.apart.find(rank);
-    const std::string where =
-        apart == home.apart.end() ? "" : ", to " + apart->second + ", as --log-limit has shortened its log";
+    const char* const why =
+        is_replaced ? ", as a spare has gone on with its log" : ", as --log-limit has shortened its log";
+    const std::string where = apart == home.apart.end() ? "" : ", to " + apart->second + why;
     std::printf("%s: rank %u: %llu bytes brought home%s\n", node.c_str(), rank,
                 static_cast<unsigned long long>(bytes), where.c_str());
   }
   if (home.found && home.new_bytes.empty()) std::printf("%s: the logs have all of it\n", node.c_str());
 }
 
-std::vector<std::set<std::uint32_t>> ranks_of_nodes(const JobFile& job) {
-  std::vector<std::set<std::uint32_t>> ranks(job.hosts.size());
-  for (std::size_t node = 0; node < job.hosts.size(); ++node)
-    for (const JobFile::Rank& rank : job.ranks)
-      if (rank.node == job.hosts[node].name) ranks[node].insert(rank.rank);
-  return ranks;
+// In the order of asked_nodes().
+std::vector<launcher::Host> asked_hosts(const JobFile& job) {
+  std::vector<launcher::Host> hosts = job.hosts;
+  for (const launcher::ReplacedNode& node : job.replaced) hosts.push_back(node.host);
+  return hosts;
+}
+
+// A host that has no address any more does not keep the others from being asked.
+launcher::SshTargets look_up_asked(const std::vector<launcher::Host>& hosts, const NodeOptions& options) {
+  return options.via == Via::local ? targets_of(hosts, options) : locate_each(hosts, options);
 }
 
 }  // namespace
@@ -86,6 +92,18 @@ int collect_files(const std::vector<launcher::Host>& hosts, const NodeOptions& o
   return files.report();
 }
 
+std::vector<launcher::AskedNode> asked_nodes(const JobFile& job) {
+  std::map<std::string, std::set<std::uint32_t>> ranks_of;  // By name of node.
+  for (const JobFile::Rank& rank : job.ranks) ranks_of[rank.node].insert(rank.rank);
+  std::vector<launcher::AskedNode> nodes;
+  for (const launcher::Host& host : job.hosts)
+    nodes.push_back({static_cast<std::uint32_t>(nodes.size()), ranks_of[host.name]});
+  std::size_t replaced = 0;
+  for (const launcher::ReplacedNode& node : job.replaced)
+    nodes.push_back({node.number, {node.ranks.begin(), node.ranks.end()}, ++replaced});
+  return nodes;
+}
+
 int collect_kept(const std::string& name, const NodeOptions& options) {
   const JobFile job = find_job(name);
   if (job.running())
@@ -94,12 +112,13 @@ int collect_kept(const std::string& name, const NodeOptions& options) {
   const bool is_folder = std::filesystem::is_directory(name);  // It may have been moved.
   const std::filesystem::path folder = is_folder ? std::filesystem::path(name) : log_dir_of(job);
   const base::FileLimit files;
-  const launcher::SshTargets targets = targets_of(job.hosts, options);
-  const auto transport = connect(options, targets, job.hosts, files);
-  const auto recovered = launcher::recover_output(*transport, ranks_of_nodes(job), job.id, folder);
+  const std::vector<launcher::Host> hosts = asked_hosts(job);
+  const launcher::SshTargets targets = look_up_asked(hosts, options);
+  const auto transport = connect(options, targets, hosts, files);
+  const auto recovered = launcher::recover_output(*transport, asked_nodes(job), job.id, folder);
   int status = exit_done;
   for (std::size_t node = 0; node < recovered.size(); ++node) {
-    print_recovered(job.hosts[node].name, recovered[node]);
+    print_recovered(hosts[node].name, recovered[node], node >= job.hosts.size());
     if (!recovered[node].reason.empty()) status = exit_failed;
   }
   return status;

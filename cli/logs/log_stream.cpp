@@ -52,7 +52,13 @@ void LogStream::open_new() {
 bool LogStream::print_all() {
   if (options_.merge || options_.since_ms)
     for (const auto& [rank, log] : logs_) clock_.require_times(log);
-  if (options_.merge) return print_merged();
+  watch_.stop_at_present_ends();
+  const bool is_printed = options_.merge ? print_merged() : print_by_rank();
+  watch_.go_on();
+  return is_printed;
+}
+
+bool LogStream::print_by_rank() {
   for (auto& [rank, lines] : lines_) {
     while (lines.next()) offer(lines, options_.since_ms ? time_of(lines) : 0);
     if (!printer_.flush()) return false;

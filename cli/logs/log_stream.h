@@ -32,8 +32,8 @@ class LogStream {
  public:
   LogStream(monitor::LogWatch& watch, LineOptions options, std::FILE* out, LogNames names = own_names());
 
-  /// Prints the current content. Returns false if `out` cannot be written. Throws Quit if the options need
-  /// the times of lines and they are not known.
+  /// Prints the current content, without what is written meanwhile. Returns false if `out` cannot be written.
+  /// Throws Quit if the options need the times of lines and they are not known.
   bool print_all();
 
   /// Prints what is new since; `news`: set to whether there was any. Returns false if `out` cannot be
@@ -48,6 +48,7 @@ class LogStream {
 
  private:
   void open_new();
+  bool print_by_rank();
   bool print_merged();
   void offer(LogLines& lines, std::int64_t time_ms);
   void print_waiting(std::int64_t time_ms);

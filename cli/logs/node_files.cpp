@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/logs/node_files.h"
 
-#include <algorithm>
 #include <cstdio>
 
 #include "base/clean_text.h"
@@ -82,18 +81,23 @@ int NodeFiles::report() const {
 }
 
 void FoldedLines::add(const std::string& host, const std::string& line) {
-  const auto known =
-      std::find_if(lines_.begin(), lines_.end(), [&line](const auto& each) { return each.first == line; });
-  if (known == lines_.end()) {
+  const auto [known, is_new] = number_of_.try_emplace(line, lines_.size());
+  if (is_new)
     lines_.push_back({line, {host}});
-  } else {
-    known->second.push_back(host);
-  }
+  else
+    lines_[known->second].second.push_back(host);
 }
 
 std::string FoldedLines::text(const std::string& before) const {
   std::string text;
   for (const auto& [line, hosts] : lines_) text += before + launcher::fold_names(hosts) + ": " + line + "\n";
+  return text;
+}
+
+std::string FoldedLines::file_names() const {
+  std::string text;
+  for (const auto& [path, hosts] : lines_)
+    text += (text.empty() ? "" : " ") + launcher::fold_names(hosts) + ":" + base::clean_line(path);
   return text;
 }
 

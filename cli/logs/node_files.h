@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -45,16 +47,21 @@ class NodeFiles {
   std::unique_ptr<launcher::FetchSession> fetch_;
 };
 
-/// Merges equal lines of several hosts: "node[1-3]: LINE", in the order in which they were added.
+/// Merges equal lines of several hosts, in the order in which they were added.
 class FoldedLines {
  public:
   void add(const std::string& host, const std::string& line);
 
-  /// All lines: `before`, the hosts, the line, and a line end.
+  /// All lines: `before`, the hosts, the line, and a line end: "node[1-3]: LINE".
   std::string text(const std::string& before) const;
 
+  /// The same where the lines are paths, as names of files in one line: "node[1-3]:/tmp/log
+  /// node7:/tmp/other".
+  std::string file_names() const;
+
  private:
-  std::vector<std::pair<std::string, std::vector<std::string>>> lines_;
+  std::vector<std::pair<std::string, std::vector<std::string>>> lines_;  ///< Each with its hosts.
+  std::unordered_map<std::string, std::size_t> number_of_;               ///< By line: in `lines_`.
 };
 
 }  // namespace adarun::cli

@@ -13,7 +13,6 @@
 #include "cli/options/command.h"
 #include "launcher/base/error.h"
 #include "launcher/fetch/passing_file.h"
-#include "launcher/hosts/fold.h"
 
 namespace adarun::cli {
 namespace {
@@ -65,23 +64,11 @@ class HostLogs {
     return hosts_[places_[number].first].name + ":" + base::clean_line(places_[number].second);
   }
 
-  // Names of files, with hosts that have the same path merged: "node[1-3]:/tmp/log".
   std::string names_of(const std::set<std::uint32_t>& numbers) const {
-    std::vector<std::pair<std::string, std::vector<std::string>>> by_path;
-    for (const std::uint32_t number : numbers) {
-      const std::string& path = places_[number].second;
-      const auto known = std::find_if(by_path.begin(), by_path.end(),
-                                      [&path](const auto& each) { return each.first == path; });
-      const std::string& host = hosts_[places_[number].first].name;
-      if (known == by_path.end())
-        by_path.push_back({path, {host}});
-      else
-        known->second.push_back(host);
-    }
-    std::string text;
-    for (const auto& [path, hosts] : by_path)
-      text += (text.empty() ? "" : " ") + launcher::fold_names(hosts) + ":" + base::clean_line(path);
-    return text;
+    FoldedLines files;
+    for (const std::uint32_t number : numbers)
+      files.add(hosts_[places_[number].first].name, places_[number].second);
+    return files.file_names();
   }
 
   const std::vector<launcher::Host>& hosts_;

@@ -61,6 +61,7 @@ class DefaultsFile {
       if (value.is_object())
         for (const auto& [option, of_command] : value.items()) take(key, option, of_command);
     }
+    std::ranges::stable_partition(found_, [](const Default& each) { return !each.command.empty(); });
     return std::move(found_);
   }
 

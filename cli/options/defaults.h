@@ -42,7 +42,8 @@ DefaultSources default_sources();
 /// `~/.config/adarun/config.json`; empty without a home.
 std::filesystem::path file_of_user(const DefaultSources& sources);
 
-/// The options in the text of such a file, each with `source`. Throws Quit with exit_usage that names it.
+/// The options in the text of such a file, each with `source`: those of one command come before those of
+/// several. Throws Quit with exit_usage that names it.
 std::vector<Default> defaults_in(const std::string& json, const std::string& source);
 
 /// The defaults that hold, of several for an option the first: variables ADARUN_<OPTION> (not within a rank

@@ -224,15 +224,19 @@ JobPlacement place(const LaunchOptions& options, const AskDevices& ask) {
   require_way_to_exclude(options);
   const std::size_t world = ranktable::device_count(placement.table);
   check_min_ranks(options, world);
-  const auto refusal = ranktable::adasum_refusal(world);
-  if (options.adasum && refusal)
-    throw Quit(exit_no, *refusal + "\nadarun: " +
-                            (!options.hosts.empty()        ? options.hosts
-                             : !options.table_file.empty() ? options.table_file
-                                                           : "the batch job") +
-                            " has " + std::to_string(world) + (world == 1 ? " device" : " devices") +
-                            "; nothing was started");
+  if (options.adasum) require_adasum_world(options, world);
   return placement;
+}
+
+void require_adasum_world(const LaunchOptions& options, std::size_t world) {
+  const auto refusal = ranktable::adasum_refusal(world);
+  if (!refusal) return;
+  throw Quit(exit_no, *refusal + "\nadarun: " +
+                          (!options.hosts.empty()        ? options.hosts
+                           : !options.table_file.empty() ? options.table_file
+                                                         : "the batch job") +
+                          " has " + std::to_string(world) + (world == 1 ? " device" : " devices") +
+                          "; nothing was started");
 }
 
 JobPlacement place_on(const std::vector<launcher::Host>& hosts, const JobPlacement& first, bool adasum) {

@@ -46,6 +46,9 @@ using AskDevices = std::function<void(std::vector<launcher::Host>&)>;
 /// without it they are refused.
 JobPlacement place(const LaunchOptions& options, const AskDevices& ask = {});
 
+/// Throws Quit if AdaSum does not take `world` ranks: place() does so with --adasum.
+void require_adasum_world(const LaunchOptions& options, std::size_t world);
+
 /// The placement on other hosts, for another attempt of a job that was placed as `first`: in the order of
 /// `hosts`, or in that of the user's table. With --adasum, of the first ranks only, if AdaSum does not take
 /// all. Throws Quit if AdaSum takes none, or if a group of a server_group table would have no devices.

@@ -69,15 +69,29 @@ void LossView::on_output(std::uint32_t rank, launcher::protocol::Stream stream, 
     return;
   }
   errors_.try_emplace(rank, base::log_lines).first->second.feed_each(bytes, [&](std::string_view line) {
-    if (!shows(rank, line.size(), output().out())) return;
-    view_.print_above("[" + std::to_string(rank) + "] " + std::string(line));
+    print_error(rank, line);
   });
 }
 
+void LossView::print_error(std::uint32_t rank, std::string_view line) {
+  if (!shows(rank, line.size(), output().out())) return;
+  view_.print_above("[" + std::to_string(rank) + "] " + std::string(line));
+}
+
+void LossView::end_errors(std::uint32_t rank) {
+  const auto found = errors_.find(rank);
+  if (found == errors_.end()) return;
+  found->second.finish_each([&](std::string_view line) { print_error(rank, line); });
+  errors_.erase(found);
+}
+
 void LossView::on_lost(std::uint32_t node, const std::string& /*reason*/) {
-  for (std::uint32_t rank = 0; rank < node_of_rank_.size(); ++rank)
-    if (node_index_[rank] == node && view_.run().ranks().at(rank).state == monitor::ProcessState::running)
+  for (std::uint32_t rank = 0; rank < node_of_rank_.size(); ++rank) {
+    if (node_index_[rank] != node) continue;
+    end_errors(rank);
+    if (view_.run().ranks().at(rank).state == monitor::ProcessState::running)
       view_.set_rank_state(rank, monitor::ProcessState::lost);
+  }
 }
 
 void LossView::on_replaced(std::uint32_t node, const std::string& /*lost*/) {
@@ -86,6 +100,7 @@ void LossView::on_replaced(std::uint32_t node, const std::string& /*lost*/) {
 }
 
 void LossView::on_exited(std::uint32_t rank, const launcher::RankRecord& record) {
+  end_errors(rank);
   view_.set_rank_state(rank, shown(record.state));
 }
 
@@ -96,6 +111,7 @@ void LossView::on_tick() {
 }
 
 void LossView::end() {
+  while (!errors_.empty()) end_errors(errors_.begin()->first);
   say_what_was_not_shown(Notice::last);
   view_.finish();
   const auto node = [this](std::uint32_t rank) { return node_of_rank_[rank]; };

@@ -39,6 +39,9 @@ class LossView : public JobView {
   void on_tick() override;
 
  private:
+  void print_error(std::uint32_t rank, std::string_view line);
+  void end_errors(std::uint32_t rank);
+
   const monitor::Style style_;
   const Before before_;
   monitor::LiveView view_;
@@ -47,7 +50,7 @@ class LossView : public JobView {
   std::vector<std::string> node_of_rank_;
   std::vector<std::uint32_t> node_index_;  ///< Index of each rank's node.
   std::size_t greeted_ = 0;
-  std::map<std::uint32_t, base::LineCutter> errors_;
+  std::map<std::uint32_t, base::LineCutter> errors_;  ///< The lines of each rank's stderr.
   bool ended_ = false;
 };
 

@@ -28,6 +28,11 @@
 namespace adarun::launcher::agent {
 namespace {
 
+// That a user may set; before Start the launcher's is not known here.
+constexpr std::chrono::milliseconds shortest_lease{1'000};
+// In place of the number of a Ping, of which the first has 1.
+constexpr std::uint64_t unasked = 0;
+
 protocol::Hello hello(const std::string& note) {
   std::array<char, 256> name{};
   ::gethostname(name.data(), name.size() - 1);
@@ -96,6 +101,7 @@ void Agent::watch(Poll& poll) {
   if (!channel_.abandoned()) {
     poll.watch(channel_.in(), POLLIN, [this] { receive(); });
     poll.until(lease_end());
+    poll.until(word_due());
     reconnection_.watch(poll);
   }
   if (channel_.has_unsent()) poll.watch(channel_.out(), POLLOUT, [this] { channel_.flush(); });
@@ -224,11 +230,20 @@ void Agent::check_lease() {
   lose(why);
 }
 
+// While a long message arrives, there is no Ping to answer, and the launcher is to see that we take it in.
+std::optional<Clock::time_point> Agent::word_due() const {
+  if (phase_ == Phase::leaving || channel_.abandoned() || channel_.full(now_)) return std::nullopt;
+  return channel_.word_due(ping_interval(phase_ == Phase::idle ? shortest_lease : lease_.length()));
+}
+
 void Agent::pong() {
-  if (!ping_ || channel_.full(now_)) return;
-  channel_.send(protocol::Pong{*ping_, base::now_ns()});
-  channel_.acknowledge();
-  ping_.reset();
+  if (ping_ && !channel_.full(now_)) {
+    channel_.send(protocol::Pong{*ping_, base::now_ns()});
+    channel_.acknowledge();
+    ping_.reset();
+  } else if (const auto due = word_due(); due && now_ >= *due) {
+    channel_.send(protocol::Pong{unasked, base::now_ns()});
+  }
 }
 
 void Agent::take_signals() {

@@ -73,6 +73,7 @@ class Agent {
 
   std::optional<Clock::time_point> lease_end() const;
   void check_lease();
+  std::optional<Clock::time_point> word_due() const;
   void pong();
 
   void take_signals();

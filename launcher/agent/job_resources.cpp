@@ -66,8 +66,10 @@ RankProcess JobResources::start_rank(const protocol::RankSpec& spec, std::uint32
   given.bounds.inherited_fd = rank_start.socket.get();
   MemoryWatch memory(given.memory_events);
   try {
-    return {spec.rank,   program, spawn(program, given.bounds), std::move(memory), limits_->cpus_of(spec),
-            restarts > 0};
+    RankProcess process(spec.rank, program, spawn(program, given.bounds), std::move(memory),
+                        limits_->cpus_of(spec), restarts > 0);
+    process.continue_output_at(spec.output_offset);
+    return process;
   } catch (const Error& error) {
     throw Error("rank " + std::to_string(spec.rank) + ": " + error.what());
   }

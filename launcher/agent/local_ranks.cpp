@@ -27,7 +27,11 @@ std::optional<pid_t> LocalRanks::ended(std::uint32_t rank) const {
 }
 
 void LocalRanks::replace(RankProcess rank) {
-  ranks_.remove_if([&rank](const RankProcess& each) { return each.number() == rank.number(); });
+  const auto old = std::ranges::find(ranks_, rank.number(), &RankProcess::number);
+  if (old != ranks_.end()) {
+    rank.continue_output_at(old->output_end());
+    ranks_.erase(old);
+  }
   add(std::move(rank));
 }
 

@@ -36,7 +36,8 @@ class LocalRanks {
   /// The process that a rank had whose end was sent; nothing: it has not ended, or is none of these.
   std::optional<pid_t> ended(std::uint32_t rank) const;
 
-  /// The same as add() for such a rank, which is started again.
+  /// The same as add() for such a rank, which is started again: its output follows that of the process
+  /// before.
   void replace(RankProcess rank);
 
   /// Registers what to wait for with `poll`: reports and output.

@@ -41,7 +41,7 @@ void NodeRequests::watch(Poll& poll, Clock::time_point now) {
   if (termination_.begun()) return;
   query_runner_.watch(poll);
   measurements_.watch(poll);
-  if (stage_receiver_.looking()) poll.until(now);
+  if (is_open_ && stage_receiver_.working()) poll.until(now);
   if (file_sender_.working() && !channel_.full(now)) poll.until(now);
 }
 

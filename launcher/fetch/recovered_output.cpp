@@ -31,7 +31,7 @@ constexpr mode_t shared_mode = 0644;
 // The spool file, and what was in memory besides.
 constexpr std::uint64_t most_bytes = 2 * most_spooled_bytes;
 
-fs::path log_of(const fs::path& log_dir, std::uint32_t rank, const char* ending = ".log") {
+fs::path log_of(const fs::path& log_dir, std::uint32_t rank, const std::string& ending = ".log") {
   return log_dir / ("worker_" + std::to_string(rank) + ending);
 }
 
@@ -53,18 +53,18 @@ std::uint64_t add_to_log(const fs::path& file, const protocol::Output& output) {
 // Recovery for one job. Messages per node: Hello, Recall, Output*, Recalled, Done.
 class OutputRecovery {
  public:
-  OutputRecovery(Transport& transport, std::vector<std::set<std::uint32_t>> ranks, std::string job_id,
-                 fs::path log_dir, std::chrono::milliseconds silence)
+  OutputRecovery(Transport& transport, std::vector<AskedNode> nodes, std::string job_id, fs::path log_dir,
+                 std::chrono::milliseconds silence)
       : transport_(transport),
-        ranks_(std::move(ranks)),
+        nodes_(std::move(nodes)),
         job_id_(std::move(job_id)),
         log_dir_(std::move(log_dir)),
         times_(ArrivalTimes::in(log_dir_)),
-        recovered_(ranks_.size()),
-        progress_(ranks_.size()),
-        gone_(ranks_.size()),
+        recovered_(nodes_.size()),
+        progress_(nodes_.size()),
+        gone_(nodes_.size()),
         silence_(silence),
-        timeout_(ranks_.size(), silence) {}
+        timeout_(nodes_.size(), silence) {}
 
   std::vector<RecoveredOutput> run() {
     while (std::find(gone_.begin(), gone_.end(), false) != gone_.end()) {
@@ -111,15 +111,16 @@ class OutputRecovery {
       if (const std::string refusal = version_refusal(*hello); !refusal.empty()) throw Error(refusal);
       if (std::exchange(progress.greeted, true)) throw Error("a second Hello");
       timeout_.renew(node);
-      transport_.send(node, protocol::Recall{job_id_, node, protocol::scratch_folder(job_id_, node)});
+      const std::uint32_t number = nodes_[node].number;
+      transport_.send(node, protocol::Recall{job_id_, number, protocol::scratch_folder(job_id_, number)});
     } else if (const auto* output = std::get_if<protocol::Output>(&message)) {
-      if (ranks_[node].count(output->rank) == 0)
+      if (nodes_[node].ranks.count(output->rank) == 0)
         throw Error("it sent output of rank " + std::to_string(output->rank) +
                     ", which did not run there; nothing of that is written");
       if ((progress.bytes += output->bytes.size()) > most_bytes)
         throw Error("it sends more than any agent keeps");
       if (!output->bytes.empty()) timeout_.renew(node);
-      home.new_bytes[output->rank] += add(home, *output);
+      home.new_bytes[output->rank] += add(node, *output);
     } else if (const auto* failed = std::get_if<protocol::Failed>(&message)) {
       throw Error(failed->message);
     } else if (const auto* recalled = std::get_if<protocol::Recalled>(&message)) {
@@ -135,19 +136,24 @@ class OutputRecovery {
 
   // Every recovery starts from the first byte kept: the node holds the output until all of it is written
   // here.
-  std::uint64_t add(RecoveredOutput& home, const protocol::Output& output) {
+  std::uint64_t add(std::uint32_t node, const protocol::Output& output) {
     const fs::path log = log_of(log_dir_, output.rank);
-    std::error_code error;
-    const std::uint64_t size = fs::file_size(log, error);
-    if (error || !times_ || !times_->beginning() || size <= *times_->beginning())
-      return add_to_log(log, output);
-    const fs::path file = log_of(log_dir_, output.rank, ".kept.log");
-    const bool is_first = home.apart.emplace(output.rank, file.filename()).second;
+    const std::size_t replaced = nodes_[node].replaced;
+    if (replaced == 0 && !is_shortened(log)) return add_to_log(log, output);
+    const std::string ending = replaced == 0 ? ".kept.log" : ".kept." + std::to_string(replaced) + ".log";
+    const fs::path file = log_of(log_dir_, output.rank, ending);
+    const bool is_first = recovered_[node].apart.emplace(output.rank, file.filename()).second;
     const base::FileDescriptor fd(open(
         file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | (is_first ? O_TRUNC : 0), shared_mode));
     if (!fd) throw Error(file.string() + ": cannot write this file: " + base::system_text(errno));
     write_all(fd.get(), output.bytes, file);
     return output.bytes.size();
+  }
+
+  bool is_shortened(const fs::path& log) const {
+    std::error_code error;
+    const std::uint64_t size = fs::file_size(log, error);
+    return !error && times_ && times_->beginning() && size > *times_->beginning();
   }
 
   void dismiss(std::uint32_t node, const std::string& reason) {
@@ -157,7 +163,7 @@ class OutputRecovery {
   }
 
   Transport& transport_;
-  std::vector<std::set<std::uint32_t>> ranks_;  ///< Of each node.
+  std::vector<AskedNode> nodes_;
   std::string job_id_;
   fs::path log_dir_;
   std::optional<ArrivalTimes> times_;
@@ -170,10 +176,10 @@ class OutputRecovery {
 
 }  // namespace
 
-std::vector<RecoveredOutput> recover_output(Transport& transport, std::vector<std::set<std::uint32_t>> ranks,
+std::vector<RecoveredOutput> recover_output(Transport& transport, std::vector<AskedNode> nodes,
                                             const std::string& job_id, const fs::path& log_dir,
                                             std::chrono::milliseconds silence) {
-  return OutputRecovery(transport, std::move(ranks), job_id, log_dir, silence).run();
+  return OutputRecovery(transport, std::move(nodes), job_id, log_dir, silence).run();
 }
 
 }  // namespace adarun::launcher

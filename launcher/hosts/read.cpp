@@ -5,10 +5,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <set>
+#include <utility>
 
 #include "launcher/base/error.h"
 #include "launcher/base/read_input.h"
 #include "launcher/hosts/expand.h"
+#include "launcher/hosts/host_collector.h"
 #include "launcher/hosts/hostfile.h"
 #include "launcher/hosts/misread.h"
 #include "launcher/hosts/parse.h"
@@ -57,19 +59,21 @@ struct ListedHosts {
 
 ListedHosts read_list(const std::string& list, const std::string& option) {
   if (is_file(list)) return {read_file(list), {}};
-  if (list.find('@') == std::string::npos) refuse_shell_words(list, option + " \"" + list + "\"");
-  ListedHosts listed;
+  const std::string where = option + " \"" + list + "\"";
+  if (list.find('@') == std::string::npos) refuse_shell_words(list, where);
+  HostCollector all;
+  std::set<std::string> typed;
   for (const std::string_view item : split_items(list)) {
     const bool is_reference = !item.empty() && item.front() == '@';
     if (!is_reference && names_a_file(item))
-      throw Error(option + " \"" + list + "\": " + std::string(item) + ": no such file in this folder");
+      throw Error(where + ": " + std::string(item) + ": no such file in this folder");
     const std::vector<Host> hosts =
         is_reference ? read_file(std::string(item.substr(1))) : parse_host_list(item, option);
-    listed.all.insert(listed.all.end(), hosts.begin(), hosts.end());
+    all.add(hosts, where);
     if (!is_reference)
-      for (const Host& host : hosts) listed.typed.insert(host.name);
+      for (const Host& host : hosts) typed.insert(host.name);
   }
-  return listed;
+  return {std::move(all.all()), std::move(typed)};
 }
 
 }  // namespace

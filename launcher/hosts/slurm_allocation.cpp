@@ -15,6 +15,7 @@ namespace adarun::launcher {
 namespace {
 
 constexpr int most_nodes = 65536;
+constexpr int most_gpus_per_node = 65536;
 constexpr std::size_t most_devices = std::size_t{1} << 20U;  // The limit of host lists too.
 
 int count_in(std::string_view text, const std::string& whole, const std::string& where) {
@@ -43,11 +44,18 @@ std::vector<int> counts_in(const std::function<const char*(const char*)>& variab
   return counts;
 }
 
-// "8", "a100:8".
+// "8", "a100:8"; "a100:4,h100:2" are all six.
 int gpus_in(const std::string& text) {
-  const std::size_t colon = text.rfind(':');
-  return count_in(std::string_view(text).substr(colon == std::string::npos ? 0 : colon + 1), text,
-                  "SLURM_GPUS_PER_NODE");
+  const std::string where = "SLURM_GPUS_PER_NODE";
+  int gpus = 0;
+  for (const std::string_view item : split_items(text)) {
+    const std::size_t colon = item.rfind(':');
+    gpus += count_in(item.substr(colon == std::string_view::npos ? 0 : colon + 1), text, where);
+    if (gpus > most_gpus_per_node)
+      throw Error(where + ": \"" + text + "\": more than " + std::to_string(most_gpus_per_node) +
+                  " GPUs of a node");
+  }
+  return gpus;
 }
 
 std::vector<int> devices_in(const std::function<const char*(const char*)>& variable, std::size_t nodes) {

@@ -29,7 +29,7 @@ Job::Job(const Plan& plan, const Limits& limits, JobObserver& observer, Clock::t
                 limits.take_place ? MpiExchange::Published::kept : MpiExchange::Published::forgotten),
       suspension_(plan, nodes_, observer),
       parts_{plan, nodes_, ranks_, node_status_, elasticity_, restarts_, hang_.watch(), observer},
-      orders_(parts_),
+      orders_(parts_, suspension_),
       consequences_(parts_, roles_, orders_),
       members_(parts_),
       replacement_(parts_, members_, exchange_, suspension_, limits.take_place),
@@ -217,9 +217,11 @@ void Job::on_forward(int signal) {
 }
 
 // Before ranks run, there is nothing to suspend.
-void Job::on_suspend(Clock::time_point now) {
+bool Job::on_suspend(Clock::time_point now) {
   now_ = now;
-  if (phase_ == JobPhase::running) suspension_.begin(now);
+  if (phase_ != JobPhase::running || suspension_.is_on()) return false;
+  suspension_.begin(now);
+  return true;
 }
 
 void Job::on_continue(Clock::time_point now) {
@@ -229,6 +231,7 @@ void Job::on_continue(Clock::time_point now) {
   begun_ += *stood;
   shutdown_.put_off(*stood);
   hang_.watch().advance(now, true);
+  orders_.give(now);
   replacement_.start_ready(now);
 }
 
@@ -257,7 +260,7 @@ std::optional<Job::Clock::time_point> Job::deadline() const {
   if (shutdown_.deadline()) return shutdown_.deadline();
   if (staging_.reading()) return now_;
   std::optional<Clock::time_point> next = hang_.deadline();
-  for (const auto& due : {elasticity_.deadline(), restarts_.deadline(), replacement_.deadline(now_)})
+  for (const auto& due : {elasticity_.deadline(), orders_.deadline(), replacement_.deadline(now_)})
     if (due) next = std::min(next.value_or(Clock::time_point::max()), *due);
   if (limits_.timeout)
     next =

@@ -81,9 +81,11 @@ class Job {
   void on_forward(int signal);
 
   /// The launcher is about to be suspended: if ranks run, tells the nodes to stop all processes of the job.
-  void on_suspend(Clock::time_point now);
+  /// Returns whether it has told them now; call it again until this process stops, as ranks may begin to run
+  /// meanwhile.
+  bool on_suspend(Clock::time_point now);
 
-  /// Whether all nodes have confirmed it.
+  /// Whether all nodes that were told so have confirmed it.
   bool suspended() const { return suspension_.complete(); }
 
   /// Tells the user so, and which nodes have not confirmed it.

@@ -48,12 +48,13 @@ bool JobControl::asked() const {
 // Stops this process one turn after the notices: observers write in the background and need that time.
 void JobControl::advance(Job::Clock::time_point now) {
   const bool asked_now = asked();
-  if (job_.ending()) return;
-  if (told_) return stand_still();
-  if (!deadline_ && !asked_now) return;
-  if (!deadline_) {
-    job_.on_suspend(now);
+  if (job_.ending() || (!deadline_ && !asked_now)) return;
+  const bool ranks_told_now = job_.on_suspend(now);  // They may have begun to run since it was asked.
+  if (ranks_told_now || !deadline_) {
     deadline_ = now + timeout;
+    told_ = false;
+  } else if (told_) {
+    stand_still();
   } else if (job_.suspended() || asked_now || now >= *deadline_) {
     job_.say_suspended();
     told_ = true;

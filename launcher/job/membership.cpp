@@ -69,7 +69,8 @@ std::optional<Membership::Change> Membership::renew(const std::function<bool(std
   for (const std::uint32_t host : requested.added)
     if (usable(host) && !contains(members, host)) change.added.push_back(host);
   members.insert(members.end(), change.added.begin(), change.added.end());
-  if (members.empty() || members.size() < requested.enough.value_or(min_nodes_)) return std::nullopt;
+  const std::size_t left = members.size() + spares.size() - change.joined.size();
+  if (members.empty() || left < requested.enough.value_or(min_nodes_)) return std::nullopt;
   for (std::size_t i = 0; i < change.joined.size(); ++i)
     take_over(all_[change.joined[i]], all_[change.left[i]]);
   for (const std::uint32_t host : change.added) all_[host] = with_devices(all_[host]);

@@ -29,11 +29,12 @@ class Membership {
   struct Requested {
     std::vector<std::uint32_t> added;    ///< Hosts that join if they are usable.
     std::vector<std::uint32_t> removed;  ///< Members and spares that leave.
-    /// How many hosts are enough at this renewal; from then on, the job needs all that it has then.
+    /// How many hosts are enough at this renewal; from then on, the job needs as many members as it has then.
     std::optional<std::size_t> enough;
   };
 
-  /// `min_nodes`: how many hosts the job needs.
+  /// `min_nodes`: how many hosts the job needs. Spares count: hosts that AdaSum takes no rank of may be
+  /// spares from the beginning.
   Membership(std::vector<Host> hosts, std::vector<Host> spares, std::size_t min_nodes);
 
   /// The hosts, then the spares, then those that were added. A spare whose list gives no devices has those of
@@ -54,7 +55,7 @@ class Membership {
 
   /// Does what is `requested`, removes the members that are not `usable`, and puts usable spares in their
   /// places: those that are `ready` before the others. Returns nullopt, and changes nothing, if too few would
-  /// be left.
+  /// be left, members and usable spares together.
   std::optional<Change> renew(const std::function<bool(std::uint32_t)>& usable,
                               const Requested& requested = {},
                               const std::function<bool(std::uint32_t)>& ready = {});

@@ -118,6 +118,7 @@ void NodeReplacement::start_if_ready(std::uint32_t node, Clock::time_point now) 
     parts_.ranks.start_again(spec.rank);
     parts_.hang_watch.start(spec.rank, now);
     spec.restarts = parts_.restarts.move(spec.rank);
+    spec.output_offset = parts_.ranks.output_bytes(spec.rank);
   }
   if (const std::string* published = exchange_.published()) start.published = *published;
   parts_.nodes.send(node, parts_.plan.job_spec);

@@ -27,6 +27,7 @@ void RankEvents::print(const protocol::Output& output, Clock::time_point now) {
   if (output.stream > protocol::Stream::err) throw protocol::Error("output of a stream that no program has");
   HangWatch& watch = hang_.watch();
   watch.hear(output.rank, output.bytes, now);
+  ranks_.add_output(output.rank, output.bytes.size());
   observer_.on_output(output.rank, output.stream, output.bytes);
   if (watch.is_on()) watch.step(output.rank, observer_.step_of(output.rank), now);
 }

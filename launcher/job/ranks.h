@@ -21,7 +21,11 @@ namespace adarun::launcher {
 class Ranks {
  public:
   explicit Ranks(const Plan& plan)
-      : plan_(plan), records_(plan.world_size()), started_(plan.world_size()), ended_(plan.world_size()) {}
+      : plan_(plan),
+        records_(plan.world_size()),
+        started_(plan.world_size()),
+        ended_(plan.world_size()),
+        output_bytes_(plan.world_size()) {}
 
   const std::vector<RankRecord>& records() const { return records_; }
 
@@ -55,6 +59,12 @@ class Ranks {
 
   /// A rank has joined MPI; returns false if that was known, or if it does not run.
   bool join(const protocol::Joined& joined);
+
+  /// So many bytes of a rank's output have arrived.
+  void add_output(std::uint32_t rank, std::size_t bytes) { output_bytes_[rank] += bytes; }
+
+  /// How many bytes have arrived of all processes that the rank has had.
+  std::uint64_t output_bytes(std::uint32_t rank) const { return output_bytes_[rank]; }
 
   /// The ranks that ran on `node` are lost.
   void lose(std::uint32_t node);
@@ -94,6 +104,7 @@ class Ranks {
   std::vector<RankRecord> records_;
   std::vector<bool> started_;                ///< Whether its start was reported.
   std::vector<bool> ended_;                  ///< Whether its end was reported.
+  std::vector<std::uint64_t> output_bytes_;  ///< By rank.
   std::size_t in_mpi_ = 0;                   ///< Ranks that have joined MPI and still run.
   std::optional<std::uint32_t> stayed_out_;  ///< A rank that exited 0 and had not joined MPI,
   std::optional<std::uint32_t> barred_;      ///< or that is barred from it.

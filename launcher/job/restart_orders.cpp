@@ -15,6 +15,7 @@ std::string RestartOrders::plan(std::uint32_t rank, Clock::time_point now) {
 }
 
 void RestartOrders::give(Clock::time_point now) {
+  if (suspension_.is_on()) return;
   for (const protocol::StartAgain& order : parts_.restarts.take_due(now)) {
     if (!may_start(order.rank)) continue;
     parts_.ranks.start_again(order.rank);

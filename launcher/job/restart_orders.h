@@ -3,19 +3,22 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "launcher/job/job_parts.h"
+#include "launcher/job/suspension.h"
 
 namespace adarun::launcher {
 
-/// Tells nodes to start ranks again, as often and as late as RankRestarts has it. Call while the job runs.
-/// Passive. Borrows the parts.
+/// Tells nodes to start ranks again, as often and as late as RankRestarts has it, but none while all
+/// processes are suspended. Call while the job runs. Passive. Borrows the constructor's arguments.
 class RestartOrders {
  public:
   using Clock = std::chrono::steady_clock;
 
-  explicit RestartOrders(const JobParts& parts) : parts_(parts) {}
+  RestartOrders(const JobParts& parts, const Suspension& suspension)
+      : parts_(parts), suspension_(suspension) {}
 
   /// A rank has ended. Returns the end of a sentence which says that it is started again, and when; empty if
   /// it is not.
@@ -24,10 +27,16 @@ class RestartOrders {
   /// Gives the orders that are due.
   void give(Clock::time_point now);
 
+  /// When the next one is due.
+  std::optional<Clock::time_point> deadline() const {
+    return suspension_.is_on() ? std::nullopt : parts_.restarts.deadline();
+  }
+
  private:
   bool may_start(std::uint32_t rank) const;
 
   const JobParts& parts_;
+  const Suspension& suspension_;
 };
 
 }  // namespace adarun::launcher

@@ -130,6 +130,7 @@ std::vector<Host> hosts_for(const ranktable::Table& table, const std::vector<Hos
                             const HostMap& map) {
   std::map<std::string_view, const Host*> by_name;
   for (const Host& host : list) by_name.emplace(host.name, &host);
+  std::map<std::string_view, std::string_view> server_of;  // By host.
   std::vector<Host> hosts;
   for (const ranktable::Server& server : table.servers) {
     const std::string name = host_of(server.server_id, map).name;
@@ -138,6 +139,10 @@ std::vector<Host> hosts_for(const ranktable::Table& table, const std::vector<Hos
       throw Error("rank table: server_id \"" + server.server_id + "\"" +
                   (name == server.server_id ? std::string() : ", host \"" + name + "\",") +
                   " is not in the host list; --map FILE says which host it stands for");
+    const auto [before, is_first] = server_of.emplace(found->first, server.server_id);
+    if (!is_first)
+      throw Error("rank table: server_id \"" + std::string(before->second) + "\" and server_id \"" +
+                  server.server_id + "\" are both host \"" + name + "\": wanted one for each host");
     hosts.push_back(*found->second);
   }
   return hosts;
@@ -206,6 +211,8 @@ Plan make_plan(const ranktable::Table& table, const std::vector<Host>& hosts,
 void replace_node(Plan& plan, std::uint32_t node, Plan next) {
   if (next.node_of_rank != plan.node_of_rank)
     throw Error(next.nodes[node].host.name + ": has other ranks than " + plan.nodes[node].host.name);
+  ReplacedNode& replaced = plan.replaced.emplace_back(ReplacedNode{node, plan.nodes[node].host, {}});
+  for (const protocol::RankSpec& spec : plan.nodes[node].start.ranks) replaced.ranks.push_back(spec.rank);
   plan.nodes[node] = std::move(next.nodes[node]);
   plan.table = std::move(next.table);
   plan.job_spec = std::move(next.job_spec);

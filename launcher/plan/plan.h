@@ -10,6 +10,7 @@
 #include "launcher/hosts/host.h"
 #include "launcher/hosts/map.h"
 #include "launcher/plan/earlier_attempt.h"
+#include "launcher/plan/replaced_node.h"
 #include "launcher/plan/role.h"
 #include "launcher/protocol/defaults.h"
 #include "launcher/protocol/messages.h"
@@ -63,6 +64,7 @@ struct Plan {
   std::string workdir = {};                  ///< The folder for `stage`; empty: where agents start.
   std::vector<EarlierAttempt> earlier = {};  ///< The first one first.
   std::vector<Role> roles = {};              ///< Each rank is in one; none: all ranks run one program.
+  std::vector<ReplacedNode> replaced = {};   ///< By replace_node(), the first one first.
 
   std::size_t world_size() const { return node_of_rank.size(); }
 
@@ -80,7 +82,8 @@ struct Plan {
 std::vector<Host> hosts_of(const ranktable::Table& table, const HostMap& map);
 
 /// The hosts of `table`'s servers, from a list that may have another order and further hosts: result[i] has
-/// the name of servers[i], or the one that `map` gives it. Throws Error that names a server the list lacks.
+/// the name of servers[i], or the one that `map` gives it. Throws Error that names a server the list lacks,
+/// or two servers that are the same host.
 std::vector<Host> hosts_for(const ranktable::Table& table, const std::vector<Host>& list, const HostMap& map);
 
 /// `map`, extended by each server of `table` that it lacks and whose server_id is the name of list[i] or one

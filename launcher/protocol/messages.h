@@ -134,7 +134,8 @@ struct Output {
   std::uint32_t rank = 0;
   Stream stream = Stream::out;
   std::string bytes;
-  std::uint64_t offset = 0;  ///< How many bytes of the rank, in both streams, were sent before these.
+  std::uint64_t offset = 0;  ///< How many bytes of the rank, in both streams, were sent before these, also by
+                             ///< processes that it had before this one.
 
   void fields(auto& archive) { archive(rank, stream, bytes, offset); }
   bool operator==(const Output&) const = default;
@@ -169,7 +170,8 @@ struct Exited {
   bool operator==(const Exited&) const = default;
 };
 
-/// agent -> launcher: the answer to a Ping.
+/// agent -> launcher: the answer to a Ping. With sequence 0, of which there is no Ping: only a sign of life,
+/// while a long message arrives.
 struct Pong {
   std::uint64_t sequence = 0;
   std::int64_t time_ns = 0;

@@ -87,10 +87,22 @@ ordered_json roles_of(const Plan& plan) {
   return roles;
 }
 
+ordered_json json_of(const Host& host) {
+  return {{"host", host.name}, {"user", host.user}, {"port", host.port}};
+}
+
 ordered_json nodes_of(const Plan& plan) {
   ordered_json nodes = ordered_json::array();
-  for (const NodePlan& node : plan.nodes)
-    nodes.push_back({{"host", node.host.name}, {"user", node.host.user}, {"port", node.host.port}});
+  for (const NodePlan& node : plan.nodes) nodes.push_back(json_of(node.host));
+  return nodes;
+}
+
+ordered_json replaced_nodes_of(const Plan& plan) {
+  ordered_json nodes = ordered_json::array();
+  for (const ReplacedNode& node : plan.replaced) {
+    ordered_json& json = nodes.emplace_back(json_of(node.host));
+    json.update({{"number", node.number}, {"ranks", node.ranks}});
+  }
   return nodes;
 }
 
@@ -147,6 +159,7 @@ std::string job_file(const Plan& plan, const JobReport& report, const JobFileSta
   }
   if (!plan.earlier.empty()) json["earlier_attempts"] = json_of(plan.earlier);
   json["nodes"] = nodes_of(plan);
+  if (!plan.replaced.empty()) json["replaced_nodes"] = replaced_nodes_of(plan);
   json["ranks"] = ranks_of(plan, report);
   return text_of(json, state.on_one_line);
 }
@@ -168,10 +181,19 @@ std::optional<std::string> job_text_in(const std::filesystem::path& folder) {
   return read_regular_file(folder / "job.json", most_job_bytes);
 }
 
+// Others may have written the file.
+bool is_plain_id(std::string_view id) {
+  constexpr std::size_t most_bytes = 64;
+  return !id.empty() && id.size() <= most_bytes && std::all_of(id.begin(), id.end(), [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
+  });
+}
+
 std::string job_id_in(const std::filesystem::path& folder) {
   const ordered_json json = job_json_in(folder);
   if (!json.is_object() || !json.contains("id") || !json["id"].is_string()) return "";
-  return json["id"];
+  const auto& id = json["id"].get_ref<const std::string&>();
+  return is_plain_id(id) ? id : "";
 }
 
 Supervisor supervisor_in(const std::filesystem::path& folder) {

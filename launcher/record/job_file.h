@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "launcher/job/report.h"
@@ -26,8 +27,9 @@ struct JobFileState {
 
 /// The text of job.json: id, name (if it has one), state, world_size, log_dir, pid, argv, roles (if it has
 /// any), supervisor, began_ns, status, duration_ms, failures, first_failure, earlier_attempts (if there were
-/// any), nodes (host, user, port as in the host list), and per rank: rank, node, device_id, role, state, pid,
-/// code, signal, and how and when it ended, by the node's clock and by the launcher's.
+/// any), nodes (host, user, port as in the host list), replaced_nodes (likewise, if there are any), and per
+/// rank: rank, node, device_id, role, state, pid, code, signal, and how and when it ended, by the node's
+/// clock and by the launcher's.
 std::string job_file(const Plan& plan, const JobReport& report, const JobFileState& state);
 
 /// Adds to the job.json in `folder`, if it is that of this attempt, that the job ended after it, while it
@@ -41,7 +43,10 @@ std::string earlier_attempts_json(const std::vector<EarlierAttempt>& attempts);
 /// The text of the job.json in `folder`; nullopt if there is none that can be read (read_regular_file).
 std::optional<std::string> job_text_in(const std::filesystem::path& folder);
 
-/// The id of the job whose files are in `folder`; empty if there is none.
+/// Whether `id` may be that of a job, as far as it becomes a part of paths: 1 to 64 letters, digits and '-'.
+bool is_plain_id(std::string_view id);
+
+/// The id of the job whose files are in `folder`; empty if there is none, or if it is no plain one.
 std::string job_id_in(const std::filesystem::path& folder);
 
 /// The machine on which that job was started, and its supervisor's folder; empty if they are not known.

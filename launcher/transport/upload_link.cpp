@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/describe.h"
 #include "launcher/base/error.h"
 #include "launcher/protocol/frame.h"
 
@@ -34,6 +35,17 @@ std::size_t UploadLink::read(std::span<char> buffer) {
   return size;
 }
 
+// An upload may take longer than the agent has time to answer.
+std::string UploadLink::status_text() {
+  std::string words = link_->status_text();
+  if (build_bytes_ == 0 || agent_has_spoken_ || link_->ended()) return words;
+  words.erase(words.find_last_not_of(" \r\n") + 1);
+  return words + (words.empty() ? "" : "; ") + "the agent is being uploaded, " +
+         base::describe_bytes(build_bytes_ - to_upload_.size()) + " of " +
+         base::describe_bytes(build_bytes_) +
+         " so far (a longer --connect-timeout gives it more time, a smaller --fanout more of the network)";
+}
+
 void UploadLink::upload() {
   while (!to_upload_.empty()) {
     const std::size_t size = link_->write(to_upload_);
@@ -52,6 +64,7 @@ void UploadLink::take_request() {
   held_.erase(begin, end + 1 - begin);
   for (const AgentBuild& build : source_->builds)
     if (build.name == name) to_upload_ = build.content;
+  build_bytes_ = to_upload_.size();
   if (to_upload_.empty()) throw Error("the node asks for an agent that is not here: " + name);
   upload();
 }

@@ -30,7 +30,7 @@ class UploadLink : public Link {
   std::size_t write(std::string_view bytes) override { return link_->write(bytes); }
   void flush() override { link_->flush(); }
   bool ended() const override { return held_.empty() && link_->ended(); }
-  std::string status_text() override { return link_->status_text(); }
+  std::string status_text() override;
   bool close() override { return link_->close(); }
 
  private:
@@ -40,8 +40,9 @@ class UploadLink : public Link {
 
   std::unique_ptr<Link> link_;
   std::shared_ptr<const AgentSource> source_;
-  std::string held_;            ///< Read, not delivered yet.
-  std::string_view to_upload_;  ///< The part of a build still to be written.
+  std::string held_;             ///< Read, not delivered yet.
+  std::string_view to_upload_;   ///< The part of a build still to be written,
+  std::size_t build_bytes_ = 0;  ///< and the size of all of it; 0: none was requested.
   bool agent_has_spoken_ = false;
 };
 

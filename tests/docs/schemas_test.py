@@ -48,7 +48,7 @@ class Schemas(Case):
             json.dump({"fanout": 3, "launch": {"tag-output": True}}, file)
         defaults = self.assert_fits("config", adarun("config", "--json").stdout)
         self.assertEqual([(each["option"], each["values"], each["command"]) for each in defaults],
-                         [("fanout", ["3"], ""), ("tag-output", ["true"], "launch")])
+                         [("tag-output", ["true"], "launch"), ("fanout", ["3"], "")])
 
     def test_of_a_job_that_runs_and_ends(self):
         detached = launch("-q", "--detach", "--name", "run7", "--", "sh", "-c", f"{LOSSES}; exec sleep 600")

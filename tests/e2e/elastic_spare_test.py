@@ -10,6 +10,7 @@ import unittest
 from cutting import cut, mend
 from e2e import DEADLINE_S, adarun, lines_of
 from elastic_case import MLP, ElasticCase
+from json_schema import misfits, read_schema
 
 LONG = ("--model", "mlp", "--max-steps", "500")
 
@@ -71,6 +72,11 @@ class ElasticSpare(ElasticCase):
         self.assertRegex(stderr, r"rank [23] on node3 \(device [01]\) has come back; the job goes on with 4 of 4 ranks\n")
         self.check_that_all_have_come(["node1", "node1", "node3", "node3"])
         self.assertEqual([(event["node"], event["spare"]) for event in events("replaced")], [("node2", "node3")])
+        with open("log_output/job.json", encoding="utf-8") as file:
+            job, schema = json.load(file), read_schema("job")
+        self.assertEqual([(node["host"], node["number"], node["ranks"]) for node in job["replaced_nodes"]],
+                         [("node2", 1, [2, 3])])
+        self.assertEqual(misfits(job, schema, schema), [])
 
     def test_a_node_that_was_lost_comes_back_by_one_resize(self):
         resized = []

@@ -73,6 +73,13 @@ class Refusal(Case):
                     self.assertIn(RULE, done.stderr)
                     self.assertFalse(listener.had_a_caller())
 
+    def test_train_holds_ranks_to_adasums_rule_only_where_they_combine(self):
+        for where, options, status in (("node1:1", [], 0), ("node[1-2]:4", ["--parallel-mode", "stand_alone"], 0),
+                                       ("node1:1", ["--reduce", "adasum"], 1), ("node[1-2]:4", [], 1)):
+            done = adarun("train", "--hosts", where, "--dry-run", "--", *options)
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertEqual(RULE in done.stderr, status == 1, done.stderr)
+
     def test_a_lease_too_short_to_be_kept_is_wrong_usage(self):
         for lease in ("999ms", "0.5", "1ms"):
             done = launch("--lease", lease, "--dry-run", "--", "hostname")

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "cli/jobs/attempts.h"
-#include "monitor/base/error.h"
 
 namespace adarun::cli {
 
@@ -70,16 +69,12 @@ std::optional<JobFile> AttemptReader::look() {
   return job;
 }
 
-// Logs that are found while another attempt takes the folder may be that one's. The folder is not there for a
-// moment then.
+// Logs that are found while another attempt takes the folder may be that one's.
 void AttemptReader::find_logs_of(const std::optional<JobFile>& job) {
-  constexpr int most_misses = 10;
-  misses_ = job ? 0 : misses_ + 1;
-  try {
+  if (job || job_)
+    watch_.find_again();
+  else
     watch_.find();
-  } catch (const monitor::Error&) {
-    if (!job_ || misses_ > most_misses) throw;
-  }
   const auto after = asked_.logs.job();
   if (job.has_value() != after.has_value() || (job && job->id != after->id)) return;
   for (const monitor::LogFile& log : watch_.logs()) own_.insert(log.rank);

@@ -65,7 +65,6 @@ class AttemptReader {
   std::string id_;                   ///< Of the attempt that is read.
   std::set<std::string> known_ids_;  ///< Of this and earlier ones.
   std::optional<JobFile> job_;       ///< What was there last.
-  int misses_ = 0;                   ///< Looks since then.
   std::set<std::uint32_t> own_;      ///< Ranks whose logs are, or were, those of this attempt ...
   std::set<std::uint32_t> others_;   ///< ... and those whose logs are those of another one now.
   bool is_followed_ = false;         ///< See is_followed().

@@ -63,6 +63,7 @@ void read_others(const std::filesystem::path& folder, const std::set<std::uint32
                  const FeedRank& feed) {
   if (folder.empty()) return;
   monitor::LogWatch watch({folder});
+  watch.leave_out_unreadable();
   try {
     std::set<std::uint32_t> ranks;
     for (const monitor::LogFile& log : monitor::logs_in(folder))

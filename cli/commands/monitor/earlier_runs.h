@@ -39,7 +39,8 @@ using FeedRank = std::function<void(std::uint32_t rank, std::string_view bytes)>
 /// Is told that the next attempt begins.
 using BeginAttempt = std::function<void(std::uint64_t number, const std::string& change)>;
 
-/// Reads the logs in a folder, if it is there, but not those of the ranks `all_but`.
+/// Reads the logs in a folder, if it is there, but not those of the ranks `all_but`, nor further than a log
+/// can be read.
 void read_others(const std::filesystem::path& folder, const std::set<std::uint32_t>& all_but,
                  const FeedRank& feed);
 

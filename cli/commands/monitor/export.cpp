@@ -21,30 +21,31 @@ namespace plot = monitor::plot;
 /// The output file, or stdout for "-".
 class ExportFile {
  public:
-  explicit ExportFile(const std::string& name)
-      : name_(name), file_(name == "-" ? nullptr : std::fopen(name.c_str(), "wb")) {
-    if (!file_ && name != "-") fail();
+  explicit ExportFile(const std::string& name) : name_(name) {
+    if (name == "-") return;
+    own_.reset(std::fopen(name.c_str(), "wb"));
+    stream_ = own_.get();
+    if (stream_ == nullptr) fail();
   }
 
   void write(std::string_view bytes) {
-    if (std::fwrite(bytes.data(), 1, bytes.size(), stream()) != bytes.size()) fail();
+    if (std::fwrite(bytes.data(), 1, bytes.size(), stream_) != bytes.size()) fail();
   }
 
   void finish() {
     const int status =
-        file_ ? std::fclose(file_.release()) : std::fflush(stdout);  // NOLINT: its result counts
+        own_ ? std::fclose(own_.release()) : std::fflush(stream_);  // NOLINT: its result counts
     if (status != 0) fail();
   }
 
  private:
-  std::FILE* stream() const { return file_ ? file_.get() : stdout; }
-
   [[noreturn]] void fail() const {
     throw std::runtime_error(name_ + ": cannot be written: " + base::system_text(errno));
   }
 
   std::string name_;
-  base::CFile file_;
+  std::FILE* stream_ = stdout;
+  base::CFile own_;  ///< What `stream_` is and finish() closes; null for stdout, which stays open.
 };
 
 }  // namespace

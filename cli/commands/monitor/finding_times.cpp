@@ -7,6 +7,7 @@
 
 #include "cli/logs/line_clock.h"
 #include "cli/logs/log_lines.h"
+#include "monitor/base/error.h"
 #include "monitor/files/log_watch.h"
 
 namespace adarun::cli {
@@ -27,13 +28,21 @@ std::uint64_t size_of(const std::vector<monitor::LogFile>& logs) {
   return bytes;
 }
 
-void feed_dated(monitor::Run& run, monitor::LogWatch& watch, LineClock& clock) {
+void feed_dated(monitor::Run& run, monitor::LogWatch& watch, const monitor::LogFile& log, LineClock& clock) {
+  const bool told = clock.tells(log);
+  LogLines lines(watch, log.rank, piece_bytes);
+  const auto feed = [&] { run.feed(log.rank, lines.line(), told ? clock.time_of(lines, log.path) : 0); };
+  while (lines.next()) feed();
+  if (lines.rest()) feed();
+}
+
+// A log that cannot be read, such as a damaged one of an earlier attempt, is left out.
+void feed_all_dated(monitor::Run& run, monitor::LogWatch& watch, LineClock& clock) {
   for (const monitor::LogFile& log : watch.logs()) {
-    const bool told = clock.tells(log);
-    LogLines lines(watch, log.rank, piece_bytes);
-    const auto feed = [&] { run.feed(log.rank, lines.line(), told ? clock.time_of(lines, log.path) : 0); };
-    while (lines.next()) feed();
-    if (lines.rest()) feed();
+    try {
+      feed_dated(run, watch, log, clock);
+    } catch (const monitor::Error&) {
+    }
   }
 }
 
@@ -46,12 +55,12 @@ monitor::Run dated_run(const ReadRun& read, monitor::LogWatch& watch, LineClock&
       LineClock its_clock;
       monitor::LogWatch its_watch({earlier.folder});
       its_watch.find();
-      feed_dated(run, its_watch, its_clock);
+      feed_all_dated(run, its_watch, its_clock);
     }
     run.next_attempt(earlier.next, earlier.change);
   }
   if (read.job) run.expect(read.job->world_size);
-  feed_dated(run, watch, clock);
+  feed_all_dated(run, watch, clock);
   return run;
 }
 
@@ -73,6 +82,7 @@ void date_findings(std::vector<RunFinding>& findings, const ReadRun& read) {
   if (findings.empty()) return;
   monitor::LogWatch watch(read.places);
   watch.find();
+  watch.stop_at_present_ends();
   const std::vector<monitor::LogFile> logs = watch.logs();
   LineClock clock;
   const auto is_told = [&clock](const monitor::LogFile& log) { return clock.tells(log); };

@@ -111,11 +111,14 @@ void add_hosts(CLI::App& command, GenCommand& options) {
   add_host_list(command, options.nodes);
   add_choice<Order>(command, "--order", options.order,
                     {{"given", Order::given}, {"numeric", Order::numeric}, {"lexical", Order::lexical}},
-                    "Order of the hosts, and so of their ranks (default: given)");
+                    "Order of the hosts, and so of their ranks (default: given)")
+      ->needs("--hosts");
   add_choice<ServerId>(command, "--server-id", options.server_id,
                        {{"address", ServerId::address}, {"name", ServerId::name}},
-                       "What hosts are called in the table (default: the address they are reached at)");
-  add_node_options(command, options.nodes);
+                       "What hosts are called in the table (default: the address they are reached at; with "
+                       "--plain the name)")
+      ->needs("--hosts");
+  add_options_of_hosts(command, options.nodes);
   CLI::Option* hosts = command.get_option("--hosts");
   for (const char* own : {"--device-num", "--visible-devices", "--devices", "--server-ip"})
     hosts->excludes(command.get_option(own));
@@ -172,6 +175,8 @@ int run_gen(GenCommand& options, const CLI::App& command) {
   } else {
     options.cards = sources_on_nodes(options.cards);
   }
+  if (options.plain && options.server_id == ServerId::address)
+    throw Quit(exit_usage, "ranktable gen: --server-id address: --plain connects to no host, and names them");
   if (options.compare) return compare_cards(options);
   if (!options.cards.hccn_conf.empty() && !options.cards.hccn_tool.empty())
     throw Quit(exit_usage, "ranktable gen: --hccn-conf and --hccn-tool: take one of them, or --compare");
@@ -204,8 +209,9 @@ void add_ranktable_gen(CLI::App& group, Invocation& invocation) {
   add_sources(*command, *options);
   add_hosts(*command, *options);
   add_group_options(*command, options->groups);
-  command->get_option("--role")->excludes(command->get_option("--compare"));
   add_table_output(*command, options->output);
+  for (const char* of_table : {"--role", "--output"})
+    command->get_option(of_table)->excludes(command->get_option("--compare"));
   command->footer(gen_examples);
   command->callback(
       [options, command, &invocation] { invocation.exit_status = run_gen(*options, *command); });

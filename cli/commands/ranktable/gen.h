@@ -26,7 +26,7 @@ struct GenCommand {
   launcher::CardSources cards;
   NodeOptions nodes;
   ranktable::Order order = ranktable::Order::given;
-  ServerId server_id = ServerId::address;
+  std::optional<ServerId> server_id;  ///< Nothing: the address; with `plain`, the name.
   GroupOptions groups;
   TableOutput output;
   std::vector<std::string> warnings;

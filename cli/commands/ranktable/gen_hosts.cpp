@@ -14,13 +14,13 @@ namespace {
 
 using ranktable::MergeInput;
 
-std::vector<MergeInput> plain_tables(const std::vector<launcher::Host>& hosts) {
+std::vector<MergeInput> plain_tables(const std::vector<launcher::Host>& hosts, const GenCommand& command) {
   std::vector<MergeInput> tables;
   for (const launcher::Host& host : hosts) {
     if (host.asked_kind)
       throw Quit(exit_usage, host.name + ":" + launcher::name_of(*host.asked_kind) +
                                  ": --plain connects to nothing; the number of devices is wanted");
-    const ranktable::PlainNode nodes[] = {{host.name, host.devices}};
+    const ranktable::PlainNode nodes[] = {{host.name, cards_of(host, command).value_or(host.devices)}};
     tables.push_back({host.name, ranktable::plain(nodes)});
   }
   return tables;
@@ -70,7 +70,8 @@ std::optional<std::vector<int>> cards_of(const launcher::Host& host, const GenCo
 
 void gen_for_hosts(const GenCommand& command) {
   const std::vector<launcher::Host> hosts = hosts_in(command.nodes);
-  const std::vector<MergeInput> tables = command.plain ? plain_tables(hosts) : asked_tables(hosts, command);
+  const std::vector<MergeInput> tables =
+      command.plain ? plain_tables(hosts, command) : asked_tables(hosts, command);
   const ranktable::Table table = ranktable::merge(tables, command.order).table;
   ranktable::require_valid(ranktable::validate(table), "the table of these hosts");
   deliver_generated(table, command, ranktable::merged_name(table));

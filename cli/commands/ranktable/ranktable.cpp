@@ -3,12 +3,14 @@
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
+#include <cstddef>
 #include <cstdio>
 #include <stdexcept>
 
 #include "base/clean_text.h"
 #include "base/system_text.h"
 #include "cli/console/written_file.h"
+#include "cli/options/node_options.h"
 #include "ranktable/write.h"
 
 namespace adarun::cli {
@@ -24,6 +26,14 @@ void add_ranktable(CLI::App& app, Invocation& invocation) {
   add_ranktable_diff(*group, invocation);
   add_ranktable_subset(*group, invocation);
   add_ranktable_env(*group, invocation);
+}
+
+void add_options_of_hosts(CLI::App& command, NodeOptions& options) {
+  CLI::Option* hosts = command.get_option("--hosts");
+  const std::size_t before = command.get_options().size();
+  add_node_options(command, options);
+  const std::vector<CLI::Option*> all = command.get_options();
+  for (std::size_t i = before; i < all.size(); ++i) all[i]->needs(hosts);
 }
 
 void add_table_output(CLI::App& command, TableOutput& output) {

@@ -11,6 +11,8 @@
 
 namespace adarun::cli {
 
+struct NodeOptions;
+
 /// `adarun ranktable gen|merge|validate|convert|show|diff|subset|env`.
 void add_ranktable(CLI::App& app, Invocation& invocation);
 
@@ -23,6 +25,10 @@ void add_ranktable_show(CLI::App& group, Invocation& invocation);
 void add_ranktable_diff(CLI::App& group, Invocation& invocation);
 void add_ranktable_subset(CLI::App& group, Invocation& invocation);
 void add_ranktable_env(CLI::App& group, Invocation& invocation);
+
+/// Adds the options of add_node_options(), which need --hosts here: the hosts that --via knows of a batch job
+/// come with numbers of ranks, not of cards.
+void add_options_of_hosts(CLI::App& command, NodeOptions& options);
 
 /// Output options of the commands that write a table.
 struct TableOutput {

@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 
+#include "cli/commands/ranktable/ranktable.h"
 #include "cli/options/command.h"
 #include "cli/options/path_on_nodes.h"
 #include "cli/options/quantity_option.h"
@@ -96,8 +97,9 @@ void add_hosts_check(CLI::App& command, HostsCheck& check) {
           "With --hosts: the table has the addresses of virtual NICs, as gen --vnic writes them")
       ->needs("--hosts");
   add_duration(command, "--tool-timeout", check.sources.deadline,
-               "What hccn_tool may take for all cards of a server (default: 30s)");
-  add_node_options(command, check.nodes);
+               "With --hosts: what hccn_tool may take for all cards of a server (default: 30s)");
+  command.get_option("--tool-timeout")->needs("--hosts");
+  add_options_of_hosts(command, check.nodes);
 }
 
 Reach check_on_hosts(CheckedTable& checked, const HostsCheck& check) {

@@ -59,7 +59,10 @@ class Channel {
   int bringer() const { return connection_.bringer ? connection_.bringer.get() : -1; }
 
   /// Queues a message; sent by `flush`.
-  void send(const protocol::Message& message) { spool_.append(protocol::encode(message)); }
+  void send(const protocol::Message& message) {
+    spool_.append(protocol::encode(message));
+    spoken_ = Clock::now();
+  }
 
   /// Sends Received for the messages processed so far, unless that was already sent.
   void acknowledge();
@@ -111,6 +114,11 @@ class Channel {
   /// When bytes last arrived; initially the time of construction.
   Clock::time_point heard() const { return heard_; }
 
+  /// `interval` after the last message to the launcher, if bytes have arrived from it since; else nothing.
+  std::optional<Clock::time_point> word_due(std::chrono::milliseconds interval) const {
+    return heard_ > spoken_ ? std::optional(spoken_ + interval) : std::nullopt;
+  }
+
   /// Writes undelivered messages to the spool file. Throws protocol::Error.
   void keep() { spool_.keep(); }
 
@@ -128,6 +136,7 @@ class Channel {
   bool abandoned_ = false;
   std::chrono::milliseconds silence_ = std::chrono::hours(24);
   Clock::time_point heard_ = Clock::now();
+  Clock::time_point spoken_ = Clock::now();  ///< When a message was last queued.
   Clock::time_point cut_at_ = Clock::now();
 };
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/system_text.h"
+#include "launcher/agent/base/clock.h"
 #include "launcher/protocol/error.h"
 #include "launcher/protocol/frame.h"
 #include "launcher/protocol/pack.h"
@@ -19,7 +20,8 @@ namespace adarun::launcher::agent {
 namespace {
 
 constexpr std::uint64_t part_bytes = 256U << 10U;
-constexpr int folders_per_step = 16;
+// Of one step of a search. On a network file system each name may take milliseconds.
+constexpr std::chrono::milliseconds walk_time{5};
 constexpr int pieces_per_step = 16;
 // After a part that packing made too little smaller, this many are sent unpacked without trying.
 constexpr int parts_without_trying = 15;
@@ -38,13 +40,12 @@ std::optional<protocol::Message> FileSender::next() {
 }
 
 std::optional<protocol::Message> FileSender::walk_on() {
-  for (int i = 0; i < folders_per_step; ++i) {
-    if (walk_->advance()) continue;
-    protocol::Found found = walk_->take();
-    walk_.reset();
-    return found;
-  }
-  return std::nullopt;
+  const auto step_end = Clock::now() + walk_time;
+  while (walk_->advance())
+    if (Clock::now() >= step_end) return std::nullopt;
+  protocol::Found found = walk_->take();
+  walk_.reset();
+  return found;
 }
 
 std::optional<protocol::Message> FileSender::open() {

@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <utility>
 
-#include "base/directory.h"
 #include "base/path_parts.h"
 #include "base/system_text.h"
 
@@ -43,8 +42,12 @@ FileWalk::FileWalk(const protocol::Find& find) : most_files_(find.most_files) {
 }
 
 bool FileWalk::advance() {
-  if (places_.empty() || !found_.refusal.empty()) return false;
-  const Place place = std::move(places_.back());
+  if (!found_.refusal.empty() || (!folder_ && places_.empty())) return false;
+  if (folder_) {
+    read_on();
+    return true;
+  }
+  Place place = std::move(places_.back());
   places_.pop_back();
   const auto& parts = patterns_[place.pattern];
   if (!place.is_inside && place.part == parts.size()) {
@@ -52,13 +55,14 @@ bool FileWalk::advance() {
   } else if (!place.is_inside && !has_wildcard(parts[place.part])) {
     places_.push_back({below(place.path, parts[place.part]), place.pattern, place.part + 1, false});
   } else {
-    look_in(place);
+    open(std::move(place));
   }
   return true;
 }
 
 protocol::Found FileWalk::take() {
   const auto by_path = [](const auto& one, const auto& other) { return one.path < other.path; };
+  if (!found_.refusal.empty()) found_.files.clear();
   std::sort(found_.files.begin(), found_.files.end(), by_path);
   std::sort(found_.left_out.begin(), found_.left_out.end());
   return std::move(found_);
@@ -81,21 +85,25 @@ void FileWalk::look_at(const Place& place) {
   }
 }
 
-void FileWalk::look_in(const Place& place) {
+void FileWalk::open(Place place) {
   const std::string path = place.path.empty() ? "." : place.path;
-  const base::Directory folder(::opendir(path.c_str()));
-  if (!folder) {
-    if (errno != ENOENT && errno != ENOTDIR) leave_out(path, base::system_text(errno));
-    return;
-  }
-  while (const dirent* entry = ::readdir(folder.get())) {
+  base::Directory stream(::opendir(path.c_str()));
+  if (stream)
+    folder_ = OpenFolder{std::move(place), std::move(stream)};
+  else if (errno != ENOENT && errno != ENOTDIR)
+    leave_out(path, base::system_text(errno));
+}
+
+void FileWalk::read_on() {
+  for (int i = 0; i < names_per_step && found_.refusal.empty(); ++i) {
+    const dirent* entry = ::readdir(folder_->stream.get());
+    if (entry == nullptr) return folder_.reset();
     const std::string name = entry->d_name;
     if (name == "." || name == "..") continue;
-    if (++names_ > most_names) {
+    if (++names_ > most_names)
       found_.refusal = "more than " + std::to_string(most_names) + " names to look at";
-      return;
-    }
-    meet(place, name);
+    else
+      meet(folder_->place, name);
   }
 }
 

@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "base/directory.h"
 #include "launcher/protocol/fetch.h"
 
 namespace adarun::launcher::agent {
@@ -21,12 +23,15 @@ class FileWalk {
   /// The search gives up after this many folder entries.
   static constexpr std::uint64_t most_names = 2'000'000;
 
+  /// How many of them one step takes at most.
+  static constexpr int names_per_step = 64;
+
   explicit FileWalk(const protocol::Find& find);
 
-  /// Does the next step, reading at most one folder; false when the search is over.
+  /// Does the next step; false when the search is over.
   bool advance();
 
-  /// The result, after advance() returned false.
+  /// The result, after advance() returned false. A refusal comes without files.
   protocol::Found take();
 
  private:
@@ -38,14 +43,22 @@ class FileWalk {
     bool is_inside = false;  ///< `path` is a folder of which every file matches.
   };
 
+  /// A folder that is being read.
+  struct OpenFolder {
+    Place place;
+    base::Directory stream;
+  };
+
   void look_at(const Place& place);
-  void look_in(const Place& place);
+  void open(Place place);
+  void read_on();
   void meet(const Place& place, const std::string& name);
   void leave_out(const std::string& path, const std::string& why);
 
   std::vector<std::vector<std::string>> patterns_;  ///< Split into parts.
   std::uint32_t most_files_;
   std::vector<Place> places_;
+  std::optional<OpenFolder> folder_;
   std::uint64_t names_ = 0;
   std::set<std::string> seen_;
   protocol::Found found_;

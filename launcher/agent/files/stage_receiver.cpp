@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "launcher/agent/base/clock.h"
 #include "launcher/agent/base/error.h"
 #include "launcher/agent/files/foreign_place.h"
 #include "launcher/protocol/error.h"
@@ -17,6 +18,9 @@ namespace adarun::launcher::agent {
 namespace {
 
 constexpr mode_t permissions = ACCESSPERMS;
+// Of one tick. On a network file system each item may take milliseconds, and Pings are to be answered
+// meanwhile.
+constexpr std::chrono::milliseconds tick_time{5};
 
 std::string parent_of(const std::string& path) {
   return path.substr(0, path.rfind('/'));
@@ -47,11 +51,19 @@ void StageReceiver::take(protocol::Stage order) {
   present_ = {};
   hash_.reset();
   writing_.reset();
+  settling_.reset();
   looking_ = true;
 }
 
 void StageReceiver::tick() {
-  if (!looking_) return;
+  for (const auto end = Clock::now() + tick_time; working();) {
+    step();
+    if (Clock::now() >= end) return;
+  }
+}
+
+void StageReceiver::step() {
+  if (!looking_) return settle_next();
   try {
     if (!hash_) return look_at_next();
     if (!hash_->advance()) return;
@@ -63,19 +75,19 @@ void StageReceiver::tick() {
 }
 
 void StageReceiver::look_at_next() {
-  while (present_.hashes.size() < order_.items.size()) {
-    const protocol::StageItem& next = order_.items[present_.hashes.size()];
-    struct stat facts {};
-    const bool is_file = next.kind == protocol::StageKind::file &&
-                         ::stat(path_of(next).c_str(), &facts) == 0 && S_ISREG(facts.st_mode);
-    if (is_file && static_cast<std::uint64_t>(facts.st_size) == next.size && !foreign_place(path_of(next))) {
-      hash_.emplace(path_of(next));
-      return;
-    }
-    present_.hashes.emplace_back();
+  if (present_.hashes.size() == order_.items.size()) {
+    looking_ = false;
+    messages_.push_back(std::exchange(present_, {}));
+    return;
   }
-  looking_ = false;
-  messages_.push_back(std::exchange(present_, {}));
+  const protocol::StageItem& next = order_.items[present_.hashes.size()];
+  struct stat facts {};
+  const bool is_file = next.kind == protocol::StageKind::file && ::stat(path_of(next).c_str(), &facts) == 0 &&
+                       S_ISREG(facts.st_mode);
+  if (is_file && static_cast<std::uint64_t>(facts.st_size) == next.size && !foreign_place(path_of(next)))
+    hash_.emplace(path_of(next));
+  else
+    present_.hashes.emplace_back();
 }
 
 void StageReceiver::take(const protocol::StagePart& part) {
@@ -94,13 +106,24 @@ void StageReceiver::take(const protocol::StagePart& part) {
   writing_.reset();
 }
 
-// Folder modes are set last, inner folders first, because a mode may make a folder read-only.
 void StageReceiver::take(const protocol::StageEnd& /*end*/) {
-  for (const protocol::StageItem& each : order_.items) settle(each);
-  for (auto each = order_.items.rbegin(); each != order_.items.rend(); ++each)
-    if (each->kind == protocol::StageKind::folder && made_folders_.contains(path_of(*each)))
-      set_mode(path_of(*each), each->mode);
-  messages_.emplace_back(protocol::Staged{});
+  settling_ = 0;
+}
+
+// Each item in its order, then each once more, the last one first: folder modes are set last, inner folders
+// first, because a mode may make a folder read-only. A step that fails is the last one.
+void StageReceiver::settle_next() {
+  const std::size_t step = *std::exchange(settling_, std::nullopt);
+  const std::size_t count = order_.items.size();
+  if (step == 2 * count) {
+    messages_.emplace_back(protocol::Staged{});
+    return;
+  }
+  if (step < count)
+    settle(order_.items[step]);
+  else
+    set_folder_mode(order_.items[2 * count - 1 - step]);
+  settling_ = step + 1;
 }
 
 void StageReceiver::settle(const protocol::StageItem& item) {
@@ -109,6 +132,11 @@ void StageReceiver::settle(const protocol::StageItem& item) {
   make_folder(parent_of(path));
   if (item.kind == protocol::StageKind::link) return make_link(path, item.target);
   set_mode(path, item.mode);
+}
+
+void StageReceiver::set_folder_mode(const protocol::StageItem& item) {
+  const std::string path = path_of(item);
+  if (item.kind == protocol::StageKind::folder && made_folders_.contains(path)) set_mode(path, item.mode);
 }
 
 void StageReceiver::make_folder(const std::string& path) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -25,12 +26,15 @@ class StageReceiver {
   void take(protocol::Stage order);
 
   void take(const protocol::StagePart& part);
+
+  /// Starts to put folders, links and permissions in their places. What remains to be checked is checked
+  /// first.
   void take(const protocol::StageEnd& end);
 
-  /// Whether files remain to be checked: call `tick` again soon.
-  bool looking() const { return looking_; }
+  /// Whether items remain to be checked or put in their places: call `tick` again soon.
+  bool working() const { return looking_ || settling_; }
 
-  /// Continues the check for some milliseconds.
+  /// Continues that for some milliseconds.
   void tick();
 
   /// The messages for the launcher since the last call.
@@ -39,14 +43,18 @@ class StageReceiver {
  private:
   const protocol::StageItem& item(std::uint32_t index) const;
   std::string path_of(const protocol::StageItem& item) const;
+  void step();
   void look_at_next();
+  void settle_next();
   void make_folder(const std::string& path);
   void settle(const protocol::StageItem& item);
+  void set_folder_mode(const protocol::StageItem& item);
 
   protocol::Stage order_;
   protocol::StagePresent present_;
   std::optional<base::FileHash> hash_;  ///< Of the item being checked.
   bool looking_ = false;
+  std::optional<std::size_t> settling_;  ///< The next step of settle_next(), from StageEnd on.
   std::optional<std::pair<std::uint32_t, PartialFile>> writing_;  ///< Item index and its file.
   std::set<std::string> made_folders_;
   std::vector<protocol::Message> messages_;

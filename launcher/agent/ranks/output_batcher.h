@@ -26,7 +26,8 @@ class OutputBatcher {
   /// a smaller one is due when its first bytes have waited this long.
   static constexpr std::chrono::milliseconds timeout{1};
 
-  explicit OutputBatcher(std::uint32_t rank) : rank_(rank) {}
+  /// `offset`: of the first byte added, that is how many bytes of the rank were sent before.
+  explicit OutputBatcher(std::uint32_t rank, std::uint64_t offset = 0) : rank_(rank), offset_(offset) {}
 
   /// Adds the bytes of one read. Call in the order of the reads.
   void add(protocol::Stream stream, std::string_view bytes, Clock::time_point now);
@@ -42,11 +43,14 @@ class OutputBatcher {
 
   bool empty() const { return whole_.empty() && !open_; }
 
+  /// The offset of the next byte added.
+  std::uint64_t end() const { return offset_; }
+
  private:
   void close();
 
   std::uint32_t rank_;
-  std::uint64_t offset_ = 0;              ///< Of the next byte added.
+  std::uint64_t offset_;                  ///< Of the next byte added.
   std::deque<protocol::Output> whole_;    ///< Frames that are due.
   std::optional<protocol::Output> open_;  ///< The frame to which more may be added.
   Clock::time_point patient_until_;       ///< When `open_` is due.

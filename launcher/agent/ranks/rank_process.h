@@ -46,6 +46,12 @@ class RankProcess {
   /// Whether the process has not been reaped, so that its pid and process group are still valid.
   bool alive() const { return !exited_; }
 
+  /// Its output follows so many bytes that the rank has sent before. Call before any is read.
+  void continue_output_at(std::uint64_t offset) { batcher_ = OutputBatcher(number_, offset); }
+
+  /// How many bytes the rank has sent once all of its output is taken.
+  std::uint64_t output_end() const { return batcher_.end(); }
+
   /// The descriptors to poll; -1: nothing (more) to read. Output is read only once the program runs.
   int report_fd() const { return child_.report.get(); }
   int output_fd(protocol::Stream stream) const;

@@ -11,18 +11,19 @@ constexpr std::uint64_t most_unacknowledged = 1U << 20U;
 
 }  // namespace
 
-bool FrameStream::transmit(Link& link) {
-  bool has_written = false;
-  while (!preface_.empty() || !outbox_.empty()) {
-    const std::size_t size = link.write(preface_.empty() ? outbox_.next() : preface_);
+bool FrameStream::transmit(Link& link, std::size_t most) {
+  std::size_t written = 0;
+  while (written < most && (!preface_.empty() || !outbox_.empty())) {
+    const std::string_view bytes = preface_.empty() ? outbox_.next() : std::string_view(preface_);
+    const std::size_t size = link.write(bytes.substr(0, most - written));
     if (size == 0) break;
     if (preface_.empty())
       outbox_.sent(size);
     else
       preface_.erase(0, size);
-    has_written = true;
+    written += size;
   }
-  return has_written;
+  return written > 0;
 }
 
 // The acknowledgement of Done or Ended is sent at once: the agent waits for nothing else.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -32,8 +33,12 @@ class FrameStream {
   /// Drops all frames.
   void clear() { outbox_.clear(); }
 
-  /// Writes as much as the link takes; true if it has taken anything. Throws Error if it is broken.
-  bool transmit(Link& link);
+  /// What one node is given in one turn of the loop, in bytes, so that the others get their pings meanwhile.
+  static constexpr std::size_t most_per_turn = 256U << 10U;
+
+  /// Writes what the link takes, at most `most` bytes; true if it has taken anything. Throws Error if it is
+  /// broken.
+  bool transmit(Link& link, std::size_t most = most_per_turn);
 
   /// Adds bytes read from a link.
   void feed(std::string_view bytes) { reader_.feed(bytes); }

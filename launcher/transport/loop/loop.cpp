@@ -91,7 +91,7 @@ void Loop::wait() {
     polled.push_back(connection.link_poll());
     if (!connection.has_link()) continue;
     if (polled.back().fd < 0) timeout = std::min(timeout, short_interval);
-    if (connection.is_due() && context_.reading) timeout = milliseconds(0);
+    if (connection.is_due()) timeout = milliseconds(0);
   }
   for (const NodeConnection& connection : connections_)
     if (const auto link = connection.reconnect_poll()) {

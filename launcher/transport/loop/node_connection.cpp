@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <limits>
 #include <utility>
 
 #include "base/describe.h"
@@ -76,7 +77,7 @@ std::optional<pollfd> NodeConnection::reconnect_poll() const {
   return pollfd{reconnector->fd(), reconnector->wanted(), 0};
 }
 
-void NodeConnection::advance() {
+void NodeConnection::advance(std::size_t most_written) {
   due_ = false;
   if (!has_link()) return;
   try {
@@ -87,8 +88,8 @@ void NodeConnection::advance() {
     if (drained && link_->ended()) {
       if (link_->status_text().find(all_is_ended) != std::string::npos) agent_ = Agent::gone;
       break_off(ended_reason(*link_, stream_.reader()));
-    } else if (state_ == State::open && stream_.transmit(*link_)) {
-      due_ = true;  // Writing may also have received bytes.
+    } else if (state_ == State::open && stream_.transmit(*link_, most_written)) {
+      due_ = true;  // More may be left, and writing may also have received bytes.
     }
   } catch (const Error& error) {
     break_off(error.what());
@@ -256,7 +257,7 @@ std::chrono::milliseconds NodeConnection::runs_on(Agent agent) const {
 
 void NodeConnection::flush() {
   acknowledge(FrameStream::Acknowledge::now);
-  if (state_ == State::open) advance();
+  if (state_ == State::open) advance(std::numeric_limits<std::size_t>::max());
 }
 
 void NodeConnection::hang_up() {

@@ -4,6 +4,7 @@
 #include <poll.h>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -69,8 +70,8 @@ class NodeConnection {
   bool is_due() const { return due_; }
   void set_due() { due_ = true; }
 
-  /// Continues to open, read and write.
-  void advance();
+  /// Continues to open, to read, and to write FrameStream::most_per_turn bytes.
+  void advance() { advance(FrameStream::most_per_turn); }
 
   /// Continues to look for another link, if that has begun.
   void reconnect();
@@ -100,6 +101,7 @@ class NodeConnection {
   /// If the agent can be reached again, a broken link is no loss: the connection stays open.
   enum class State { waiting, opening, awaiting_hello, open, lost };
 
+  void advance(std::size_t most_written);
   void open();
   bool receive();
   bool deliver();

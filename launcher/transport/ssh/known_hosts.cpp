@@ -62,14 +62,22 @@ std::vector<KnownKey> KnownHosts::keys_of(const std::string& name, const std::ve
   for (const std::string& path : files) {
     auto file = files_.find(path);
     if (file == files_.end()) file = files_.emplace(path, read(path)).first;
+    find_hashed(file->second, name);
     const auto [first, last] = file->second.by_name.equal_range(name);
     for (auto each = first; each != last; ++each) keys.push_back(each->second);
-    for (const PatternLine& entry : file->second.others)
-      if (entry.patterns.empty() ? matches_hash_(name, entry.hashed_line)
-                                 : matches_patterns(name, entry.patterns))
-        keys.push_back(entry.key);
+    for (const PatternLine& entry : file->second.patterns)
+      if (matches_patterns(name, entry.patterns)) keys.push_back(entry.key);
   }
   return keys;
+}
+
+// A hash is of one name: a line whose name is found is compared with no other one.
+void KnownHosts::find_hashed(ParsedFile& file, const std::string& name) const {
+  std::erase_if(file.hashed, [&](const HashedLine& line) {
+    if (!matches_hash_(line.name, name)) return false;
+    file.by_name.emplace(name, line.key);
+    return true;
+  });
 }
 
 KnownHosts::ParsedFile KnownHosts::read(const std::string& path) const {
@@ -92,12 +100,12 @@ void KnownHosts::take_line(ParsedFile& file, std::string_view line, const std::s
   if (key.revoked) words >> names;
   if (!(words >> key.key.kind >> key.key.base64)) return;
   if (names.starts_with('|')) {
-    file.others.push_back({{}, names + " " + key.key.kind + " " + key.key.base64, key});
+    if (const auto hashed = HashedName::parse(names)) file.hashed.push_back({*hashed, key});
     return;
   }
   std::vector<std::string> patterns = split_commas(lower_case(names));
   if (std::any_of(patterns.begin(), patterns.end(), is_pattern)) {
-    file.others.push_back({std::move(patterns), "", key});
+    file.patterns.push_back({std::move(patterns), key});
     return;
   }
   for (const std::string& name : patterns) file.by_name.emplace(name, key);

@@ -9,43 +9,51 @@
 #include <utility>
 #include <vector>
 
+#include "launcher/transport/ssh/hashed_name.h"
 #include "launcher/transport/ssh/host_key.h"
 
 namespace adarun::launcher {
 
-/// The entries of known_hosts files, each file read once, so that a lookup is cheap. Lines of certificate
-/// authorities are left out.
+/// The entries of known_hosts files, each file read once, so that a lookup is cheap: of the lines with hashed
+/// names, of which each must be compared, those alone whose name no lookup has found yet. Lines of
+/// certificate authorities are left out.
 class KnownHosts {
  public:
-  /// Whether a hashed entry ("|1|salt|hash") matches a name.
-  using MatchesHash = std::function<bool(const std::string& name, const std::string& line)>;
+  /// Whether a hashed name is that of `name`.
+  using MatchesHash = std::function<bool(const HashedName& hashed, std::string_view name)>;
 
   /// How long reading a file may take, as its file system may be unreachable.
   static constexpr std::chrono::seconds timeout{10};
 
-  explicit KnownHosts(MatchesHash matches_hash, std::chrono::milliseconds most_time = timeout)
-      : matches_hash_(std::move(matches_hash)), most_time_(most_time) {}
+  explicit KnownHosts(std::chrono::milliseconds most_time = timeout,
+                      MatchesHash matches_hash = &HashedName::is_of)
+      : most_time_(most_time), matches_hash_(std::move(matches_hash)) {}
 
   /// The keys of a host, from these files in their order. Missing files have none. Throws Error for one that
   /// cannot be read in time.
   std::vector<KnownKey> keys_of(const std::string& name, const std::vector<std::string>& files);
 
  private:
+  struct HashedLine {
+    HashedName name;
+    KnownKey key;
+  };
   struct PatternLine {
-    std::vector<std::string> patterns;  ///< Empty: hashed.
-    std::string hashed_line;
+    std::vector<std::string> patterns;
     KnownKey key;
   };
   struct ParsedFile {
     std::multimap<std::string, KnownKey> by_name;
-    std::vector<PatternLine> others;  ///< To be compared one by one.
+    std::vector<HashedLine> hashed;  ///< Whose names are not known yet.
+    std::vector<PatternLine> patterns;
   };
 
   ParsedFile read(const std::string& path) const;
+  void find_hashed(ParsedFile& file, const std::string& name) const;
   static void take_line(ParsedFile& file, std::string_view line, const std::string& place);
 
-  MatchesHash matches_hash_;
   std::chrono::milliseconds most_time_;
+  MatchesHash matches_hash_;
   std::map<std::string, ParsedFile> files_;
 };
 

@@ -12,8 +12,7 @@ constexpr int most_jumps = 16;
 
 }  // namespace
 
-Routes::Routes(const SshOptions& options)
-    : options_(options), config_(options), known_hosts_(&matches_hashed_name) {}
+Routes::Routes(const SshOptions& options) : options_(options), config_(options) {}
 
 std::shared_ptr<const Hop> Routes::to(const Host& host) {
   SshSettings settings = config_.settings_for(host);

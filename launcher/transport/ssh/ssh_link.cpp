@@ -12,9 +12,8 @@
 namespace adarun::launcher {
 namespace {
 
-constexpr std::size_t max_stderr_bytes = 4096;
-constexpr int most_stderr_pieces = 16;  // Per call.
-constexpr int most_pieces = 16;
+constexpr int most_pieces = 16;               // Per call.
+constexpr int most_pieces_of_the_end = 1024;  // Of stderr, for status_text().
 
 }  // namespace
 
@@ -59,7 +58,7 @@ std::size_t SshLink::read(std::span<char> buffer) {
     if (const std::size_t size = read_piece(buffer); size > 0) return size;
     if (!has_more()) break;
   }
-  read_stderr();  // It may also receive what is to be read here.
+  read_stderr(most_pieces);  // It may also receive what is to be read here.
   return read_piece(buffer);
 }
 
@@ -76,12 +75,12 @@ bool SshLink::has_more() const {
   return ioctl(fd(), FIONREAD, &waiting) == 0 && waiting > 0;
 }
 
-void SshLink::read_stderr() {
+void SshLink::read_stderr(int most) {
   std::array<char, 1024> buffer{};
-  for (int pieces = 0; pieces < most_stderr_pieces; ++pieces) {
+  for (int pieces = 0; pieces < most; ++pieces) {
     const int size = ssh_channel_read_nonblocking(channel_, buffer.data(), buffer.size(), 1);
     if (size <= 0) return;
-    if (stderr_.size() < max_stderr_bytes) stderr_.append(buffer.data(), static_cast<std::size_t>(size));
+    stderr_.append({buffer.data(), static_cast<std::size_t>(size)});
   }
 }
 
@@ -101,9 +100,9 @@ bool SshLink::ended() const {
 
 std::string SshLink::status_text() {
   if (channel_ == nullptr) return handshake_.status_text();
-  read_stderr();
+  read_stderr(most_pieces_of_the_end);
   const int status = ssh_channel_get_exit_status(channel_);
-  std::string words = stderr_;
+  std::string words = stderr_.text();
   if (status > 0) words = "exit status " + std::to_string(status) + (words.empty() ? "" : ": ") + words;
   return words;
 }

@@ -9,6 +9,7 @@
 
 #include "launcher/transport/loop/link.h"
 #include "launcher/transport/ssh/ssh_handshake.h"
+#include "launcher/transport/ssh/text_end.h"
 
 namespace adarun::launcher {
 
@@ -16,6 +17,9 @@ namespace adarun::launcher {
 /// only by the I/O thread.
 class SshLink : public Link {
  public:
+  /// How much of what the node prints on stderr is kept for status_text(): its end.
+  static constexpr std::size_t most_stderr_bytes = 4096;
+
   /// `command` is run by the login shell on the node.
   SshLink(Credentials credentials, MakeDial make_dial, std::string command);
   ~SshLink() override;
@@ -43,7 +47,7 @@ class SshLink : public Link {
   bool execute();
   std::size_t read_piece(std::span<char> buffer);
   bool has_more() const;
-  void read_stderr();
+  void read_stderr(int most);
   void check(int result, const char* what) const;
   std::string why_broken() const;
 
@@ -51,7 +55,7 @@ class SshLink : public Link {
   std::string command_;
   ssh_channel_struct* channel_ = nullptr;
   State state_ = State::logging_in;
-  std::string stderr_;
+  TextEnd stderr_{most_stderr_bytes};
 };
 
 }  // namespace adarun::launcher

@@ -112,13 +112,6 @@ std::string fingerprint(ssh_session_struct* session) {
   return text;
 }
 
-bool matches_hashed_name(const std::string& name, const std::string& line) {
-  ssh_knownhosts_entry* entry = nullptr;
-  const int result = ssh_known_hosts_parse_line(name.c_str(), line.c_str(), &entry);
-  ssh_knownhosts_entry_free(entry);
-  return result == SSH_OK;
-}
-
 std::string last_error(ssh_session_struct* session) {
   const std::string text = ssh_get_error(session);
   return text.empty() ? "no reason given" : text;

@@ -41,9 +41,6 @@ HostPublicKey server_key(ssh_session_struct* session);
 /// "SHA256:..." of that key.
 std::string fingerprint(ssh_session_struct* session);
 
-/// Whether an entry of a known_hosts file with a hashed name, "|1|salt|hash KIND KEY", is for `name`.
-bool matches_hashed_name(const std::string& name, const std::string& line);
-
 /// libssh's message for the last error.
 std::string last_error(ssh_session_struct* session);
 

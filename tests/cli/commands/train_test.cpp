@@ -27,9 +27,22 @@ TEST(Train, HoldsTheWorldToTheRulesOfAdaSumUnlessTheTrainerIsToldOtherwise) {
       {{"--boost", "{}", "--boost-level", "O1"}, false},
       {{"--boost-level", "O1"}, true},
       {{"--reduce"}, true},
+      {{"--parallel-mode", "stand_alone"}, false},
+      {{"--parallel-mode=stand_alone"}, false},
+      {{"--parallel-mode", "stand_alone", "--reduce", "adasum"}, true},
+      {{"--parallel-mode", "stand_alone", "--parallel-mode", "data_parallel"}, true},
+      {{"--parallel-mode", "data_parallel"}, true},
   };
   for (const auto& [words, wanted] : cases)
-    EXPECT_EQ(wants_adasum_rules(words), wanted) << testing::PrintToString(words);
+    EXPECT_EQ(wants_adasum_rules(words, 8), wanted) << testing::PrintToString(words);
+}
+
+TEST(Train, HoldsOneRankToTheRulesOfAdaSumOnlyWhereItIsToldToReduceByIt) {
+  EXPECT_FALSE(wants_adasum_rules({}, 1));
+  EXPECT_FALSE(wants_adasum_rules({"--epochs", "2"}, 1));
+  EXPECT_FALSE(wants_adasum_rules({"--reduce", "mean"}, 1));
+  EXPECT_TRUE(wants_adasum_rules({"--reduce", "adasum"}, 1));
+  EXPECT_TRUE(wants_adasum_rules({}, 2));
 }
 
 TEST(Train, IsAskedForTheTrainersHelpAndVersion) {

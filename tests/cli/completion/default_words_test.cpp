@@ -65,10 +65,12 @@ TEST_F(AddDefaults, AreNotUsedBesideWhatIsGiven) {
   EXPECT_EQ(added({"launch", "--hosts=b"}), (DefaultWords{"launch", "--fold", "--hosts=b"}));
 }
 
-TEST_F(AddDefaults, OfTheCommandGoBeforeThoseOfSeveral) {
-  defaults_ = {
-      {"", "hosts", {"all"}, false, ""}, {"launch", "hosts", {"own"}, false, ""}, {"", "fold", {}, true, ""}};
-  EXPECT_EQ(added({"launch"}), (DefaultWords{"launch", "--hosts", "own"}));
+TEST_F(AddDefaults, CountWhereTheyComeFirst) {
+  defaults_ = {{"", "hosts", {"variable"}, false, "ADARUN_HOSTS"},
+               {"", "fold", {}, true, "/f"},
+               {"launch", "hosts", {"own"}, false, "/f"},
+               {"launch", "fold", {"true"}, true, "/f"}};
+  EXPECT_EQ(added({"launch"}), (DefaultWords{"launch", "--hosts", "variable"}));
 }
 
 TEST_F(AddDefaults, AreNoneOfWhatIsAskedAboutOneCommandLine) {

@@ -84,6 +84,18 @@ TEST(JobFile, LeavesOutWhatIsOfAnotherKind) {
   EXPECT_EQ(job.ranks[0].rank, 0U);
 }
 
+TEST(JobFile, HasTheNodesThatSparesHaveReplaced) {
+  const JobFile job = job_of_text(R"({"id": "j", "replaced_nodes": [1,
+      {"host": "n2", "user": "ada", "port": 22, "number": 1, "ranks": [2, "x", 3]},
+      {"number": "x", "ranks": 7}]})");
+  ASSERT_EQ(job.replaced.size(), 2U);
+  EXPECT_EQ(job.replaced[0].host.name + job.replaced[0].host.user, "n2ada");
+  EXPECT_EQ(job.replaced[0].host.port, 22);
+  EXPECT_EQ(job.replaced[0].number, 1U);
+  EXPECT_EQ(job.replaced[0].ranks, (std::vector<std::uint32_t>{2, 3}));
+  EXPECT_TRUE(job.replaced[1].ranks.empty());
+}
+
 TEST(JobFile, HasTheAttemptsBeforeIt) {
   const JobFile job = job_of_text(R"({"id": "20261125-093233-9c21d0", "earlier_attempts": [
       {"id": "20261125-093231-4ab0a8", "began_ns": 5, "duration_ms": 1200, "nodes": "node[1-2]", "world_size": 4,
@@ -97,6 +109,11 @@ TEST(JobFile, HasTheAttemptsBeforeIt) {
   EXPECT_EQ(attempt.world_size, 4U);
   EXPECT_EQ(attempt.status, 125);
   EXPECT_EQ(attempt.failure + attempt.change, "node2: it is gonenode2 is lost; node3 joins");
+}
+
+TEST(JobFile, HasNoIdThatCouldNameAnotherFolder) {
+  for (const char* id : {"/../../ada/bin", "..", "a/b", "a.b", "a b"})
+    EXPECT_EQ(job_of_text(std::string(R"({"id": ")") + id + "\"}").id, "") << id;
 }
 
 TEST(JobFile, LeavesOutAttemptsWhoseIdsCouldNameOtherFolders) {
@@ -125,6 +142,16 @@ TEST(JobFile, KnowsHowLongTheJobRan) {
   JobFile lost;
   lost.state = "lost";
   EXPECT_EQ(lost.ran_for(), std::nullopt);
+}
+
+TEST(JobFile, HasItsLogFolderWhereThatCannotBeReached) {
+  const test::ScratchFolder scratch;
+  const std::filesystem::path loop = scratch.path() / "loop";
+  std::filesystem::create_symlink(loop, loop);
+  JobFile job;
+  job.id = "20261121-1";
+  job.log_dir = loop / "logs";
+  EXPECT_EQ(log_dir_of(job), loop / "logs");
 }
 
 TEST(JobFile, IsNoneInAFolderWithoutOne) {

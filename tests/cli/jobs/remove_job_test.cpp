@@ -18,6 +18,7 @@ class RemoveJob : public testing::Test {
     scratch().write("logs/job.json", R"({"id": "a-1"})");
     scratch().write("logs/worker_0.log", "x");
     scratch().write("logs/worker_12.kept.log", "x");
+    scratch().write("logs/worker_12.kept.1.log", "x");
     index_.enter("a-1", R"("state": "done")");
     ended_.job.id = "a-1";
     ended_.folder = scratch().path() / "logs";

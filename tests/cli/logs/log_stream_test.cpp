@@ -121,6 +121,53 @@ TEST_F(LogStreamTest, PrintsWhatComesLaterAndLogsThatComeLater) {
             "[0] one\n[0] half\n[1] new\n");
 }
 
+// A stream, and a job that prints more whenever something was written to the stream.
+class JobThatPrintsOn {
+ public:
+  explicit JobThatPrintsOn(const test::ScratchFolder& scratch) : scratch_(scratch) {
+    stream_ = fopencookie(this, "w", {nullptr, take, nullptr, nullptr});
+    setvbuf(stream_, nullptr, _IONBF, 0);
+  }
+  ~JobThatPrintsOn() { std::fclose(stream_); }
+
+  std::FILE* stream() const { return stream_; }
+  const std::string& written() const { return written_; }
+
+ private:
+  static ssize_t take(void* self, const char* bytes, std::size_t size) {
+    auto& job = *static_cast<JobThatPrintsOn*>(self);
+    job.written_.append(bytes, size);
+    if (++job.writes_ < 1000) job.scratch_.append("worker_0.log", "2026-11-21 10:00:00 more\n");
+    return static_cast<ssize_t>(size);
+  }
+
+  const test::ScratchFolder& scratch_;
+  std::FILE* stream_;
+  std::string written_;
+  int writes_ = 0;
+};
+
+TEST_F(LogStreamTest, LeavesOutWhatComesMeanwhile) {
+  const std::string zero = "2026-11-21 10:00:00 zero\n";
+  const std::string one = "2026-11-21 10:00:01 one\n";
+  log(0, zero);
+  log(1, one);
+  for (const bool merge : {false, true}) {
+    scratch_.write("worker_0.log", zero);
+    LineOptions options;
+    options.tags = LogTags::ranks;
+    options.since_ms = 0;
+    options.merge = merge;
+    monitor::LogWatch watch({scratch_.path()});
+    watch.find();
+    const JobThatPrintsOn job(scratch_);
+    LogStream stream(watch, std::move(options), job.stream());
+    EXPECT_TRUE(stream.print_all());
+    EXPECT_TRUE(stream.finish());
+    EXPECT_EQ(job.written(), "[0] " + zero + "[1] " + one) << merge;
+  }
+}
+
 TEST_F(LogStreamTest, CutsALineThatDoesNotEnd) {
   log(0, std::string(3'000'000, 'x'));
   LineOptions options;

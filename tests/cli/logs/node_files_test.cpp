@@ -3,6 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <string>
+
+#include "base/clean_text.h"
+
 namespace adarun::cli {
 namespace {
 
@@ -20,6 +26,25 @@ TEST(FoldedLines, HaveTheirBeginningBeforeEach) {
   lines.add("node1", "b");
   EXPECT_EQ(lines.text("adarun: "), "adarun: node1: a\nadarun: node1: b\n");
   EXPECT_EQ(FoldedLines().text("adarun: "), "");
+}
+
+TEST(FoldedLines, NameFilesWithAllTheirHosts) {
+  FoldedLines files;
+  files.add("node1", "/tmp/log");
+  files.add("node7", "/tmp/a\nb");
+  files.add("node2", "/tmp/log");
+  EXPECT_EQ(files.file_names(), "node[1-2]:/tmp/log node7:" + base::clean_line("/tmp/a\nb"));
+  EXPECT_EQ(FoldedLines().file_names(), "");
+}
+
+// With work for each pair of lines, this would take minutes.
+TEST(FoldedLines, MayBeManyThatDiffer) {
+  constexpr std::size_t many = 200'000;
+  FoldedLines lines;
+  for (std::size_t i = 0; i < many; ++i) lines.add("node1", "/data/run7/" + std::to_string(many + i));
+  const std::string names = lines.file_names();
+  EXPECT_TRUE(names.ends_with(" node1:/data/run7/" + std::to_string(2 * many - 1)));
+  EXPECT_EQ(std::count(names.begin(), names.end(), ' '), static_cast<std::ptrdiff_t>(many - 1));
 }
 
 }  // namespace

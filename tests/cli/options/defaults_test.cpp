@@ -71,11 +71,18 @@ TEST_F(ReadDefaults, ComeFromVariablesThenTheFolderThenTheUser) {
 TEST_F(ReadDefaults, AreTextsNumbersListsAndFlags) {
   write("home/adarun/config.json",
         R"({"stage": ["a", "b"], "quiet": false, "train": {"adasum": true, "log-dir": "runs"}})");
-  EXPECT_EQ(text(), "stage of  = a b; quiet of  =; adasum of train = true; log-dir of train = runs; ");
-  EXPECT_TRUE(read()[3].is_of("train"));
-  EXPECT_FALSE(read()[3].is_of("launch"));
-  EXPECT_TRUE(read()[0].is_of("check"));
-  EXPECT_FALSE(read()[0].is_of("ps"));
+  EXPECT_EQ(text(), "adasum of train = true; log-dir of train = runs; stage of  = a b; quiet of  =; ");
+  EXPECT_TRUE(read()[0].is_of("train"));
+  EXPECT_FALSE(read()[0].is_of("launch"));
+  EXPECT_TRUE(read()[3].is_of("check"));
+  EXPECT_FALSE(read()[3].is_of("ps"));
+}
+
+TEST_F(ReadDefaults, OfACommandComeBeforeTheRestOfTheirFileAndBehindOtherSources) {
+  write("home/adarun/config.json", R"({"hosts": "all", "launch": {"hosts": "own"}})");
+  write(".adarun.json", R"({"hosts": "folder"})");
+  set("ADARUN_HOSTS", "variable");
+  EXPECT_EQ(text(), "hosts of  = variable; hosts of launch = own; ");
 }
 
 TEST_F(ReadDefaults, OfVariablesAreNotReadInARank) {

@@ -2,13 +2,11 @@
 #include "cli/session/pass_through.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <array>
 #include <optional>
-#include <stdexcept>
+#include <string>
 
-#include "base/file_descriptor.h"
+#include "tests/cli/session/output_pipe.h"
 #include "tests/launcher/plan/sample_plan.h"
 
 namespace adarun::cli {
@@ -20,34 +18,16 @@ using Tags = OutputOptions::Tags;
 // The output of three ranks, with stdout written to a pipe of the test.
 class PassThroughTest : public testing::Test {
  protected:
-  PassThroughTest() {
-    std::array<int, 2> ends{};
-    if (pipe(ends.data()) != 0) throw std::runtime_error("pipe");
-    reading_ = base::FileDescriptor(ends[0]);
-    writing_ = base::FileDescriptor(ends[1]);
-    output_.emplace(writing_.get());
-  }
-
   PassThrough& view(const OutputOptions& shown) {
-    view_.emplace(*output_, shown);
+    view_.emplace(pipe_.output(), shown);
     view_->begin(plan_);
     return *view_;
   }
 
-  // The output since the last call.
-  std::string printed() {
-    output_->drain(output_->out(), [] { return true; });
-    const char end = '\0';  // So that read() does not block.
-    if (write(writing_.get(), &end, 1) != 1) return "nothing can be written";
-    std::array<char, 4096> block{};
-    const ssize_t size = read(reading_.get(), block.data(), block.size());
-    return std::string(block.data(), static_cast<std::size_t>(size) - 1);
-  }
+  std::string printed() { return pipe_.printed(); }
 
   const launcher::Plan plan_ = launcher::plan_of("node1:3");
-  base::FileDescriptor reading_;
-  base::FileDescriptor writing_;
-  std::optional<BackgroundOutput> output_;
+  OutputPipe pipe_;
   std::optional<PassThrough> view_;
 };
 

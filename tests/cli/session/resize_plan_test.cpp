@@ -119,6 +119,14 @@ TEST_F(PlanResize, KeepsTheUsersMinimum) {
   EXPECT_EQ(plan({"d", "a", true}).requested.enough, std::nullopt);
 }
 
+TEST_F(PlanResize, NeedsNoMoreNodesThanTheJobRunsOn) {
+  options_.spares.min_nodes = 4;  // Of which AdaSum takes three.
+  EXPECT_EQ(plan({"d", "a", true}).text, "a leaves; d joins");
+  lost_ = 1;
+  EXPECT_EQ(plan({"d", "", true}).text, "d joins");
+  EXPECT_EQ(refusal({"", "a", true}), "1 node would be left; the job needs 4 (--min-nodes)");
+}
+
 TEST_F(PlanResize, WaitsForNoRestartThatCannotCome) {
   options_.restarts.most = 0;
   EXPECT_NE(refusal({"d", "", false}).find("can change only --now"), std::string::npos);

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include <array>
-#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,8 +23,10 @@ class ChannelEnds {
   Channel& channel() { return channel_; }
 
   /// Sends a message from the launcher, which the channel receives; returns whether it could be written.
-  bool send(const protocol::Message& message) {
-    const std::string bytes = protocol::encode(message);
+  bool send(const protocol::Message& message) { return send_bytes(protocol::encode(message)); }
+
+  /// The same for some bytes of a message.
+  bool send_bytes(std::string_view bytes) {
     return ::write(to_agent_.write.get(), bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()) &&
            channel_.receive(Clock::now());
   }

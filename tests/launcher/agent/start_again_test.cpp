@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <string>
+#include <variant>
 
 #include "tests/launcher/agent/agent_process.h"
 #include "tests/launcher/agent/job.h"
@@ -70,6 +72,27 @@ TEST_F(StartAgainTest, MayHaveRunOnAnotherNodeBefore) {
   for (int i = 0; i < 2; ++i)
     if (const auto exited = agent_.take<protocol::Exited>()) ends[exited->rank] = exited->code;
   EXPECT_EQ(ends, (std::map<std::uint32_t, int>{{0, 4}, {1, 127}})) << "not a failure of the node";
+  stop();
+}
+
+TEST_F(StartAgainTest, CountsItsOutputFromWhereTheProcessBeforeEnded) {
+  protocol::Start start = folder_.shell("echo first >&2; echo again=$ADARUN_RANK_RESTARTS; exit 3");
+  start.restarts_ranks = true;
+  start.ranks[0].output_offset = 100;  // Of another node.
+  agent_.send(start);
+  EXPECT_EQ(end_code(), 3);
+  for (const std::uint32_t restarts : {1U, 2U}) {
+    agent_.send(protocol::StartAgain{0, restarts});
+    EXPECT_EQ(end_code(), 3);
+  }
+  std::uint64_t offset = 100;
+  for (const protocol::Message& message : agent_.seen()) {
+    const auto* output = std::get_if<protocol::Output>(&message);
+    if (output == nullptr) continue;
+    EXPECT_EQ(output->offset, offset) << output->bytes;
+    offset += output->bytes.size();
+  }
+  EXPECT_EQ(offset, 100 + std::string("first\nagain=\nfirst\nagain=1\nfirst\nagain=2\n").size());
   stop();
 }
 

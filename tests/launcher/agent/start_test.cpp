@@ -72,6 +72,19 @@ INSTANTIATE_TEST_SUITE_P(
                  StartFailure::could_not_start,
                  "/no/such/folder"}));
 
+TEST(Start, IsAnsweredByASignOfLifeWhileItArrives) {
+  JobFolder folder;
+  AgentProcess agent;
+  const std::string frame = protocol::encode(folder.shell("echo here"));
+  agent.send_bytes(frame.substr(0, frame.size() / 2));
+  ASSERT_NE(agent.await<protocol::Pong>([](const protocol::Pong& pong) { return pong.sequence == 0; }),
+            nullptr)
+      << "Pings would wait behind the rest of a long message";
+  agent.send_bytes(frame.substr(frame.size() / 2));
+  EXPECT_TRUE(agent.await_output(0, "here\n"));
+  EXPECT_EQ(agent.wait(), 0);
+}
+
 TEST(Start, RefusesAScratchFolderThatIsThereAndLeavesIt) {
   JobFolder folder;
   const protocol::Start start = folder.shell("true");

@@ -32,7 +32,7 @@ class RecallTest : public testing::Test {
           const std::string text = "kept of " + std::to_string(rank);
           return {protocol::Output{rank, protocol::Stream::out, text, 6}, protocol::Recalled{true}};
         });
-    return recover_output(transport, {{0}, {1}}, "job", folder_);
+    return recover_output(transport, {{0, {0}}, {1, {1}}}, "job", folder_);
   }
   std::string log(const std::string& name) const {
     std::ifstream file(folder_ / name);
@@ -47,6 +47,40 @@ TEST_F(RecallTest, AddsToEachLogWhatItsNodeHasKept) {
   EXPECT_EQ(home[0].reason + home[1].reason, "");
   EXPECT_EQ(log("worker_0.log"), "here, kept of 0");
   EXPECT_EQ(log("worker_1.log"), "here, kept of 1");
+}
+
+TEST_F(RecallTest, AddsNothingThatALogHasAlready) {
+  FakeTransport transport(
+      1, [](std::uint32_t, const protocol::Message& message) -> std::vector<protocol::Message> {
+        if (std::holds_alternative<protocol::Stop>(message)) return {protocol::Done{}};
+        if (!std::holds_alternative<protocol::Recall>(message)) return {};
+        return {protocol::Output{0, protocol::Stream::out, "here, kept", 0},
+                protocol::Output{0, protocol::Stream::out, " as it was started again", 10},
+                protocol::Recalled{true}};
+      });
+  const auto home = recover_output(transport, {{0, {0}}}, "job", folder_);
+  EXPECT_EQ(home[0].reason, "");
+  EXPECT_EQ(home[0].new_bytes.at(0), 28U);
+  EXPECT_EQ(log("worker_0.log"), "here, kept as it was started again");
+}
+
+TEST_F(RecallTest, PutsWhatAReplacedNodeHasKeptBesideTheLogs) {
+  FakeTransport transport(
+      2, [](std::uint32_t node, const protocol::Message& message) -> std::vector<protocol::Message> {
+        if (std::holds_alternative<protocol::Stop>(message)) return {protocol::Done{}};
+        const auto* recall = std::get_if<protocol::Recall>(&message);
+        if (recall == nullptr) return {};
+        EXPECT_EQ(recall->node, 1U);
+        EXPECT_EQ(recall->scratch, protocol::scratch_folder("job", 1));
+        const std::string text = node == 0 ? "of the spare" : "of the node before";
+        return {protocol::Output{1, protocol::Stream::out, text, 6}, protocol::Recalled{true}};
+      });
+  const auto home = recover_output(transport, {{1, {1}}, {1, {0, 1}, 2}}, "job", folder_);
+  EXPECT_EQ(home[0].reason + home[1].reason, "");
+  EXPECT_TRUE(home[0].apart.empty());
+  EXPECT_EQ(home[1].apart.at(1), "worker_1.kept.2.log");
+  EXPECT_EQ(log("worker_1.log"), "here, of the spare");
+  EXPECT_EQ(log("worker_1.kept.2.log"), "of the node before");
 }
 
 TEST_F(RecallTest, TakesNoOutputOfARankThatRanElsewhere) {
@@ -69,7 +103,8 @@ TEST_F(RecallTest, GivesUpANodeThatSendsNothingNew) {
         if (node == 1 || !std::holds_alternative<protocol::Recall>(message)) return {};
         return {protocol::Recalled{false}, protocol::Done{}};
       });
-  const auto home = recover_output(transport, {{0}, {1}}, "job", folder_, std::chrono::milliseconds(1));
+  const auto home =
+      recover_output(transport, {{0, {0}}, {1, {1}}}, "job", folder_, std::chrono::milliseconds(1));
   EXPECT_EQ(home[0].reason, "");
   EXPECT_EQ(home[1].reason, "its agent answers, but has sent nothing new for 1 ms");
 }
@@ -80,7 +115,7 @@ TEST_F(RecallTest, BelievesNoNodeThatLeavesBeforeItHasToldAll) {
         if (!std::holds_alternative<protocol::Recall>(message)) return {};
         return {protocol::Output{0, protocol::Stream::out, "a part", 6}, protocol::Done{}};
       });
-  EXPECT_EQ(recover_output(transport, {{0}}, "job", folder_)[0].reason,
+  EXPECT_EQ(recover_output(transport, {{0, {0}}}, "job", folder_)[0].reason,
             "its agent left before it had told all that it kept");
 }
 

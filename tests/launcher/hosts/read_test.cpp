@@ -74,6 +74,14 @@ TEST_F(HostsOf, SaysThatAFileIsMissingOrIsNoHostfile) {
   EXPECT_EQ(refusal(path(), "a"), path() + ": JSON, and no hostfile (a rank table goes behind -r)");
 }
 
+TEST_F(HostsOf, CountsTheDevicesOfAllItemsTogether) {
+  const std::string list = "n[1-128]:4096,m[1-128]:4096";  // 2^20, the most that there may be.
+  EXPECT_EQ(read_hosts(list).size(), 256U);
+  const std::string why = "\": more than 1048576 devices";
+  EXPECT_EQ(refusal(list + ",o", "a"), "--hosts \"" + list + ",o" + why);
+  EXPECT_EQ(refusal(list + ",@" + path(), "a"), "--hosts \"" + list + ",@" + path() + why);
+}
+
 // After the beginning it would be read as "node".
 TEST_F(HostsOf, RefusesANameWithACharacterThatEndsIt) {
   std::ofstream(path(), std::ios::binary) << std::string("node\0x slots=2\n", 15);

@@ -48,7 +48,7 @@ TEST(Allocation, HasHostsDevicesAndCpus) {
 }
 
 TEST(Allocation, CountsGpusBeforeTasks) {
-  for (const char* gpus : {"3", "a100:3"})
+  for (const char* gpus : {"3", "a100:3", "a100:1,h100:2", "2,1"})
     for (const Host& host : read(with(good, "SLURM_GPUS_PER_NODE", gpus)).hosts)
       EXPECT_EQ(host.devices, (std::vector<int>{0, 1, 2}));
   Variables bare = good;
@@ -78,6 +78,10 @@ TEST(Allocation, IsRefusedNamingTheVariable) {
       {"SLURM_TASKS_PER_NODE", "0(x3)", "SLURM_TASKS_PER_NODE: \"0(x3)\": wanted counts"},
       {"SLURM_TASKS_PER_NODE", "2(x)", "SLURM_TASKS_PER_NODE: \"2(x)\": wanted counts"},
       {"SLURM_GPUS_PER_NODE", "a100:", "SLURM_GPUS_PER_NODE: \"a100:\": wanted counts"},
+      {"SLURM_GPUS_PER_NODE", "a100:4,h100", "SLURM_GPUS_PER_NODE: \"a100:4,h100\": wanted counts"},
+      {"SLURM_GPUS_PER_NODE", "a100:x,h100:2", "SLURM_GPUS_PER_NODE: \"a100:x,h100:2\": wanted counts"},
+      {"SLURM_GPUS_PER_NODE", "a100:4,", "SLURM_GPUS_PER_NODE: \"a100:4,\": wanted counts"},
+      {"SLURM_GPUS_PER_NODE", "a:65536,b:1", "SLURM_GPUS_PER_NODE: \"a:65536,b:1\": more than 65536"},
   };
   for (const auto& each : cases)
     EXPECT_TRUE(refusal(with(good, each.name, each.value)).starts_with(each.why))

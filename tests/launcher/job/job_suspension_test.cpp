@@ -2,11 +2,17 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <cstdint>
+#include <optional>
 #include <variant>
 #include <vector>
 
 #include "launcher/job/job.h"
+#include "launcher/job/job_control.h"
+#include "tests/launcher/job/elastic_job.h"
+#include "tests/launcher/job/sent_messages.h"
 #include "tests/launcher/plan/sample_plan.h"
+#include "tests/launcher/transport/fake_transport.h"
 
 namespace adarun::launcher {
 namespace {
@@ -91,6 +97,78 @@ TEST_F(SuspendedJobTest, TellsNobodyBeforeItRuns) {
   job_.on_continue(now_ + 1min);
   EXPECT_EQ(sent<protocol::Suspend>(), 0U);
   EXPECT_TRUE(notices_.empty());
+}
+
+/// The same, told by Ctrl-Z; instead of stopping this process, the signal is counted.
+class JobControlTest : public SuspendedJobTest {
+ protected:
+  JobControlTest() {
+    stops_ = 0;
+    std::signal(SIGTSTP, [](int) { stops_ = stops_ + 1; });
+    control_.emplace(job_, transport_);
+  }
+  ~JobControlTest() override {
+    control_.reset();
+    std::signal(SIGTSTP, SIG_DFL);
+  }
+
+  static inline volatile std::sig_atomic_t stops_ = 0;
+  FakeTransport transport_{0, {}};
+  std::optional<JobControl> control_;
+};
+
+TEST_F(JobControlTest, StopsAtOnceWhereNoRankRuns) {
+  greet(0);
+  raise(SIGTSTP);
+  for (int turn = 0; turn < 3; ++turn) control_->advance(now_);
+  EXPECT_EQ(stops_, 1);
+  EXPECT_TRUE(notices_.empty());
+}
+
+TEST_F(JobControlTest, WaitsForRanksThatBeginToRunBeforeItStops) {
+  for (int turns = 1; turns <= 2; ++turns) {
+    SCOPED_TRACE(turns);
+    stops_ = 0;
+    Job job(plan_, {1h, 5s}, *this, now_);
+    control_.reset();
+    control_.emplace(job, transport_);
+    job.on_event({0, protocol::Message(protocol::Hello{ADARUN_VERSION, "h", 1, 0})}, now_);
+    raise(SIGTSTP);
+    for (int turn = 0; turn < turns; ++turn) control_->advance(now_);
+    job.on_event({1, protocol::Message(protocol::Hello{ADARUN_VERSION, "h", 1, 0})}, now_);
+    for (int turn = 0; turn < 2; ++turn) control_->advance(now_);
+    EXPECT_EQ(stops_, 0);
+    EXPECT_EQ(sent_by<protocol::Suspend>(job).size(), 1U) << "to all nodes, once";
+    for (const std::uint32_t node : {0U, 1U})
+      job.on_event({node, protocol::Message(protocol::Suspend{true})}, now_);
+    for (int turn = 0; turn < 2; ++turn) control_->advance(now_);
+    EXPECT_EQ(stops_, 1);
+    EXPECT_EQ(sent_by<protocol::Suspend>(job), (std::vector<protocol::Suspend>{{false}}));
+    control_.reset();
+  }
+}
+
+/// Two nodes of two ranks each, which are started again where they end.
+class SuspendedRestartTest : public ElasticJobTest {
+ protected:
+  SuspendedRestartTest() : ElasticJobTest(1, 9) {}
+};
+
+TEST_F(SuspendedRestartTest, StartsNoRankBeforeItGoesOn) {
+  start({0, 1, 2, 3});
+  for (int i = 0; i < 2; ++i) exit(2, 7);
+  EXPECT_EQ(notices_.back(),
+            "rank 2 on n1 (device 0): exit code 7; it is started again in 1 s (restarts left: 7)");
+  ASSERT_EQ(job_.deadline(), now_ + 1s);
+  job_.on_suspend(now_);
+  job_.take_outgoing();
+  exit(3, 7);  // Started again at once, otherwise.
+  now_ += 1s;
+  job_.on_time(now_);
+  EXPECT_TRUE(sent<protocol::StartAgain>().empty());
+  EXPECT_GT(job_.deadline(), now_ + 1s);
+  job_.on_continue(now_);
+  EXPECT_EQ(sent<protocol::StartAgain>(), (std::vector<protocol::StartAgain>{{3, 1}, {2, 2}}));
 }
 
 }  // namespace

@@ -105,6 +105,16 @@ TEST(Membership, ChangesNothingWhereTooFewAreLeft) {
   EXPECT_FALSE(membership.renew(all_but({1, 2}))) << "the second loss";
 }
 
+TEST(Membership, CountsTheSparesThatAreLeft) {
+  Membership membership(hosts_named({"a", "b", "c", "d"}, {0, 1}), hosts_named({"s", "t", "u"}, {0}), 5);
+  ASSERT_TRUE(membership.renew(all_but({1})));
+  EXPECT_EQ(membership.members(), (MemberNumbers{0, 4, 2, 3}));
+  EXPECT_FALSE(membership.renew(all_but({1, 5, 6}))) << "spares that are lost";
+  ASSERT_TRUE(membership.renew(all_but({1, 2})));
+  EXPECT_EQ(membership.members(), (MemberNumbers{0, 4, 5, 3}));
+  EXPECT_FALSE(membership.renew(all_but({1, 2, 3})));
+}
+
 TEST(Membership, UsesEachSpareOnce) {
   Membership membership(hosts_named({"a"}, {0, 1}), hosts_named({"s", "t"}, {0}), 1);
   ASSERT_TRUE(membership.renew(all_but({0})));

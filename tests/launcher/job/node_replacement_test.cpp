@@ -49,6 +49,17 @@ TEST_F(NodeReplacementTest, StartsTheRanksOfTheLostNodeWhichComeAsThoseDoThatAre
   EXPECT_TRUE(job_.report().left.empty());
 }
 
+TEST_F(NodeReplacementTest, IsToldHowMuchOfARankHasComeSoThatItsOutputFollows) {
+  hear(1, protocol::Output{2, protocol::Stream::out, "four", 0});
+  hear(1, protocol::Output{2, protocol::Stream::err, "more", 4});
+  lose("gone");
+  greet();
+  const auto starts = sent<protocol::Start>();
+  ASSERT_EQ(starts.size(), 1U);
+  EXPECT_EQ(starts[0].ranks[0].output_offset, 8U);
+  EXPECT_EQ(starts[0].ranks[1].output_offset, 0U);
+}
+
 struct ReplacementInAHangTest : NodeReplacementTest {
   ReplacementInAHangTest() : NodeReplacementTest({}, 0, 1min) {}
 };

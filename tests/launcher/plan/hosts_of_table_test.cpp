@@ -58,5 +58,25 @@ TEST(HostMap, FindsServersByTheAddressesOfHosts) {
   EXPECT_TRUE(with_addresses({}, table_with("10.0.0.3"), list, addresses).empty());
 }
 
+// Each would get an agent of its own there, and each device two ranks.
+TEST(HostMap, RefusesTwoServersOfOneHost) {
+  const std::vector<Host> list = parse_host_list("node1:8,node2:8");
+  ranktable::Table table;
+  table.servers = {
+      {"10.0.0.1", "", {{0, "", 0}}}, {"node2", "", {{0, "", 1}}}, {"fd00::1", "", {{0, "", 2}}}};
+  const HostMap map = with_addresses({}, table, list, {{"10.0.0.1", "fd00::1"}, {"10.0.0.2"}});
+  try {
+    hosts_for(table, list, map);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "rank table: server_id \"10.0.0.1\" and server_id \"fd00::1\" are both host \"node1\": wanted "
+        "one for each host");
+  }
+  table.servers.pop_back();
+  EXPECT_EQ(hosts_for(table, list, map).size(), 2U);
+}
+
 }  // namespace
 }  // namespace adarun::launcher

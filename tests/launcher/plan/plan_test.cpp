@@ -144,6 +144,10 @@ TEST(Plan, GivesTheRanksOfALostNodeToASpare) {
   EXPECT_TRUE(has(plan.job_spec.environment, "ADARUN_ATTEMPT_NODES=a,c"));
   EXPECT_NE(plan.rank_table().find("\"c\""), std::string::npos) << plan.rank_table();
   EXPECT_THROW(replace_node(plan, 1, on("a:2,d:1")), Error);
+  ASSERT_EQ(plan.replaced.size(), 1U);
+  EXPECT_EQ(plan.replaced[0].number, 1U);
+  EXPECT_EQ(plan.replaced[0].host.name, "b");
+  EXPECT_EQ(plan.replaced[0].ranks, (std::vector<std::uint32_t>{2, 3}));
 }
 
 TEST(Plan, RefusesATableWhoseServerIsNotInTheHostList) {

@@ -23,11 +23,11 @@ namespace fs = std::filesystem;
 // A folder of its own for each test.
 class LogFolderTest : public testing::Test {
  protected:
-  static Plan plan_named(const std::string& id) {
+  static Plan plan_named(const std::string& id, const std::string& list = "a:2") {
     JobOptions options;
     options.job_id = id;
     options.argv = {"true"};
-    const auto hosts = parse_host_list("a:2");
+    const auto hosts = parse_host_list(list);
     return make_plan(table_of(hosts), hosts, {""}, options);
   }
 
@@ -135,6 +135,20 @@ TEST_F(LogFolderTest, RefusesAFolderThatIsNotOurs) {
   EXPECT_EQ(test::content_of(root_ / "log/thesis.tex"), "years of work");
 }
 
+TEST_F(LogFolderTest, RefusesAFolderOfAJobWhoseIdWouldLeadElsewhere) {
+  fs::create_directories(root_ / "log");
+  fs::create_directories(root_ / "bin");
+  const Plan plan = plan_named("j1");
+  for (const std::string id : {"/../bin/x", "x/../../bin/x", "..", "a.b", "", "a b"}) {
+    std::ofstream(root_ / "log/job.json") << R"({"id": ")" << id << R"(", "ranks": []})";
+    EXPECT_EQ(job_id_in(root_ / "log"), "") << id;
+    EXPECT_THROW(LogFolder(root_ / "log", "", plan), Error) << id;
+    EXPECT_TRUE(fs::exists(root_ / "log/job.json")) << id;
+  }
+  EXPECT_TRUE(fs::is_empty(root_ / "bin"));
+  EXPECT_FALSE(is_plain_id(std::string(65, 'a')));
+}
+
 TEST_F(LogFolderTest, SaysInJobFileAndIndexHowItEnded) {
   const Plan plan = plan_named("j1");
   LogFolder logs(root_ / "log", root_ / "jobs", plan);
@@ -178,14 +192,19 @@ TEST_F(LogFolderTest, SaysFirstWhichAttemptItIs) {
 TEST_F(LogFolderTest, SaysWhichSpareHasTakenAPlace) {
   Plan plan = plan_named("j1");
   LogFolder logs(root_ / "log", root_ / "jobs", plan);
-  plan.nodes[0].host.name = "s";
+  replace_node(plan, 0, plan_named("j1", "s:2"));
   logs.on_replaced(0, "a");
   const std::string events = test::content_of(root_ / "log/events.jsonl");
   EXPECT_NE(events.find("\"event\":\"replaced\",\"node\":\"a\",\"spare\":\"s\"}"), std::string::npos)
       << events;
   const std::string job = test::content_of(root_ / "log/job.json");
-  EXPECT_NE(job.find("\"s\""), std::string::npos) << job;
-  EXPECT_EQ(job.find("\"a\""), std::string::npos) << job;
+  EXPECT_NE(job.find("\"node\": \"s\""), std::string::npos) << job;
+  EXPECT_EQ(job.find("\"node\": \"a\""), std::string::npos) << job;
+  const std::size_t replaced = job.find("\"replaced_nodes\": [\n    {\n      \"host\": \"a\",");
+  ASSERT_NE(replaced, std::string::npos) << job;
+  EXPECT_NE(job.find("\"number\": 0,\n      \"ranks\": [\n        0,\n        1\n      ]", replaced),
+            std::string::npos)
+      << job;
 }
 
 TEST_F(LogFolderTest, WritesItsEndWhereItsFolderWasMovedToAndLeavesTheNextJobAlone) {

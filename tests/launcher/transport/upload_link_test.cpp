@@ -18,6 +18,8 @@ struct Node {
   std::deque<std::string> says;
   std::string given;
   std::size_t takes_at_once = 1'000;
+  bool ends = true;  // Once it has sent all.
+  std::string status;
 };
 
 class NodeLink : public Link {
@@ -39,8 +41,8 @@ class NodeLink : public Link {
     node_.given += bytes.substr(0, size);
     return size;
   }
-  bool ended() const override { return node_.says.empty(); }
-  std::string status_text() override { return ""; }
+  bool ended() const override { return node_.ends && node_.says.empty(); }
+  std::string status_text() override { return node_.status; }
 
  private:
   Node& node_;
@@ -96,6 +98,32 @@ TEST_F(BringingLinkTest, WaitsForRoomToGiveOn) {
   EXPECT_EQ(delivered(), "");
   EXPECT_EQ(node_.given, "dynamic");
   EXPECT_EQ(link_.wanted() & POLLOUT, 0);
+}
+
+TEST_F(BringingLinkTest, SaysHowFarAnUploadIsUntilTheAgentAnswers) {
+  const std::string help =
+      " so far (a longer --connect-timeout gives it more time, a smaller --fanout more of the network)";
+  node_.ends = false;
+  node_.status = "careful\n";
+  EXPECT_EQ(link_.status_text(), "careful\n");
+  node_.says = {std::string(wanted_mark) + "agent\n"};
+  node_.takes_at_once = 3;
+  delivered();
+  EXPECT_EQ(link_.status_text(), "careful; the agent is being uploaded, 3 bytes of 7 bytes" + help);
+  node_.status = "";
+  node_.takes_at_once = 1'000;
+  delivered();
+  EXPECT_EQ(link_.status_text(), "the agent is being uploaded, 7 bytes of 7 bytes" + help);
+  node_.says = {magic_};
+  delivered();
+  EXPECT_EQ(link_.status_text(), "");
+}
+
+TEST_F(BringingLinkTest, SaysWhyItEndedAndNotHowFarAnUploadWas) {
+  node_.status = "exit status 3: no room";
+  node_.says = {std::string(wanted_mark) + "agent\n"};
+  delivered();
+  EXPECT_EQ(link_.status_text(), "exit status 3: no room");
 }
 
 TEST_F(BringingLinkTest, DeliversAllThatANodeWithoutAgentSaid) {

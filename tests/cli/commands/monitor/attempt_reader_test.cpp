@@ -125,6 +125,27 @@ TEST_F(AttemptReaderTest, ReadsEarlierAttemptsFirst) {
   EXPECT_EQ(all(reader), (Lines{"0: a\n", "attempt 2: node2 is lost", "0: b\n"}));
 }
 
+TEST_F(AttemptReaderTest, LeavesOutADamagedLogOfAnEarlierAttempt) {
+  write(std::string("logs.") + first_id, first_id, {}, {"a\n"});
+  scratch_.write(std::string("logs.") + first_id + "/worker_1.log.gz", "no gzip data");
+  write("logs", second_id, {first_id}, {"b\n"});
+  const AskedRun run = asked();
+  AttemptReader reader(run, 1U << 20U, sink());
+  reader.read_earlier();
+  EXPECT_EQ(all(reader), (Lines{"0: a\n", "attempt 2: node2 is lost", "0: b\n"}));
+}
+
+TEST_F(AttemptReaderTest, WaitsForAFolderThatTheNextAttemptTakes) {
+  write("logs", first_id, {}, {"a\n"});
+  const AskedRun run = asked();
+  AttemptReader reader(run, 1U << 20U, sink());
+  EXPECT_EQ(all(reader), Lines{"0: a\n"});
+  rename("logs", std::string("logs.") + first_id);
+  EXPECT_EQ(all(reader), Lines{});
+  write("logs", second_id, {first_id}, {"b\n"});
+  EXPECT_EQ(all(reader), (Lines{"attempt 2: node2 is lost", "0: b\n"}));
+}
+
 TEST_F(AttemptReaderTest, ReadsNoAttemptTwiceIfTheNextOneGivesTheFolderBack) {
   write("logs", first_id, {}, {"a\n"});
   const AskedRun run = asked();

@@ -51,6 +51,14 @@ TEST_F(CompareCommand, NeedsBothOfThem) {
   EXPECT_EQ(no_tool.err, "adarun: none: is not there\n");
 }
 
+TEST_F(CompareCommand, WritesNoTable) {
+  const Outcome refused = compare("address_0=10.0.1.0\n", {"--device-num", "[0,1)", "-o", "t.json"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_TRUE(has(refused.err, "--output excludes --compare") ||
+              has(refused.err, "--compare excludes --output"))
+      << refused.err;
+}
+
 TEST_F(CompareCommand, ComparesAllHosts) {
   const Outcome differ = compare("address_0=10.0.1.0\naddress_1=10.0.1.9\n",
                                  {"--via", "local", "--hosts", "node[1-2]:2", "--hccn-tool", "hccn_tool"});

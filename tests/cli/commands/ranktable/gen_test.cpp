@@ -126,6 +126,47 @@ TEST_F(GenCommand, MakesPlainTablesOfHosts) {
   EXPECT_EQ(table.servers.at(1).devices.at(1), (Device{1, "", 3}));
 }
 
+TEST_F(GenCommand, GivesPlainHostsTheDevicesPerNodeWhereTheListDoesNot) {
+  EXPECT_EQ(run({"gen", "--plain", "--hosts", "n[1-2],n3:2", "--device-num-per-node", "8"}).err,
+            "adarun: wrote hccl_3s_18p.json\n");
+  EXPECT_EQ(read("hccl_3s_18p.json").servers.at(2).devices, (std::vector<Device>{{0, "", 16}, {1, "", 17}}));
+}
+
+TEST_F(GenCommand, RefusesWhatWouldHaveNoEffect) {
+  const struct {
+    Words words;
+    std::string message;
+  } cases[] = {
+      {{"--via", "local"}, "--via requires --hosts"},
+      {{"--exclude", "n3"}, "--exclude requires --hosts"},
+      {{"--connect-timeout", "9s"}, "--connect-timeout requires --hosts"},
+      {{"--order", "numeric"}, "--order requires --hosts"},
+      {{"--server-id", "name"}, "--server-id requires --hosts"},
+      {{"--hosts", "n[1-2]:2", "--server-id", "address"}, "--server-id address: --plain connects to no host"},
+  };
+  for (const auto& wrong : cases) {
+    Words words = {"gen", "--plain"};
+    words.insert(words.end(), wrong.words.begin(), wrong.words.end());
+    const Outcome refused = run(words);
+    EXPECT_EQ(refused.status, 2) << wrong.message;
+    EXPECT_TRUE(has(refused.err, wrong.message)) << refused.err;
+  }
+  EXPECT_EQ(files(), Words{});
+  EXPECT_EQ(run({"gen", "--plain", "--hosts", "n[1-2]:2", "--server-id", "name"}).status, 0);
+}
+
+// A batch system counts ranks, not cards.
+TEST_F(GenCommand, DoesNotTakeTheHostsOfABatchJob) {
+  write_file("nodes", "n1\nn2\n");
+  ::setenv("PBS_NODEFILE", "nodes", 1);
+  ::setenv("PBS_JOBID", "7", 1);
+  const Outcome refused = run({"gen", "--server-ip", "h", "--via", "pbs"});
+  ::unsetenv("PBS_NODEFILE");
+  ::unsetenv("PBS_JOBID");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_TRUE(has(refused.err, "--via requires --hosts")) << refused.err;
+}
+
 TEST_F(GenCommand, WarnsOfAClosedRangeUnlessQuiet) {
   const Words gen = {"gen", "--plain", "--server-ip", "h", "--device-num", "[0,8]"};
   EXPECT_TRUE(has(run(gen).err, "warning: device_num \"[0,8]\" is taken as \"[0,8)\""));

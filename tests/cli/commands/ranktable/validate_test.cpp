@@ -43,6 +43,15 @@ TEST_F(ValidateCommand, ChecksTheOtherFilesWhereOneCannotBeRead) {
       "good.json: valid, 1 server, 2 devices\ngood.json: valid, 1 server, 2 devices\n2 files: 2 valid\n");
 }
 
+TEST_F(ValidateCommand, NeedsHostsToReachAny) {
+  for (const Words& words :
+       {Words{"--via", "local"}, Words{"--tool-timeout", "9s"}, Words{"--exclude", "n1"}}) {
+    const Outcome refused = run({"validate", "good.json", words[0], words[1]});
+    EXPECT_EQ(refused.status, 2) << words[0];
+    EXPECT_TRUE(has(refused.err, words[0] + " requires --hosts")) << refused.err;
+  }
+}
+
 TEST_F(ValidateCommand, PutsErrorsFirstAndFoldsManyOfOneRule) {
   run({"gen", "--plain", "--hosts", "n[1-600]:8", "-o", "many.json"});
   std::string text = read_text("many.json");

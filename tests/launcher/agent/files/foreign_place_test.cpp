@@ -49,7 +49,7 @@ TEST_F(ForeignPlaceTest, IsNoneWhereOnlyTheOwnerMakesEntries) {
 TEST_F(ForeignPlaceTest, IsNotTakenForAFileThatNeedNotBeSent) {
   StageReceiver receiver;
   receiver.take(protocol::Stage{"", {{file_, protocol::StageKind::file, 0644, 1, ""}}});
-  while (receiver.looking()) receiver.tick();
+  while (receiver.working()) receiver.tick();
   EXPECT_EQ(receiver.collect(), std::vector<protocol::Message>{protocol::StagePresent{{""}}});
 }
 

@@ -62,6 +62,14 @@ TEST(OutputBatcher, KeepsTheOrderOfBothStreams) {
   EXPECT_TRUE(batcher.empty());
 }
 
+TEST(OutputBatcher, FollowsWhatWasSentBefore) {
+  OutputBatcher batcher(3, 100);
+  EXPECT_EQ(batcher.end(), 100U);
+  batcher.add(Stream::out, "a line\n", start);
+  EXPECT_EQ(batcher.take(start), (protocol::Output{3, Stream::out, "a line\n", 100}));
+  EXPECT_EQ(batcher.end(), 107U);
+}
+
 TEST(OutputBatcher, GivesAllAtTheEnd) {
   OutputBatcher batcher(0);
   batcher.add(Stream::out, large, start);

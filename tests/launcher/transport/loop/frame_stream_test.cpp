@@ -66,6 +66,18 @@ TEST(FrameStream, SaysWhetherTheLinkHasTakenAnything) {
   EXPECT_EQ(link.written, *frame(1));
 }
 
+TEST(FrameStream, WritesABoundedPartOfALongFrameInOneTurn) {
+  FrameStream stream;
+  BoundedLink link(plenty);
+  stream.send(frame(1));
+  stream.send(std::make_shared<const std::string>(output(FrameStream::most_per_turn)));
+  EXPECT_TRUE(stream.transmit(link));
+  EXPECT_EQ(link.written.size(), FrameStream::most_per_turn);
+  EXPECT_TRUE(stream.transmit(link));
+  EXPECT_EQ(link.written, *frame(1) + output(FrameStream::most_per_turn));
+  EXPECT_FALSE(stream.transmit(link));
+}
+
 TEST(FrameStream, AcknowledgesInBulkUnlessItIsTold) {
   FrameStream stream;
   const std::uint64_t first = position_behind(stream, std::string(protocol::magic) + output(600'000));

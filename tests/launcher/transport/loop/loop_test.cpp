@@ -87,6 +87,31 @@ class StoppedLink : public FakeLink {
   mutable bool stopped_ = false;
 };
 
+// Takes a byte at a time of what it is sent, and notes how much another node is sent while it takes the first
+// `message_bytes`.
+class SlowToTake : public FakeLink {
+ public:
+  SlowToTake(Script script, std::atomic<std::size_t>* written, std::size_t message_bytes,
+             const std::atomic<std::size_t>* others, std::atomic<std::size_t>* others_meanwhile)
+      : FakeLink(std::move(script), written),
+        message_bytes_(message_bytes),
+        others_(others),
+        others_meanwhile_(others_meanwhile) {}
+
+  std::size_t write(std::string_view bytes) override {
+    if (taken_ == 0) others_before_ = *others_;
+    if (taken_++ < message_bytes_) *others_meanwhile_ = *others_ - others_before_;
+    return FakeLink::write(bytes.substr(0, 1));
+  }
+
+ private:
+  std::size_t message_bytes_;
+  const std::atomic<std::size_t>* others_;
+  std::atomic<std::size_t>* others_meanwhile_;
+  std::size_t others_before_ = 0;
+  std::size_t taken_ = 0;
+};
+
 // Needs several calls until it is closed.
 class SlowToClose : public FakeLink {
  public:
@@ -230,6 +255,26 @@ TEST_F(LoopTest, LosesNoNodeForASilenceThatIsExcused) {
   EXPECT_TRUE(loop_->take().empty());
   loop_->take_silence(Transport::Silence::counts);
   EXPECT_EQ(reason(next_event()), "no sign of life for 50 ms" + mend);
+}
+
+// Byte by byte it takes longer than an interval of pings.
+TEST_F(LoopTest, PingsTheOthersWhileOneTakesALongMessage) {
+  constexpr std::size_t message_bytes = 2U << 20U;
+  std::atomic<bool> may_open = false;
+  std::atomic<std::size_t> others = 0;
+  std::atomic<std::size_t> others_meanwhile = 0;
+  const Script script{hello(), true, false, "", "", &may_open};
+  std::vector<std::unique_ptr<Link>> links;
+  links.push_back(std::make_unique<SlowToTake>(script, &written_, message_bytes, &others, &others_meanwhile));
+  links.push_back(std::make_unique<FakeLink>(script, &others));
+  loop_.emplace(std::move(links), LinkOptions{60s, 5ms, 2});
+  loop_->take_silence(Transport::Silence::excused);
+  loop_->send(0, protocol::StagePart{0, 0, std::string(message_bytes, 'x')});
+  may_open = true;
+  const auto deadline = std::chrono::steady_clock::now() + 60s;
+  while (written_ < message_bytes && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+  EXPECT_GE(written_, message_bytes);
+  EXPECT_GT(others_meanwhile, 0U);
 }
 
 TEST_F(LoopTest, ServesTheOthersWhileOneTakesItsLeave) {

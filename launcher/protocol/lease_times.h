@@ -14,25 +14,25 @@ constexpr std::chrono::milliseconds agent_lead(std::chrono::milliseconds lease) 
   return lease / 10;
 }
 
-/// How often the launcher gives a sign of life: five times in a lease, and once in two seconds at least.
+/// How often the launcher gives a sign of life: ten times in a lease, and once in two seconds at least.
 constexpr std::chrono::milliseconds ping_interval(std::chrono::milliseconds lease) {
-  constexpr int per_lease = 5;
+  constexpr int per_lease = 10;
   constexpr std::chrono::milliseconds longest{2'000};
   return std::min(lease / per_lease, longest);
 }
 
 /// After system sleep, an agent and its watchdog wake together: this gives the agent time to send a beat.
-inline constexpr std::chrono::milliseconds second_look{500};
+inline constexpr std::chrono::milliseconds second_look{400};
 
 /// How long what a node runs may go on after its agent has heard the launcher for the last time, or was
 /// stopped.
 constexpr std::chrono::milliseconds runs_on_unheard(std::chrono::milliseconds lease) {
-  constexpr std::chrono::milliseconds until_killed{500};
+  constexpr std::chrono::milliseconds until_killed{300};
   return lease - agent_lead(lease) + second_look + until_killed;
 }
 
-/// The same after the launcher has lost it for a silence of a whole lease; 2 s at most. What the agent heard
-/// last may be later than what it answered last, by the interval of pings.
+/// The same after the launcher has lost it for a silence of a whole lease; 0.7 s at most. What the agent
+/// heard last may be later than what it answered last, by the interval of pings.
 constexpr std::chrono::milliseconds runs_on_after_silence(std::chrono::milliseconds lease) {
   return std::max(std::chrono::milliseconds{0}, ping_interval(lease) + runs_on_unheard(lease) - lease);
 }

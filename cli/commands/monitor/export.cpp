@@ -23,7 +23,7 @@ class ExportFile {
  public:
   explicit ExportFile(const std::string& name) : name_(name) {
     if (name == "-") return;
-    own_.reset(std::fopen(name.c_str(), "wb"));
+    own_ = base::CFile(std::fopen(name.c_str(), "wb"));
     stream_ = own_.get();
     if (stream_ == nullptr) fail();
   }

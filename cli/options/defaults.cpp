@@ -61,7 +61,8 @@ class DefaultsFile {
       if (value.is_object())
         for (const auto& [option, of_command] : value.items()) take(key, option, of_command);
     }
-    std::ranges::stable_partition(found_, [](const Default& each) { return !each.command.empty(); });
+    const auto is_of_command = [](const Default& each) { return !each.command.empty(); };
+    std::stable_partition(found_.begin(), found_.end(), is_of_command);
     return std::move(found_);
   }
 

@@ -32,10 +32,11 @@ std::optional<c10::Device> choose_device(const TrainerOptions& options, int devi
   const std::size_t count = torch::cuda::device_count();
   const auto number = number_of_device(device_id, count, process_environment("CUDA_VISIBLE_DEVICES"));
   if (!number) {
-    throw Error("--device: this rank's is number " + std::to_string(device_id) + ", but libtorch finds " +
-                    std::to_string(count) + " CUDA device" + (count == 1 ? "" : "s") +
-                    " (DEVICE_ID counts from 0)",
-                Exit::refused);
+    throw Error(
+        "--device: this rank's is number " + std::to_string(device_id) + ", but libtorch finds " +
+            std::to_string(count) + " CUDA device" + (count == 1 ? "" : "s") +
+            " (DEVICE_ID counts from 0): wanted at most a rank for each device of a node, or --device cpu",
+        Exit::refused);
   }
   if (options.bucket_mb > 0) {
     throw Error(

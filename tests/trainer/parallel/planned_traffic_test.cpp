@@ -23,7 +23,6 @@
 namespace adarun::trainer {
 namespace {
 
-using planner::LayerSplit;
 using planner::Strategy;
 
 constexpr int world_ranks = 4;

@@ -1,0 +1,37 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks that a source uses the names it gives to others' things: unused_names.py TOP prints each `using a::b;`,
+`using b = ...;` and `namespace b = ...;` of a .cpp file that says b nowhere else, and exits 1 if there is one.
+
+No compiler here warns of them, and clang-tidy looks for them only in the main file, of which a unity build has none.
+"""
+import re
+import sys
+
+from sources import code_of, source_files
+
+DECLARATION = re.compile(
+    r"^[ \t]*(?:using[ \t]+(?:typename[ \t]+)?(?:::)?(?:\w+::)+(?P<one>\w+)[ \t]*;"
+    r"|(?:using|namespace)[ \t]+(?P<other>\w+)[ \t]*=)", re.MULTILINE)
+CONSTRUCTORS = re.compile(r"\busing\b[^;]*\b(\w+)::\1[ \t]*;")
+
+
+def findings(files):
+    found = []
+    for path, text in sorted(files.items()):
+        if path.endswith(".cpp"):
+            code = CONSTRUCTORS.sub(";", code_of(text))
+            names = [match["one"] or match["other"] for match in DECLARATION.finditer(code)]
+            found += [f"{path}: {name}: declared by using or namespace, and not used"
+                      for name in names if len(re.findall(rf"\b{name}\b", code)) == names.count(name)]
+    return found
+
+
+def main():
+    found = findings(source_files(sys.argv[1]))
+    print("\n".join(found) or "every name declared by using or namespace is used")
+    sys.exit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -42,7 +42,8 @@ class Jump(Case):
         return sum("Accepted publickey" in line for line in lines_of(log))
 
     def launch(self, count, *arguments):
-        return launch("--ssh-config", "config", *arguments, hosts=f"{HIDDEN}.[1-{count}]")
+        """With a long lease: an agent that is not told the end would be left behind."""
+        return launch("--ssh-config", "config", "--lease", "60s", *arguments, hosts=f"{HIDDEN}.[1-{count}]")
 
     def test_one_session_carries_all_nodes_behind_it(self):
         done = self.launch(6, "--", "sh", "-c", "echo $RANK; head -c 300000 /dev/zero | tr '\\0' x; echo")

@@ -81,6 +81,11 @@ void Forwarding::fail(const std::string& reason) {
   tunnel_->far.reset();
 }
 
+bool Forwarding::holds_back() const {
+  const bool is_unread = !near_ended_ && ssh_channel_window_size(channel_) == 0;
+  return is_open_ && (is_unread || !outbound_.empty());
+}
+
 short Forwarding::wanted() const {
   if (!is_open_) return 0;
   const bool reads = !near_ended_ && outbound_.empty() && ssh_channel_window_size(channel_) > 0;

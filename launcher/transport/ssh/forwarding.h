@@ -28,6 +28,9 @@ class Forwarding {
   /// Whether the jump host has connected to the other end.
   bool is_open() const { return is_open_; }
 
+  /// Whether the near side has said something that could not be passed on yet.
+  bool holds_back() const;
+
   /// What to poll: this side's end of the tunnel.
   int fd() const { return tunnel_->far.get(); }
   short wanted() const;

@@ -21,6 +21,7 @@ constexpr std::chrono::milliseconds beat{100};
 // Shorter than the first try to get back to a node.
 constexpr std::chrono::seconds longest_silence{2};
 constexpr int most_reads = 64;  // Of 4 KiB each, before the bytes are passed on.
+constexpr std::chrono::milliseconds time_to_deliver{500};
 
 // A connection through a jump host, as a dial.
 class TunnelDial : public Dial {
@@ -138,13 +139,28 @@ void JumpHost::carry() {
     throw Error("ssh: out of memory");
   while (!stopping_) {
     take_wanted();
-    for (int i = 0; i < most_reads && ssh_event_dopoll(event.get(), 0) == SSH_OK; ++i) continue;
-    if (ssh_is_connected(handshake_.session()) == 0)
-      throw Error("connection lost: " + last_error(handshake_.session()));
-    std::erase_if(carried_, [](Carried& each) { return !each.forwarding->advance(each.readable); });
+    pass_on(event.get());
     wait(beat);
     note_silence();
   }
+  const auto deadline = Clock::now() + time_to_deliver;
+  while (!deliver(event.get()) && Clock::now() < deadline) wait(beat);
+}
+
+void JumpHost::pass_on(ssh_event_struct* event) {
+  for (int i = 0; i < most_reads && ssh_event_dopoll(event, 0) == SSH_OK; ++i) continue;
+  if (ssh_is_connected(handshake_.session()) == 0)
+    throw Error("connection lost: " + last_error(handshake_.session()));
+  std::erase_if(carried_, [](Carried& each) { return !each.forwarding->advance(each.readable); });
+}
+
+// What was said to nodes just before the end: an agent that does not get it stays for its lease.
+bool JumpHost::deliver(ssh_event_struct* event) {
+  for (Carried& each : carried_) each.readable = true;
+  pass_on(event);
+  const bool is_sent = ssh_blocking_flush(handshake_.session(), 0) != SSH_AGAIN;  // Does not wait.
+  return is_sent &&
+         std::ranges::none_of(carried_, [](const Carried& each) { return each.forwarding->holds_back(); });
 }
 
 void JumpHost::note_silence() {

@@ -14,6 +14,8 @@
 #include "launcher/transport/ssh/ssh_handshake.h"
 #include "launcher/transport/ssh/tunnel.h"
 
+struct ssh_event_struct;
+
 namespace adarun::launcher {
 
 class Forwarding;
@@ -47,6 +49,8 @@ class JumpHost {
   void run();
   bool connect();
   void carry();
+  void pass_on(ssh_event_struct* event);
+  bool deliver(ssh_event_struct* event);
   void take_wanted();
   void note_silence();
   void wait(std::chrono::milliseconds longest);

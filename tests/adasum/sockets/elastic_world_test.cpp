@@ -221,7 +221,7 @@ TEST(ElasticWorld, ConnectsTheSameRanksAnewWhereNoneHasEnded) {
     if (rank == 1) {
       world.change();  // As if its connections were lost.
     } else if (rank == 0) {
-      EXPECT_TRUE(server.await_lost_peer(10s));
+      EXPECT_TRUE(server.await_lost_peer(1, 10s));
       server.tell(2, "0-2");
     }
     come_to(2, world);

@@ -58,6 +58,12 @@ void PmiServer::tell(std::uint64_t generation, const std::string& members, std::
   tell_all(generation, members, root);
 }
 
+void PmiServer::end(std::size_t rank) {
+  const std::lock_guard lock(mutex_);
+  staying_.erase(rank);
+  ::shutdown(clients_[rank].server.get(), SHUT_RDWR);
+}
+
 void PmiServer::start_again(std::size_t rank) {
   auto [server, client] = socket_pair();
   const std::lock_guard lock(mutex_);
@@ -66,14 +72,14 @@ void PmiServer::start_again(std::size_t rank) {
   ::send(stop_.get(), "", 1, MSG_NOSIGNAL);
 }
 
-bool PmiServer::await_staying(std::size_t rank, std::chrono::seconds timeout) {
+bool PmiServer::await_staying(std::size_t rank, std::chrono::milliseconds timeout) {
   std::unique_lock lock(mutex_);
   return changed_.wait_for(lock, timeout, [&] { return staying_.count(rank) != 0; });
 }
 
-bool PmiServer::await_lost_peer(std::chrono::seconds timeout) {
+bool PmiServer::await_lost_peer(std::uint64_t generation, std::chrono::milliseconds timeout) {
   std::unique_lock lock(mutex_);
-  return changed_.wait_for(lock, timeout, [this] { return lost_peer_; });
+  return changed_.wait_for(lock, timeout, [&] { return lost_generation_ >= generation; });
 }
 
 void PmiServer::hang_up() {
@@ -139,10 +145,13 @@ void PmiServer::obey(std::size_t rank, const std::string& line) {
     answer(rank, "cmd=adarun_stay_on_result rc=0");
     staying_.insert(rank);
     changed_.notify_all();
-    if (staying_.size() == clients_.size()) tell_all(1, "0-" + std::to_string(clients_.size() - 1), 0);
+    if (!all_stayed_ && staying_.size() == clients_.size()) {
+      all_stayed_ = true;
+      tell_all(1, "0-" + std::to_string(clients_.size() - 1), 0);
+    }
   }
   if (name == "adarun_lost_peer") {
-    lost_peer_ = true;
+    lost_generation_ = std::max<std::uint64_t>(lost_generation_, std::stoull(pairs["generation"]));
     changed_.notify_all();
   }
   if (name != "barrier_in") return;

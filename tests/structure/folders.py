@@ -7,9 +7,8 @@ each other in a cycle. The files directly in the parent folder (its root) count 
 is in folders below it, and what all these folders need is in one of them.
 """
 import os
-import sys
 
-from sources import INCLUDE, in_room, included, is_cpp, source_files
+from sources import INCLUDE, check, in_room, included, is_cpp
 
 
 def arrow(one, other):
@@ -71,11 +70,5 @@ def findings(files):
     return found
 
 
-def main():
-    found = findings(source_files(sys.argv[1]))
-    print("\n".join(found) or "no circles")
-    sys.exit(1 if found else 0)
-
-
 if __name__ == "__main__":
-    main()
+    check(findings, "no circles")

@@ -8,9 +8,8 @@ sibling file would be an overload, which the compiler might choose without a war
 """
 import os
 import re
-import sys
 
-from sources import code_of, in_room, source_files
+from sources import check, code_of, in_room
 
 ANONYMOUS = re.compile(r"\bnamespace\s*\{")
 FUNCTION = re.compile(r"(?<![:\w.])([a-z]\w*)\s*\([^;{}]*\)[^;{}()]*\{\}")
@@ -49,11 +48,5 @@ def findings(files):
             for (folder, name), paths in sorted(owners.items()) if len(paths) > 1]
 
 
-def main():
-    found = findings(source_files(sys.argv[1]))
-    print("\n".join(found) or "no file has a local name of a file beside it")
-    sys.exit(1 if found else 0)
-
-
 if __name__ == "__main__":
-    main()
+    check(findings, "no file has a local name of a file beside it")

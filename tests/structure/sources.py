@@ -2,6 +2,7 @@
 """Lists and reads the files of the tree for the checks of this folder, and splits C++ files into code and comments."""
 import os
 import re
+import sys
 
 ROOMS = ("adasum", "base", "cli", "diagnostics", "launcher", "manual", "monitor", "planner", "ranktable", "templates", "trainer")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
@@ -44,6 +45,14 @@ def source_files(top):
     """Path from the top -> text, of every source file and script."""
     contents = {path: read(top, path) for path in paths_of(top)}
     return {path: content.decode() for path, content in contents.items() if is_source(path, content[:2])}
+
+
+def check(findings, nothing):
+    """What a check does: prints findings(source files of the folder that the first argument names), a line each, and exits 1;
+    if there are none, prints `nothing` and exits 0."""
+    found = findings(source_files(sys.argv[1]))
+    print("\n".join(found) or nothing)
+    sys.exit(1 if found else 0)
 
 
 def code_of(text):

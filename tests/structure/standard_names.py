@@ -7,9 +7,8 @@ Headers are compiled many at a time (headers.py), so one could rely on a standar
 the text finds that. It also reports names of std that are in no list below: add them.
 """
 import re
-import sys
 
-from sources import INCLUDE, ROOMS, code_of, in_room, source_files
+from sources import INCLUDE, ROOMS, check, code_of, in_room
 
 # Standard header -> its names in std. A name in several lists may come from any of these headers.
 STD = {
@@ -142,11 +141,5 @@ def findings(files):
             for finding in header_findings(path, files[path])]
 
 
-def main():
-    found = findings(source_files(sys.argv[1]))
-    print("\n".join(found) or f"the headers of {', '.join(ROOMS)} include what they name")
-    sys.exit(1 if found else 0)
-
-
 if __name__ == "__main__":
-    main()
+    check(findings, f"the headers of {', '.join(ROOMS)} include what they name")

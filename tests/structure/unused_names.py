@@ -6,9 +6,8 @@
 No compiler here warns of them, and clang-tidy looks for them only in the main file, of which a unity build has none.
 """
 import re
-import sys
 
-from sources import code_of, source_files
+from sources import check, code_of
 
 DECLARATION = re.compile(
     r"^[ \t]*(?:using[ \t]+(?:typename[ \t]+)?(?:::)?(?:\w+::)+(?P<one>\w+)[ \t]*;"
@@ -27,11 +26,5 @@ def findings(files):
     return found
 
 
-def main():
-    found = findings(source_files(sys.argv[1]))
-    print("\n".join(found) or "every name declared by using or namespace is used")
-    sys.exit(1 if found else 0)
-
-
 if __name__ == "__main__":
-    main()
+    check(findings, "every name declared by using or namespace is used")

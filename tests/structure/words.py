@@ -3,9 +3,8 @@
 """Checks that names in sources use the field's terms: words.py TOP prints each name with a rejected word and the usual term
 instead, and exits 1 if there is one. It does not read comments and literals, since formats must not change."""
 import re
-import sys
 
-from sources import code_of, is_cpp, source_files
+from sources import check, code_of, is_cpp
 
 # The whole name of a type -> what to say. These are everyday words, which may be fine as part of a name.
 TYPES = {
@@ -48,11 +47,5 @@ def findings(files):
     return found
 
 
-def main():
-    found = findings(source_files(sys.argv[1]))
-    print("\n".join(found) or "no name that is not the field's")
-    sys.exit(1 if found else 0)
-
-
 if __name__ == "__main__":
-    main()
+    check(findings, "no name that is not the field's")

@@ -44,6 +44,8 @@ Exit status: 0 they have ended, 3 that could not be done of one.)";
 // long.
 constexpr std::chrono::minutes longest_wait{10};
 constexpr std::chrono::milliseconds beat{100};
+// How often a supervisor that was told to stop is asked for a sign that it does not stand still.
+constexpr std::chrono::seconds time_between_signs{5};
 
 struct StopOptions {
   std::vector<std::string> jobs;
@@ -114,21 +116,41 @@ std::vector<JobFile> chosen_jobs(const StopOptions& options, EachJob& each_job, 
   return jobs;
 }
 
+Quit unreachable(const JobFile& job, const std::runtime_error& error) {
+  const std::string pid = std::to_string(job.supervisor.pid);
+  return Quit(exit_failed, "job " + job.id + ": " + error.what() + "; if it stands still, kill -CONT " + pid +
+                               " wakes it; after kill -9 " + pid +
+                               " the agents end the ranks within the lease");
+}
+
 void tell_to_stop(const JobFile& job, bool now) {
   try {
     ask_control_server(job.supervisor.socket(), now ? "stop now" : "stop");
   } catch (const std::runtime_error& error) {
-    if (launcher::is_gone(job.supervisor)) return;
-    const std::string pid = std::to_string(job.supervisor.pid);
-    throw Quit(exit_failed, "job " + job.id + ": " + error.what() + "; if it stands still, kill -CONT " +
-                                pid + " wakes it; after kill -9 " + pid +
-                                " the agents end the ranks within the lease");
+    if (!launcher::is_gone(job.supervisor)) throw unreachable(job, error);
+  }
+}
+
+// A supervisor that was told to stop has no control server any more shortly before it ends: only one that has
+// it and does not answer stands still.
+void await_sign(const JobFile& job) {
+  try {
+    ask_control_server(job.supervisor.socket(), "status");
+  } catch (const NoAnswer& error) {
+    if (!launcher::is_gone(job.supervisor)) throw unreachable(job, error);
+  } catch (const std::runtime_error&) {
+    return;
   }
 }
 
 void await_end(const JobFile& job, Clock::time_point deadline) {
   const base::FileDescriptor process(static_cast<int>(syscall(SYS_pidfd_open, job.supervisor.pid, 0)));
+  Clock::time_point next_sign = Clock::now() + time_between_signs;
   while (!launcher::is_gone(job.supervisor)) {
+    if (Clock::now() >= next_sign) {
+      await_sign(job);
+      next_sign = Clock::now() + time_between_signs;
+    }
     if (Clock::now() >= deadline)
       throw Quit(exit_failed, "job " + job.id + ": has not ended within " + base::describe(longest_wait) +
                                   " of being told to");

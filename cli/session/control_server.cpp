@@ -12,7 +12,6 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <stdexcept>
 #include <utility>
 
 #include "base/quiet_thread.h"
@@ -224,12 +223,15 @@ std::string ask_control_server(const std::string& socket, const std::string& req
   if (!control_server)
     throw std::runtime_error("its supervisor cannot be reached: " + base::system_text(errno));
   limit_waits(control_server.get());
+  // The kernel counts in ticks of a few milliseconds, and may end a wait one early.
+  const Clock::time_point timeout =
+      Clock::now() + std::chrono::seconds(client_timeout_s) - std::chrono::milliseconds(50);
   const bool sent = send_line(control_server.get(), request);
   std::string reply = sent ? read_line(control_server.get(), most_reply_bytes) : "";
-  if (reply.empty())
-    throw std::runtime_error("its supervisor does not answer within " + std::to_string(client_timeout_s) +
-                             " s");
-  return reply;
+  if (!reply.empty()) return reply;
+  if (Clock::now() < timeout)
+    throw std::runtime_error("its supervisor ends the connection without an answer");
+  throw NoAnswer("its supervisor does not answer within " + std::to_string(client_timeout_s) + " s");
 }
 
 }  // namespace adarun::cli

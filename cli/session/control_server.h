@@ -6,6 +6,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -59,8 +60,15 @@ class ControlServer {
   std::thread thread_;
 };
 
-/// Sends a request to the control server of another process and returns its reply line. Throws
-/// std::runtime_error with a one-line message if there is no answer within a few seconds.
+/// A process that takes a request and does not answer: it stands still.
+class NoAnswer : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Sends a request to the control server of another process and returns its reply line. Throws NoAnswer if
+/// there is none within a few seconds, and another std::runtime_error if there is no server or it ends
+/// meanwhile. Both have a one-line message.
 std::string ask_control_server(const std::string& socket, const std::string& request);
 
 }  // namespace adarun::cli

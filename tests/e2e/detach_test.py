@@ -15,6 +15,16 @@ LINES = ("{begin}exec 3<{folder}/go; echo up; read -r go <&3; "
          "i=0; while [ $i -lt {lines} ]; do echo line $i; i=$((i+1)); done; {end}")
 
 
+def thread_lines(pid):
+    """A line of /proc/PID/task/*/stat for each thread of a process."""
+    lines = []
+    for thread in os.listdir(f"/proc/{pid}/task"):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            with open(f"/proc/{pid}/task/{thread}/stat", encoding="utf-8") as file:
+                lines.append(file.read())
+    return lines
+
+
 class Detached(Case):
     def setUp(self):
         super().setUp()
@@ -317,17 +327,46 @@ class Detached(Case):
         self.assertEqual(self.ask("stop", job).returncode, 0)
         self.assertEqual(survivors(deadline_s=20), [])
 
+    def hold(self, job):
+        """Stops the supervisor; returns once all its threads stand still, until which it may answer."""
+        pid = self.supervisor(job)
+        os.kill(pid, signal.SIGSTOP)
+        end = time.monotonic() + DEADLINE_S
+        while any(line.rpartition(")")[2].split()[0] != "T" for line in thread_lines(pid)):
+            self.assertLess(time.monotonic(), end, "the supervisor does not stand still")
+            time.sleep(0.005)
+
     def test_a_supervisor_that_stands_still_is_not_waited_for(self):
         # Once it goes on, it finds that its nodes are gone; one that was told to stop may see that first.
         for command, statuses in (("status", (125,)), ("stop", (125, 128 + signal.SIGINT))):
             job = self.detach("--lease", "3s")
-            os.kill(self.supervisor(job), signal.SIGSTOP)
+            self.hold(job)
             asked = self.ask(command, job)
             self.assertEqual(asked.returncode, 3)
             self.assertIn("does not answer", asked.stderr)
             os.kill(self.supervisor(job), signal.SIGCONT)
             self.assertIn(self.ask("attach", job).returncode, statuses)
             self.assertEqual(survivors(deadline_s=20), [])
+
+    def test_a_supervisor_that_stands_still_once_it_was_told_to_stop(self):
+        job = self.detach("--lease", "3s", "--grace", "8s", begin=f"trap 'echo told > {self.folder}/told' TERM; ",
+                          end="while :; do sleep 60 & wait; done")
+        self.go.write(b"go\ngo\n")
+        with subprocess.Popen(adarun_command("stop", job), stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                              env={**os.environ, **self.env}) as stop:
+            try:
+                end = time.monotonic() + DEADLINE_S
+                while not os.path.exists("told"):
+                    self.assertLess(time.monotonic(), end, "the ranks are not told to end")
+                    time.sleep(0.005)
+                self.hold(job)
+                _, stderr = stop.communicate(timeout=DEADLINE_S)
+            finally:
+                stop.kill()
+        self.assertEqual(stop.returncode, 3)
+        self.assertIn("does not answer within 5 s; if it stands still, kill -CONT", stderr)
+        os.kill(self.supervisor(job), signal.SIGKILL)
+        self.assertEqual(survivors(deadline_s=20), [])
 
 
 if __name__ == "__main__":

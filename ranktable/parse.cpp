@@ -5,6 +5,7 @@
 
 #include "ranktable/json/document.h"
 #include "ranktable/model/error.h"
+#include "ranktable/model/read_start.h"
 #include "ranktable/schemas/schemas.h"
 
 namespace adarun::ranktable {
@@ -80,6 +81,10 @@ AnyTable parse_any(std::string_view text, const std::string& name) {
   ExaminedAny examined = examine_any(text, name);
   require_valid(examined.findings, name);
   return std::move(examined.table);
+}
+
+std::string read_text(const std::filesystem::path& path) {
+  return read_start(path, max_rank_list_text_bytes + 1);
 }
 
 AnyTable read_any(const std::filesystem::path& path) {

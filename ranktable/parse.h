@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <string>
@@ -35,11 +34,6 @@ Table read(const std::filesystem::path& path);
 /// The bytes of a file, for `examine_any`, which refuses a text that is too large; reads only one byte beyond
 /// the limit. Throws Error if it cannot be read.
 std::string read_text(const std::filesystem::path& path);
-
-/// The first bytes of a file, at most `max_bytes`. Throws Error if it cannot be read, or if it is a pipe that
-/// delivers nothing for `timeout`.
-std::string read_start(const std::filesystem::path& path, std::size_t max_bytes,
-                       std::chrono::milliseconds timeout = std::chrono::seconds(10));
 
 /// As much of a table as can be read, and all errors in its form. Unreadable numbers are -1.
 struct ExaminedAny {

@@ -13,7 +13,7 @@
 #include "planner/json/graph_json.h"
 #include "planner/json/links_json.h"
 #include "planner/json/plan_json.h"
-#include "ranktable/parse.h"
+#include "ranktable/model/read_start.h"
 #include "trainer/base/collective.h"
 #include "trainer/base/error.h"
 #include "trainer/cluster_setting.h"

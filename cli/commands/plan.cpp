@@ -28,7 +28,8 @@
 #include "planner/json/links_json.h"
 #include "planner/json/plan_json.h"
 #include "planner/plan/report.h"
-#include "ranktable/parse.h"
+#include "ranktable/model/read_start.h"
+#include "ranktable/model/table.h"
 #include "ranktable/write.h"
 
 namespace adarun::cli {

@@ -3,7 +3,7 @@
 
 #include "launcher/base/error.h"
 #include "ranktable/model/error.h"
-#include "ranktable/parse.h"
+#include "ranktable/model/read_start.h"
 
 namespace adarun::launcher {
 

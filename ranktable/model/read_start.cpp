@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ranktable/model/read_start.h"
+
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/stat.h>
@@ -11,7 +13,6 @@
 #include "base/file_descriptor.h"
 #include "base/system_text.h"
 #include "ranktable/model/error.h"
-#include "ranktable/parse.h"
 
 namespace adarun::ranktable {
 namespace {
@@ -60,10 +61,6 @@ std::string read_start(const std::filesystem::path& path, std::size_t max_bytes,
   }
   text.resize(used);
   return text;
-}
-
-std::string read_text(const std::filesystem::path& path) {
-  return read_start(path, max_rank_list_text_bytes + 1);
 }
 
 }  // namespace adarun::ranktable

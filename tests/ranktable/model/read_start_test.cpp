@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ranktable/model/read_start.h"
+
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file_descriptor.h"
-#include "ranktable/parse.h"
+#include "ranktable/model/error.h"
 #include "tests/ranktable/tables.h"
 #include "tests/scratch_folder.h"
 

@@ -224,12 +224,12 @@ std::string ask_control_server(const std::string& socket, const std::string& req
     throw std::runtime_error("its supervisor cannot be reached: " + base::system_text(errno));
   limit_waits(control_server.get());
   // The kernel counts in ticks of a few milliseconds, and may end a wait one early.
-  const Clock::time_point timeout =
+  const Clock::time_point first_end_of_wait =
       Clock::now() + std::chrono::seconds(client_timeout_s) - std::chrono::milliseconds(50);
   const bool sent = send_line(control_server.get(), request);
   std::string reply = sent ? read_line(control_server.get(), most_reply_bytes) : "";
   if (!reply.empty()) return reply;
-  if (Clock::now() < timeout)
+  if (Clock::now() < first_end_of_wait)
     throw std::runtime_error("its supervisor ends the connection without an answer");
   throw NoAnswer("its supervisor does not answer within " + std::to_string(client_timeout_s) + " s");
 }

@@ -7,7 +7,7 @@ import signal
 import socket
 import subprocess
 
-from e2e import processes
+from e2e import parent_of, processes
 
 
 def cut(name):
@@ -95,7 +95,7 @@ def children_of(parent):
     """The pids of the children of a process."""
     found = []
     for pid in map(int, filter(str.isdigit, os.listdir("/proc"))):
-        with contextlib.suppress(OSError), open(f"/proc/{pid}/stat", encoding="utf-8") as file:
-            if int(file.read().rpartition(")")[2].split()[1]) == parent:
+        with contextlib.suppress(OSError):
+            if parent_of(pid) == parent:
                 found.append(pid)
     return found

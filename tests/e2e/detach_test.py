@@ -9,20 +9,19 @@ import subprocess
 import time
 import unittest
 
-from e2e import DEADLINE_S, Case, adarun, adarun_command, await_end, await_full, hosts, launch, survivors
+from e2e import DEADLINE_S, Case, adarun, adarun_command, await_end, await_full, hosts, launch, state_of, survivors
 
 LINES = ("{begin}exec 3<{folder}/go; echo up; read -r go <&3; "
          "i=0; while [ $i -lt {lines} ]; do echo line $i; i=$((i+1)); done; {end}")
 
 
-def thread_lines(pid):
-    """A line of /proc/PID/task/*/stat for each thread of a process."""
-    lines = []
+def stands_still(pid):
+    """Whether all threads of a process are stopped."""
+    states = set()
     for thread in os.listdir(f"/proc/{pid}/task"):
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-            with open(f"/proc/{pid}/task/{thread}/stat", encoding="utf-8") as file:
-                lines.append(file.read())
-    return lines
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # It has ended meanwhile.
+            states.add(state_of(f"{pid}/task/{thread}"))
+    return states == {"T"}
 
 
 class Detached(Case):
@@ -50,6 +49,15 @@ class Detached(Case):
 
     def supervisor(self, job):
         return self.job_file(job)["supervisor"]["pid"]
+
+    def hold(self, job):
+        """Stops the supervisor; returns once all its threads stand still, until which it may answer."""
+        pid = self.supervisor(job)
+        os.kill(pid, signal.SIGSTOP)
+        end = time.monotonic() + DEADLINE_S
+        while not stands_still(pid):
+            self.assertLess(time.monotonic(), end, "the supervisor does not stand still")
+            time.sleep(0.005)
 
     def end_supervisor(self, job):
         with contextlib.suppress(ProcessLookupError, FileNotFoundError):  # Without a job.json it was pruned.
@@ -326,15 +334,6 @@ class Detached(Case):
         self.assertIn("its supervisor is gone", attached.stderr)
         self.assertEqual(self.ask("stop", job).returncode, 0)
         self.assertEqual(survivors(deadline_s=20), [])
-
-    def hold(self, job):
-        """Stops the supervisor; returns once all its threads stand still, until which it may answer."""
-        pid = self.supervisor(job)
-        os.kill(pid, signal.SIGSTOP)
-        end = time.monotonic() + DEADLINE_S
-        while any(line.rpartition(")")[2].split()[0] != "T" for line in thread_lines(pid)):
-            self.assertLess(time.monotonic(), end, "the supervisor does not stand still")
-            time.sleep(0.005)
 
     def test_a_supervisor_that_stands_still_is_not_waited_for(self):
         # Once it goes on, it finds that its nodes are gone; one that was told to stop may see that first.

@@ -155,14 +155,27 @@ def write_lines(path, lines):
         file.writelines(f"{line}\n" for line in lines)
 
 
+def stat_of(process):
+    """The fields of /proc/PROCESS/stat after the name. A thread is "PID/task/THREAD"."""
+    with open(f"/proc/{process}/stat", encoding="utf-8") as file:
+        return file.read().rpartition(")")[2].split()
+
+
+def state_of(process):
+    return stat_of(process)[0]
+
+
+def parent_of(process):
+    return int(stat_of(process)[1])
+
+
 def ours():
     """Process ids that no test started: this process, its ancestors, and the daemons that ran before."""
     pids = set(DAEMONS)
     pid = os.getpid()
     while pid > 0:
         pids.add(pid)
-        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
-            pid = int(file.read().rpartition(")")[2].split()[1])
+        pid = parent_of(pid)
     return pids
 
 

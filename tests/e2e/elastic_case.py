@@ -6,7 +6,7 @@ import signal
 import subprocess
 
 from disturbed import Disturbed
-from e2e import DEADLINE_S, adarun_command, hosts
+from e2e import DEADLINE_S, adarun_command, hosts, parent_of
 
 SMALL = ("--adasum-world", "any", "--communicator", "socket", "--epochs", "1", "--log-every", "1", "--eval")
 MLP = ("--model", "mlp", "--max-steps", "60")
@@ -37,8 +37,7 @@ class ElasticCase(Disturbed):
 
     def end_agent(self, rank, by):
         self.await_step(rank, 20)
-        with open(f"/proc/{self.pid_of(rank)}/stat", encoding="utf-8") as file:
-            os.kill(int(file.read().rpartition(")")[2].split()[1]), by)
+        os.kill(parent_of(self.pid_of(rank)), by)
 
     def ends_of(self, ranks, folder="log_output"):
         """The last checksum and accuracy of each of these ranks."""

@@ -8,7 +8,7 @@ import time
 import unittest
 
 from cutting import cut, mend
-from e2e import DEADLINE_S, adarun, lines_of
+from e2e import DEADLINE_S, adarun, lines_of, state_of
 from elastic_case import MLP, ElasticCase
 from json_schema import misfits, read_schema
 
@@ -22,8 +22,7 @@ def events(kind):
 def runs(pid):
     """Whether the process exists, and is no zombie."""
     try:
-        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
-            return file.read().rpartition(")")[2].split()[0] not in "ZX"
+        return state_of(pid) not in "ZX"
     except (FileNotFoundError, ProcessLookupError):
         return False
 

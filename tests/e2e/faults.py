@@ -11,8 +11,8 @@ import subprocess
 import time
 from typing import Callable, NamedTuple
 
-from e2e import (DEADLINE_S, adarun_command, await_end, hosts, lines_of, own_sshd, processes, renamed,
-                 survivors, write_lines)
+from e2e import (DEADLINE_S, adarun_command, await_end, hosts, lines_of, own_sshd, parent_of, processes,
+                 renamed, survivors, write_lines)
 
 LEASE = ("--lease", "2s")
 SLEEPER = "setsid tail -f /dev/null & exec tail -f /dev/null"
@@ -114,11 +114,6 @@ def agents():
     """Process ids of the agents that talk to a launcher, without their parents, the watchdogs."""
     found = [pid for pid, text in processes().items() if text.split()[0].endswith("adarun-agent")]
     return [pid for pid in found if parent_of(pid) in found] or found
-
-
-def parent_of(pid):
-    with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
-        return int(file.read().rpartition(")")[2].split()[1])
 
 
 def link(node, state):

@@ -9,7 +9,7 @@ import subprocess
 import time
 import unittest
 
-from e2e import DEADLINE_S, Case, adarun_command, hosts, processes
+from e2e import DEADLINE_S, Case, adarun_command, hosts, processes, state_of
 
 
 class Signals(Case):
@@ -95,11 +95,6 @@ def main_thread_held(pid):
         yield
     finally:
         ptrace(detach, pid, None, None)
-
-
-def state_of(pid):
-    with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
-        return file.read().rpartition(")")[2].split()[0]
 
 
 if __name__ == "__main__":

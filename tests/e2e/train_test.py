@@ -10,7 +10,7 @@ import time
 import unittest
 
 from disturbed import Disturbed
-from e2e import DEADLINE_S, Case, adarun, adarun_command, hosts, processes
+from e2e import DEADLINE_S, Case, adarun, adarun_command, hosts, parent_of, processes
 
 RANKS = range(16)
 # Two epochs of 60,000 images with 16 ranks, possibly on two cores.
@@ -130,8 +130,7 @@ class NodeLoss(Disturbed):
         with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                               text=True) as job:
             self.await_step(2, 1)
-            with open(f"/proc/{self.pid_of(2)}/stat", encoding="utf-8") as file:
-                agent = int(file.read().rpartition(")")[2].split()[1])
+            agent = parent_of(self.pid_of(2))
             self.await_step(2, 35)
             os.kill(agent, signal.SIGKILL)
             _, stderr = job.communicate(timeout=DEADLINE_S)

@@ -5,8 +5,8 @@
 
 #include "adasum/algorithms/hierarchical_allreduce.h"
 #include "adasum/algorithms/message_allreduce.h"
+#include "adasum/algorithms/replicated_allreduce.h"
 #include "adasum/algorithms/shared_memory_allreduce.h"
-#include "adasum/algorithms/small_allreduce.h"
 #include "adasum/types/error.h"
 #include "adasum/types/fingerprint.h"
 #include "adasum/types/number.h"
@@ -35,7 +35,7 @@ std::unique_ptr<AllreduceOp> make_allreduce(Topology& topology, Tensors<T> tenso
   topology.agree(fingerprint_of(tensors), false, of_parts.value());
   if (topology.parts() != nullptr) return message_allreduce(topology, std::move(tensors), results);
   if (topology.world().size() == 1) return std::make_unique<SingleRankAllreduce<T>>(std::move(tensors));
-  if (auto op = small_allreduce(topology, tensors)) return op;
+  if (auto op = replicated_allreduce(topology, tensors)) return op;
   if (auto op = shared_memory_allreduce(topology, tensors)) return op;
   if (auto op = hierarchical_allreduce(topology, tensors, results)) return op;
   if (topology.options().algorithm == Algorithm::shared)

@@ -11,7 +11,7 @@ namespace adasum::algorithms {
 
 /// Selects the algorithm by the options, the world and where the tensors are in memory, and prepares it. The
 /// first of these that applies:
-///   small_allreduce          small vectors, in shared memory of a node
+///   replicated_allreduce     small vectors, and those of two ranks, in shared memory of a node
 ///   shared_memory_allreduce  one node
 ///   hierarchical_allreduce   several nodes of equal size: shared memory within them, messages between them
 ///   message_allreduce        any world: by gram() or tree()

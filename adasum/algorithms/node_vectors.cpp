@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasum/algorithms/node_vectors.h"
 
-#include <optional>
 #include <utility>
 
 #include "adasum/types/number.h"
 
 namespace adasum::algorithms {
-namespace {
 
-// [tensor][rank]; nothing unless all tensors of all ranks are in memory from allocate().
 template <typename T>
-std::optional<Node::Views> in_place(Node& node, const Tensors<T>& tensors) {
+std::optional<Node::Views> views_in_place(Node& node, const Tensors<T>& tensors) {
   std::vector<std::span<const std::byte>> pieces;
   for (const std::span<T> tensor : tensors.list()) {
     if (!tensor.empty()) pieces.push_back(std::as_bytes(tensor));
@@ -25,11 +22,14 @@ std::optional<Node::Views> in_place(Node& node, const Tensors<T>& tensors) {
   return views;
 }
 
-}  // namespace
+template std::optional<Node::Views> views_in_place(Node&, const Tensors<float>&);
+template std::optional<Node::Views> views_in_place(Node&, const Tensors<double>&);
+template std::optional<Node::Views> views_in_place(Node&, const Tensors<Float16>&);
+template std::optional<Node::Views> views_in_place(Node&, const Tensors<BFloat16>&);
 
 template <typename T>
 std::unique_ptr<NodeVectors<T>> NodeVectors<T>::make(Node& node, const Tensors<T>& tensors, Copies copies) {
-  if (auto views = copies == Copies::always ? std::nullopt : in_place(node, tensors))
+  if (auto views = copies == Copies::always ? std::nullopt : views_in_place(node, tensors))
     return std::unique_ptr<NodeVectors>(new NodeVectors(node, tensors, copies, {}, std::move(*views)));
   const std::size_t vectors = node.ranks().rank() == 0 ? 2 : 1;
   const auto window = node.allocate(vectors * tensors.size() * sizeof(T));

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -13,6 +14,11 @@
 #include "adasum/types/layout.h"
 
 namespace adasum::algorithms {
+
+/// Where `tensors` of each rank of the node are in this process: [tensor][rank]; nothing, on all ranks,
+/// unless all of them are in memory from Engine::allocate(). Collective over the node.
+template <typename T>
+std::optional<Node::Views> views_in_place(Node& node, const Tensors<T>& tensors);
 
 /// The vectors of all ranks of a node, in memory that all of them read and write: the tensors themselves if
 /// they are in memory from Engine::allocate() on every rank, else copies. Each rank computes its share() of

@@ -55,6 +55,16 @@ class Tensors {
       vector = vector.subspan(tensor.size());
     }
   }
+  /// Copies large tensors past the caches, for a reader on another core.
+  void stream_to(std::span<T> vector) const {
+    for (const std::span<T> tensor : list_) {
+      if (tensor.size_bytes() < least_streamed_bytes)
+        std::ranges::copy(tensor, vector.begin());
+      else
+        kernels::stream(std::as_bytes(tensor), std::as_writable_bytes(vector.first(tensor.size())));
+      vector = vector.subspan(tensor.size());
+    }
+  }
   /// Copies only the elements of `range`.
   void copy_to(std::span<T> vector, Range range) const {
     layout_.for_each_part(range, [&](std::size_t tensor, Range elements) {
@@ -70,6 +80,8 @@ class Tensors {
   }
 
  private:
+  // For smaller tensors, lines in part and the fence of each copy cost more.
+  static constexpr std::size_t least_streamed_bytes = 4096;
   // Copying larger vectors would evict from the caches data that is read again, so the copy bypasses them.
   static constexpr std::size_t past_caches_bytes = std::size_t{8} << 20;
 

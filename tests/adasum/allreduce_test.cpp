@@ -45,6 +45,11 @@ TEST_P(World, RefusesListsThatDiffer) {
 INSTANTIATE_TEST_SUITE_P(OfThreads, World, testing::Values(1, 2, 3, 4, 5, 6, 7, 8, 9, 16),
                          testing::PrintToStringParamName());
 
+// Each computes the whole result, from copies that are longer than those of small vectors.
+TEST(Pairs, AgreeWithTheSlowTree) {
+  run_ranks(2, [](Communicator& communicator) { checks::slow_tree(communicator, 40'000); });
+}
+
 // Nodes of several ranks each: the ranks of a node share memory, the nodes exchange messages.
 TEST(Nodes, AgreeWithTheSlowTree) {
   for (const int ranks_per_node : {2, 4, 8}) {

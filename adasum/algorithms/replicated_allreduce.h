@@ -9,10 +9,12 @@
 
 namespace adasum::algorithms {
 
-/// AdaSum of small vectors, for which waiting for ranks costs more than arithmetic. Each rank writes its
-/// vector to memory of its node, and every rank computes the whole result (RowTree) by the same operations.
-/// The results are bit-equal because all ranks have the same kind of CPU. Formula and tree: arXiv 2006.02924,
-/// section 3; departure as in gram().
+/// AdaSum that every rank computes whole: of small vectors, for which waiting for ranks costs more than
+/// arithmetic; and of the vectors of two ranks of a node, up to a few MB in ordinary memory, for which
+/// sending a half of the result to the other rank costs more. Each rank writes its vector to memory of its
+/// node, and every rank computes the result (RowTree) by the same operations. The results are bit-equal
+/// because all ranks have the same kind of CPU. Formula and tree: arXiv 2006.02924, section 3; departure as
+/// in gram().
 ///
 /// With m nodes of k ranks, n elements, per rank:
 ///   barriers  1 on the node
@@ -24,6 +26,6 @@ namespace adasum::algorithms {
 /// with groups; with more than kernels::max_rows ranks on a node, or nodes; and if hierarchical_allreduce()
 /// would return null. Collective; `topology` must outlive the result. T as for Plan.
 template <typename T>
-std::unique_ptr<AllreduceOp> small_allreduce(Topology& topology, const Tensors<T>& tensors);
+std::unique_ptr<AllreduceOp> replicated_allreduce(Topology& topology, const Tensors<T>& tensors);
 
 }  // namespace adasum::algorithms

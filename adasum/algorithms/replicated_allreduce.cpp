@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasum/algorithms/small_allreduce.h"
+#include "adasum/algorithms/replicated_allreduce.h"
 
 #include <algorithm>
 #include <array>
@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "adasum/algorithms/node_vectors.h"
 #include "adasum/algorithms/row_tree.h"
 #include "adasum/algorithms/tensor_index.h"
 #include "adasum/communicators/message_reduce.h"
@@ -26,6 +27,15 @@ namespace {
 constexpr std::size_t max_node_bytes = std::size_t{64} << 10;
 constexpr std::size_t max_tensors = 4;
 
+// Two ranks that copy their vectors: above these limits, arithmetic costs more than moving the other half of
+// the result from one core's cache to the other's.
+constexpr std::size_t max_pair_bytes = std::size_t{4} << 20;
+constexpr std::size_t min_pair_elements = 100;  // of a tensor, on average
+
+// A longer vector is copied past the caches: an ordinary store would first take each line from the cache of
+// the core that has read it.
+constexpr std::size_t max_cached_bytes = std::size_t{32} << 10;
+
 // Vectors are aligned to this, as those of Engine::allocate are.
 constexpr std::size_t alignment = 4096;
 
@@ -39,12 +49,12 @@ struct NodeReport {
 };
 
 template <typename T>
-class SmallAllreduce : public AllreduceOp {
+class ReplicatedAllreduce : public AllreduceOp {
  public:
   // `window`: memory of this rank for two vectors, used alternately; `views`: the windows of all ranks of the
   // node.
-  SmallAllreduce(Topology& topology, const Tensors<T>& tensors, std::span<std::byte> window,
-                 const std::vector<std::byte*>& views)
+  ReplicatedAllreduce(Topology& topology, const Tensors<T>& tensors, std::span<std::byte> window,
+                      const std::vector<std::byte*>& views)
       : node_(*topology.node_to_combine_in()),
         tensors_(tensors),
         diagnostics_(topology.options().diagnostics),
@@ -56,7 +66,8 @@ class SmallAllreduce : public AllreduceOp {
       std::vector<T*> rows;
       rows.reserve(views.size());
       for (std::byte* view : views) rows.push_back(vector_at(view + slot * vector_bytes()));
-      trees_.push_back(tree_of(rows, node_.across() ? vector_at(mine_.data() + alignment) : nullptr));
+      const auto own = static_cast<std::size_t>(node_.ranks().rank());
+      trees_.push_back(tree_of(rows, own, node_.across() ? vector_at(mine_.data() + alignment) : nullptr));
     }
     if (!node_.across()) return;
     std::vector<T*> rows;
@@ -64,18 +75,18 @@ class SmallAllreduce : public AllreduceOp {
     for (int node = 0; node < node_.across()->size(); ++node)
       rows.push_back(vector_at(report(node) + alignment));
     // All ranks are finite where it runs: a node's result may be too large for T, which is no error.
-    trees_.push_back(tree_of(rows, nullptr, NotFinite::combined));
+    trees_.push_back(tree_of(rows, std::nullopt, nullptr, NotFinite::combined));
   }
 
-  ~SmallAllreduce() override { node_.free(window_.data()); }
-  SmallAllreduce(const SmallAllreduce&) = delete;
-  SmallAllreduce& operator=(const SmallAllreduce&) = delete;
+  ~ReplicatedAllreduce() override { node_.free(window_.data()); }
+  ReplicatedAllreduce(const ReplicatedAllreduce&) = delete;
+  ReplicatedAllreduce& operator=(const ReplicatedAllreduce&) = delete;
 
   // A slot is overwritten only after the next barrier; ranks enter that barrier after they have read the
   // slot.
   std::optional<int> combine() override {
     slot_ = 1 - slot_;
-    tensors_.copy_to({vector_at(window_.data() + slot_ * vector_bytes()), tensors_.size()});
+    copy_to({vector_at(window_.data() + slot_ * vector_bytes()), tensors_.size()});
     node_.shared_reduce().barrier();
     const auto row = trees_[slot_].measure(local_reduce_);
     if (node_.across()) return combine_nodes(row);
@@ -94,6 +105,11 @@ class SmallAllreduce : public AllreduceOp {
   std::size_t vector_bytes() const { return padded(tensors_.size() * sizeof(T)); }
   std::byte* report(int node) { return all_.data() + static_cast<std::size_t>(node) * mine_.size(); }
 
+  void copy_to(std::span<T> vector) const {
+    if (vector.size_bytes() > max_cached_bytes) return tensors_.stream_to(vector);
+    tensors_.copy_to(vector);
+  }
+
   void make_room_for_reports() {
     const std::size_t report_bytes = alignment + vector_bytes();
     const std::size_t reports = 1 + static_cast<std::size_t>(node_.across()->size());
@@ -104,14 +120,18 @@ class SmallAllreduce : public AllreduceOp {
     all_ = aligned.subspan(report_bytes, (reports - 1) * report_bytes);
   }
 
-  // `out`: where the result is written; null: to the tensors.
-  RowTree<T> tree_of(const std::vector<T*>& rows, T* out, NotFinite not_finite = NotFinite::reported) const {
+  // `own`: the row of this rank, which is read from its tensors; `out`: where the result is written; null: to
+  // the tensors.
+  RowTree<T> tree_of(const std::vector<T*>& rows, std::optional<std::size_t> own, T* out,
+                     NotFinite not_finite = NotFinite::reported) const {
     RowParts<T> parts;
     const Layout& layout = tensors_.layout();
     layout.for_each_part(layout.whole(), [&](std::size_t tensor, Range elements) {
       RowPart<T> part{index_.of(tensor), elements.size(), {}, {}};
       for (T* row : rows) part.rows.push_back(row + elements.begin);
-      part.outs = {out ? out + elements.begin : tensors_.list()[tensor].data()};
+      T* const mine = tensors_.list()[tensor].data();
+      if (own) part.rows[*own] = mine;
+      part.outs = {out ? out + elements.begin : mine};
       parts.push_back(std::move(part));
     });
     return {
@@ -146,12 +166,20 @@ class SmallAllreduce : public AllreduceOp {
   LocalReduce local_reduce_;
 };
 
-bool is_small(Topology& topology, std::size_t size_bytes, std::size_t tensors) {
-  const auto ranks = static_cast<std::size_t>(topology.node_to_combine_in()->ranks().size());
-  return size_bytes > 0 && size_bytes * ranks <= max_node_bytes && tensors <= max_tensors;
+template <typename T>
+bool is_small(Node& node, const Tensors<T>& tensors) {
+  const auto ranks = static_cast<std::size_t>(node.ranks().size());
+  return tensors.size() * sizeof(T) * ranks <= max_node_bytes && tensors.list().size() <= max_tensors;
 }
 
-bool allows_small(Topology& topology) {
+// Whether they are of two ranks that would have to copy them anyway. Collective over the node.
+template <typename T>
+bool is_pair(Node& node, const Tensors<T>& tensors) {
+  if (node.ranks().size() != 2 || node.across() || tensors.size() * sizeof(T) > max_pair_bytes) return false;
+  return tensors.size() >= min_pair_elements * tensors.list().size() && !views_in_place(node, tensors);
+}
+
+bool allows_replicated(Topology& topology) {
   Node& node = *topology.node_to_combine_in();
   const auto most = static_cast<int>(kernels::max_rows);
   if (topology.options().algorithm != Algorithm::automatic || topology.options().group_size > 1) return false;
@@ -171,10 +199,11 @@ bool same_cpu_everywhere(Topology& topology, bool has_memory) {
 }  // namespace
 
 template <typename T>
-std::unique_ptr<AllreduceOp> small_allreduce(Topology& topology, const Tensors<T>& tensors) {
+std::unique_ptr<AllreduceOp> replicated_allreduce(Topology& topology, const Tensors<T>& tensors) {
   Node* node = topology.node_to_combine_in();
-  if (std::is_same_v<T, double> || node == nullptr || !allows_small(topology)) return nullptr;
-  if (!is_small(topology, tensors.size() * sizeof(T), tensors.list().size())) return nullptr;
+  if (std::is_same_v<T, double> || node == nullptr || tensors.size() == 0 || !allows_replicated(topology))
+    return nullptr;
+  if (!is_small(*node, tensors) && !is_pair(*node, tensors)) return nullptr;
   const auto window = node->allocate(2 * padded(tensors.size() * sizeof(T)));
   if (!same_cpu_everywhere(topology, window.has_value())) {
     if (window) node->free(window->data());
@@ -182,12 +211,12 @@ std::unique_ptr<AllreduceOp> small_allreduce(Topology& topology, const Tensors<T
   }
   const std::span<const std::byte> piece = *window;
   const auto views = node->find(std::span(&piece, 1));
-  return std::make_unique<SmallAllreduce<T>>(topology, tensors, *window, views->front());
+  return std::make_unique<ReplicatedAllreduce<T>>(topology, tensors, *window, views->front());
 }
 
-template std::unique_ptr<AllreduceOp> small_allreduce<float>(Topology&, const Tensors<float>&);
-template std::unique_ptr<AllreduceOp> small_allreduce<double>(Topology&, const Tensors<double>&);
-template std::unique_ptr<AllreduceOp> small_allreduce<Float16>(Topology&, const Tensors<Float16>&);
-template std::unique_ptr<AllreduceOp> small_allreduce<BFloat16>(Topology&, const Tensors<BFloat16>&);
+template std::unique_ptr<AllreduceOp> replicated_allreduce<float>(Topology&, const Tensors<float>&);
+template std::unique_ptr<AllreduceOp> replicated_allreduce<double>(Topology&, const Tensors<double>&);
+template std::unique_ptr<AllreduceOp> replicated_allreduce<Float16>(Topology&, const Tensors<Float16>&);
+template std::unique_ptr<AllreduceOp> replicated_allreduce<BFloat16>(Topology&, const Tensors<BFloat16>&);
 
 }  // namespace adasum::algorithms

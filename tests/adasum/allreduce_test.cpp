@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,6 +50,21 @@ INSTANTIATE_TEST_SUITE_P(OfThreads, World, testing::Values(1, 2, 3, 4, 5, 6, 7, 
 // Each computes the whole result, from copies that are longer than those of small vectors.
 TEST(Pairs, AgreeWithTheSlowTree) {
   run_ranks(2, [](Communicator& communicator) { checks::slow_tree(communicator, 40'000); });
+}
+
+// Orthogonal vectors add, so each element shows its place.
+TEST(Pairs, PutTheElementsOfSmallAndLargeTensorsInTheirPlaces) {
+  const std::vector<std::int64_t> counts = {1, 9'000, 300, 12'345};
+  run_ranks(2, [&](Communicator& communicator) {
+    std::vector<float> wanted(21'646);
+    std::vector<float> data(wanted.size());
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      wanted[i] = static_cast<float>(i + 1);
+      if (static_cast<int>(i % 2) == communicator.rank()) data[i] = wanted[i];
+    }
+    EXPECT_EQ(allreduce<float>(data, counts, communicator), std::nullopt);
+    EXPECT_EQ(data, wanted);
+  });
 }
 
 // Nodes of several ranks each: the ranks of a node share memory, the nodes exchange messages.

@@ -15,6 +15,7 @@ import io
 import ipaddress
 import os
 import socket
+import threading
 from typing import Any, Callable, Iterable, Iterator, List, NoReturn, Optional, Sequence, Tuple, Union
 
 import torch
@@ -59,7 +60,7 @@ class State:
         self._world = _elastic_world(group) if elastic else _world_of(group)
         self._thread = concurrent.futures.ThreadPoolExecutor(1, "adasum")  # the only one that uses the world and what follows
         self._failure: Optional[str] = None
-        self._backward_error: Optional[Exception] = None  # the first one, until the last bucket raises it
+        self._backward_error: Optional[Exception] = None  # the first one, until the end of the backward pass
 
     rank = property(lambda self: self._world.rank)  # of size ranks, as of the last call
     size = property(lambda self: self._world.size)
@@ -116,35 +117,53 @@ class State:
     def combine_bucket(self, bucket: dist.GradBucket) -> torch.futures.Future[torch.Tensor]:
         """Has the gradients of a bucket combined by the thread; the future is its buffer.
 
-        The first error of a backward pass is raised by the future of its last bucket, when no other one is being combined.
-        After it the gradients are undefined: those of some buckets are combined.
+        The first error of a backward pass is raised at its end, after DistributedDataParallel has ended it as any other one.
+        The gradients are then undefined: those of some buckets are combined. Outside a backward pass, the last bucket's future
+        raises it.
         """
         if self.elastic:
             raise Error("State(elastic=True) cannot be used with a hook: call combine() with the gradients")
         buffer, is_last = bucket.buffer(), bucket.is_last()
         ready = _event(buffer) if buffer.is_cuda else None
-        combined: torch.futures.Future[Optional[Exception]] = torch.futures.Future(devices=[buffer.device] if ready else None)
+        raised_at_end = self._raise_at_end_of_backward()
+        combined: torch.futures.Future[None] = torch.futures.Future(devices=[buffer.device] if ready else None)
         gradients = bucket.gradients() or [buffer]  # Of sparse gradients DistributedDataParallel lists none.
 
         def run() -> None:
-            error = self._backward_error
             try:
                 self._call(self._combine, gradients, buffer, ready)
             except NotFinite as found:
-                error = error or NotFinite(f"{found} (with a GradScaler: State(spread_nan=True))")
+                self._backward_error = self._backward_error or NotFinite(f"{found} (with a GradScaler: State(spread_nan=True))")
             except Exception as found:  # pylint: disable=broad-except
-                error = error or found
-            self._backward_error = None if is_last else error
-            combined.set_result(error if is_last else None)
+                self._backward_error = self._backward_error or found
+            combined.set_result(None)
 
-        def result(ended: torch.futures.Future[Optional[Exception]]) -> torch.Tensor:
-            error = ended.value()
-            if error is not None:
-                raise error  # in the backward pass
+        def result(ended: torch.futures.Future[None]) -> torch.Tensor:
+            ended.value()
+            if is_last and not raised_at_end:
+                self._raise_backward_error()
             return buffer
 
         self._thread.submit(run)
         return combined.then(result)
+
+    def _raise_at_end_of_backward(self) -> bool:
+        """Whether this is within a backward pass, at whose end an error is then raised.
+
+        DistributedDataParallel queues its own end behind the last bucket of a module; what a callback queues comes behind those
+        of all modules. Each bucket asks for it, since the last one may not be combined.
+        """
+        engine = torch.autograd.Variable._execution_engine  # type: ignore[attr-defined]
+        try:
+            engine.queue_callback(lambda: engine.queue_callback(self._raise_backward_error))
+        except RuntimeError:
+            return False
+        return True
+
+    def _raise_backward_error(self) -> None:
+        error, self._backward_error = self._backward_error, None
+        if error is not None:
+            raise error
 
     def _call(self, function: Callable[..., Any], *arguments: Any) -> Any:
         if self._failure is not None:
@@ -220,13 +239,14 @@ class State:
 # torch.load() of versions that would else take tensors alone.
 _ANYTHING = {"weights_only": False} if "weights_only" in inspect.signature(torch.load).parameters else {}
 _default: Optional[State] = None
+_default_made = threading.Lock()  # Modules on different devices have a thread each.
 
 
 def hook(state: Optional[State], bucket: dist.GradBucket) -> torch.futures.Future[torch.Tensor]:
     """For DistributedDataParallel.register_comm_hook(state, hook). Without a State: all ranks, no groups.
 
-    NaN or an infinity of one rank is a NotFinite in the backward pass of all ranks, which makes a RuntimeError of it. The
-    gradients are then undefined: zero_grad(), and go on.
+    NaN or an infinity of one rank is a NotFinite at the end of the backward pass of all ranks. The gradients are then
+    undefined: zero_grad(), and go on. Modules on different devices need a State each.
     """
     return (state or _default_state()).combine_bucket(bucket)
 
@@ -299,6 +319,12 @@ class Optimizer(torch.optim.Optimizer):
     def load_state_dict(self, state_dict: Any) -> None:
         self.optimizer.load_state_dict(state_dict)
 
+    def __getattr__(self, name: str) -> Any:
+        """What this class does not have itself, such as later versions' lists of hooks, is that of the wrapped optimizer."""
+        if name == "optimizer":  # not there yet
+            raise AttributeError(name)
+        return getattr(self.optimizer, name)
+
     def __repr__(self) -> str:
         return f"adasum.torch.Optimizer({self.optimizer!r})"
 
@@ -344,7 +370,8 @@ class _Deltas:
 
 def _default_state() -> State:
     global _default  # pylint: disable=global-statement
-    _default = _default or State()
+    with _default_made:
+        _default = _default or State()
     return _default
 
 

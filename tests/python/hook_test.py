@@ -76,7 +76,9 @@ class FourRanks(Ranks):
     @classmethod
     def setUpClass(cls):
         cls.ranks = run_ranks(4, "gradients_of_every_type", "gradients_in_groups", "gradients_of_a_subgroup", "own_addresses",
-                              "ways_to_meet", "nan_of_one_rank", "nan_in_some_buckets", "steps_of_deltas", "steps_with_a_closure",
+                              "ways_to_meet", "nan_of_one_rank", "nan_in_some_buckets", "nan_with_unused_parameters",
+                              "nan_in_one_of_two_models", "nan_in_one_of_two_static_models", "nan_without_a_last_bucket",
+                              "nan_of_a_bucket_outside_a_backward_pass", "hooks_of_an_optimizer", "steps_of_deltas", "steps_with_a_closure",
                               "steps_of_strided_parameters", "refusals", "refusals_of_rank_one", "no_memory_of_rank_one",
                               "values_that_are_not_shared", "values_that_are_shared", "copy_that_fails_on_rank_one",
                               "memory_without_its_state", "broadcast", "gradients_on_unlike_devices", "sparse_gradients",
@@ -130,6 +132,31 @@ class FourRanks(Ranks):
         self.assertIn("rank 2 has NaN or an infinity", found["raised"])
         self.assertEqual(found["done"], [True] * 3)
         self.near(found["next"], combined([drawn(rank, DOUBLE, 2) for rank in range(4)]))
+
+    def test_a_parameter_that_one_rank_uses_after_a_step_with_nan_has_its_gradient_on_all(self):
+        raised, used, unused = self.of("nan_with_unused_parameters")
+        self.assertEqual(raised, "NotFinite")
+        self.near(used[2:], flat(drawn(0, DOUBLE, 1))[2:])
+        self.near(unused[:2], combined([drawn(rank, DOUBLE, 2) for rank in range(4)])[:2])
+        self.assertIsNone(unused[2])
+
+    def test_models_that_share_a_backward_pass_go_on_after_nan_in_one_of_them(self):
+        for scenario in ("nan_in_one_of_two_models", "nan_in_one_of_two_static_models"):
+            first, second, third, fourth, fifth = self.of(scenario)
+            self.assertEqual([first, third, fourth], ["NotFinite"] * 3)
+            for step, found in (1, second), (4, fifth):
+                for gradients in found:
+                    self.near(gradients, combined([drawn(rank, DOUBLE, step) for rank in range(4)]))
+
+    def test_an_error_is_raised_whatever_bucket_is_the_last(self):
+        self.assertEqual(self.of("nan_without_a_last_bucket"), ["NotFinite", None])
+        self.assertIn("rank 1 has NaN or an infinity", self.of("nan_of_a_bucket_outside_a_backward_pass"))
+
+    def test_the_optimizer_has_what_the_one_that_it_wraps_has(self):
+        known, never, unmade = self.of("hooks_of_an_optimizer")
+        self.assertEqual(known, "a list")
+        self.assertIn("never", never)
+        self.assertEqual(unmade, "optimizer")
 
     def test_the_optimizer_combines_what_its_steps_change(self):
         found = self.of("steps_of_deltas")

@@ -30,7 +30,7 @@ class Products(torch.nn.Module):
         self.weights = torch.nn.ParameterList([torch.nn.Parameter(torch.ones(size, dtype=dtype)) for size in SIZES])
 
     def forward(self, inputs):
-        return sum((weight * given).sum() for weight, given in zip(self.weights, inputs))
+        return sum((weight * given).sum() for weight, given in zip(self.weights, inputs) if given is not None)
 
 
 def drawn(rank, dtype=torch.float32, step=0, sizes=SIZES):
@@ -48,7 +48,7 @@ def model_of(dtype=torch.float32, **options):
 
 
 def listed(tensors):
-    return [tensor.detach().double().flatten().tolist() for tensor in tensors]
+    return [None if tensor is None else tensor.detach().double().flatten().tolist() for tensor in tensors]
 
 
 def first_line(error):
@@ -155,6 +155,90 @@ def nan_in_some_buckets():
     raised = said(tried.backward, inputs)
     done = [future.done() for future in tried.futures]
     return {"raised": raised, "done": done, "next": tried.backward(mine(torch.float64, 2))}
+
+
+def kind_raised(call, *arguments):
+    try:
+        call(*arguments)
+        return None
+    except Exception as error:  # pylint: disable=broad-exception-caught
+        return type(error).__name__
+
+
+def nan_with_unused_parameters():
+    """In a step in which no rank uses the last parameter, which rank 0 alone uses in the next one, and none in the third."""
+    model = model_of(torch.float64, find_unused_parameters=True)
+    model.register_comm_hook(ada.State(), ada.hook)
+    steps = []
+    for step, users in enumerate(([], [0], [])):
+        inputs = mine(torch.float64, step)
+        if dist.get_rank() not in users:
+            inputs[2] = None
+        if step == 0 and dist.get_rank() == 2:
+            inputs[0][0] = float("nan")
+        steps.append(kind_raised(backward, model, inputs) if step == 0 else backward(model, inputs))
+    return steps
+
+
+def nan_in_one_of_two_models(**options):
+    """That have a backward pass together, in the first and in the last step."""
+    state, models = ada.State(), [model_of(torch.float64, bucket_cap_mb=1e-5, **options) for _ in range(2)]
+    for model in models:
+        model.register_comm_hook(state, ada.hook)
+
+    def step(number, bad=None):
+        inputs = [mine(torch.float64, number), mine(torch.float64, number)]
+        if dist.get_rank() == 1 and bad is not None:
+            inputs[bad][1][0] = float("nan")
+        for model in models:
+            model.zero_grad()
+        sum(model(given) for model, given in zip(models, inputs)).backward()
+        return [listed(weight.grad for weight in model.parameters()) for model in models]
+
+    return [kind_raised(step, 0, 0), step(1), kind_raised(step, 2, 1), kind_raised(step, 3, 0), step(4)]
+
+
+def nan_in_one_of_two_static_models():
+    return nan_in_one_of_two_models(static_graph=True)
+
+
+class LastButOne:
+    """A bucket behind which DistributedDataParallel leaves out the last one, as it may where no rank uses its parameters."""
+
+    def __init__(self, gradient):
+        self.gradient = gradient
+
+    def buffer(self):
+        return self.gradient
+
+    def gradients(self):
+        return [self.gradient]
+
+    def is_last(self):
+        return False
+
+
+def nan_without_a_last_bucket():
+    state, weight = ada.State(), torch.ones(3, device=DEVICE, requires_grad=True)
+    weight.register_hook(lambda gradient: state.combine_bucket(LastButOne(gradient.clone())).wait())
+    factor = float("nan") if dist.get_rank() == 1 else 1.0
+    return [kind_raised((weight * factor).sum().backward), kind_raised((weight * 1.0).sum().backward)]
+
+
+def nan_of_a_bucket_outside_a_backward_pass():
+    """As DistributedDataParallel.join() has them combined."""
+    state = ada.State()
+    last = LastButOne(torch.full((3,), float("nan" if dist.get_rank() == 1 else 1), device=DEVICE))
+    last.is_last = lambda: True
+    return said(state.combine_bucket(last).wait)
+
+
+def hooks_of_an_optimizer():
+    """That later versions of PyTorch keep in lists of the optimizer."""
+    weight = torch.nn.Parameter(torch.ones(2, device=DEVICE))
+    optimizer = ada.Optimizer(torch.optim.SGD([weight], lr=1))
+    optimizer.optimizer.later = "a list"
+    return [optimizer.later, said(lambda: optimizer.never), said(lambda: ada.Optimizer.__new__(ada.Optimizer).later)]
 
 
 def steps_of_deltas():

@@ -18,6 +18,7 @@ namespace {
 constexpr std::size_t most_pending = 256;                    // handshakes at a time
 constexpr std::chrono::seconds handshake_deadline{5};        // for each of them
 constexpr std::chrono::milliseconds time_to_introduce{200};  // A rank does so as soon as it is connected.
+constexpr std::chrono::seconds time_to_prove{1};             // what takes a rank two messages
 constexpr int look_again_ms = 100;
 
 }  // namespace
@@ -56,12 +57,20 @@ std::optional<int> Acceptor::progress(std::span<Descriptor> connections, int low
 }
 
 void Acceptor::take_new_ones() {
+  lacks_descriptors_ = false;
   for (std::size_t i = 0; i < most_pending && has_room(); ++i) {
-    auto connection = accept_from(listener_);
+    std::optional<Descriptor> connection;
+    try {
+      connection = accept_from(listener_);
+    } catch (const Error&) {  // of a handshake that has not ended is the next descriptor
+      if (pending_.empty()) throw;
+      lacks_descriptors_ = true;
+      if (const auto oldest = one_that_gives_way(); oldest != pending_.end()) pending_.erase(oldest);
+    }
     if (!connection) return;
     if (pending_.size() == most_pending) pending_.erase(one_that_gives_way());
     pending_.push_back({Handshake::of_acceptor(std::move(*connection), expected_, secret_),
-                        Deadline(time_to_introduce), Deadline(handshake_deadline)});
+                        Deadline(time_to_introduce), Deadline(time_to_prove), Deadline(handshake_deadline)});
   }
 }
 
@@ -69,10 +78,10 @@ bool Acceptor::has_room() const {
   return pending_.size() < most_pending || one_that_gives_way() != pending_.end();
 }
 
-// The oldest one that is silent, if there is any: the list is in the order in which they came.
+// The oldest one, if there is any: the list is in the order in which they came.
 std::list<Acceptor::Pending>::const_iterator Acceptor::one_that_gives_way() const {
   return std::ranges::find_if(pending_, [](const Pending& pending) {
-    return !pending.handshake.has_introduction() && pending.introduction.passed();
+    return pending.handshake.has_introduction() ? pending.proof.passed() : pending.introduction.passed();
   });
 }
 
@@ -87,7 +96,7 @@ std::string Acceptor::missing(std::span<const Descriptor> connections, int lowes
 
 void Acceptor::wait(const Deadline& deadline) const {
   constexpr int none = -1;
-  std::vector<pollfd> sources = {{has_room() ? listener_.get() : none, POLLIN, 0}};
+  std::vector<pollfd> sources = {{has_room() && !lacks_descriptors_ ? listener_.get() : none, POLLIN, 0}};
   for (const Pending& pending : pending_)
     sources.push_back({pending.handshake.connection().get(), POLLIN, 0});
   ::poll(sources.data(), sources.size(), std::min(deadline.left_ms(), look_again_ms));

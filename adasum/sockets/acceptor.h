@@ -15,10 +15,10 @@
 namespace adasum::sockets {
 
 /// Accepts connections of other ranks of the world on a listener, up to 256 handshakes at a time; further
-/// connections wait in the listener's queue. Where there are so many, one that has said nothing for a while
-/// gives way to the next, the oldest first, so that strangers who are silent keep nobody waiting; a rank that
-/// gave way has to connect again. A rank that has introduced itself does not: once it has sent its proof, it
-/// takes itself for connected. One thread.
+/// connections wait in the listener's queue. Where there are so many, or no descriptor is left, one that has
+/// said nothing for a while gives way to the next, the oldest first, and one that has not gone on for longer,
+/// so that strangers who are silent keep nobody waiting for long; a rank that gave way notices, and connects
+/// again. One thread.
 class Acceptor {
  public:
   /// `expected`: as in Handshake::of_acceptor. Borrows `listener`.
@@ -33,6 +33,7 @@ class Acceptor {
   struct Pending {
     Handshake handshake;
     Deadline introduction;  // Silent after it: it may give way.
+    Deadline proof;         // Without one after it: the same.
     Deadline deadline;
   };
 
@@ -48,6 +49,7 @@ class Acceptor {
   Secret secret_;
   RankNames names_;
   std::list<Pending> pending_;
+  bool lacks_descriptors_ = false;
 };
 
 }  // namespace adasum::sockets

@@ -76,6 +76,9 @@ class Connection {
   /// Why it is lost, in the words of the system.
   const std::string& reason() const { return reason_; }
 
+  /// Whether it ended between two messages, as far as this side has read it.
+  bool is_between_messages() const { return !arrival_ && header_got_ == 0; }
+
   /// The rank for which the other side gave up.
   std::optional<int> culprit() const { return culprit_; }
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t first_generation = 1;             // all ranks, once each stays on
 constexpr std::chrono::milliseconds first_attempt{2000};  // to meet; the next one may take twice as long
-constexpr int most_in_vain = 10;                          // attempts of the same members, in a row
+constexpr int most_in_vain = 10;  // attempts of the same members that end by themselves
 
 }  // namespace
 
@@ -88,17 +88,22 @@ void ElasticWorld::connect_members() {
   const auto end = Clock::now() + timeout_;
   std::chrono::milliseconds attempt = first_attempt;
   for (int in_vain = 0;;) {
+    bool was_cut_short = false;  // The members may be the same ones, of which another one broke off.
     if (!is_member()) throw Error("rank " + std::to_string(rank_) + " is not among the ranks that go on");
     const auto begin = Clock::now();
     try {
       return connect(std::min(attempt, std::chrono::ceil<std::chrono::milliseconds>(end - begin)));
     } catch (const Error&) {  // Another one may have ended meanwhile.
-      if (Clock::now() >= end || in_vain == most_in_vain) throw;
+      was_cut_short = Deadline({}, pmi_.descriptor()).aborted();
+      if (Clock::now() >= end || (in_vain == most_in_vain && !was_cut_short)) throw;
     }
     if (Clock::now() - begin >= attempt) attempt *= 2;
     const std::vector<int> before = members_.ranks;
     await_members();
-    in_vain = members_.ranks == before ? in_vain + 1 : 0;
+    if (members_.ranks != before)
+      in_vain = 0;
+    else if (!was_cut_short)
+      ++in_vain;
   }
 }
 

@@ -14,7 +14,8 @@
 namespace adasum::sockets {
 namespace {
 
-constexpr std::string_view magic = "ADASUM1\n";
+constexpr std::string_view magic = "ADASUM2\n";
+constexpr std::byte taken{1};  // what an acceptor says in the end
 constexpr std::size_t introduction_bytes = 20;
 constexpr std::size_t first_bytes = magic.size() + introduction_bytes + sizeof(Nonce);
 constexpr std::size_t second_bytes = sizeof(Nonce) + sizeof(Proof);
@@ -63,8 +64,9 @@ bool Handshake::progress() {
     if (waits_ == Waits::for_introduction && has_arrived(first_bytes)) take_introduction();
     if (waits_ == Waits::for_nonce && has_arrived(second_bytes)) take_nonce();
     if (waits_ == Waits::for_proof && has_arrived(sizeof(Proof))) take_proof();
+    if (waits_ == Waits::for_confirmation && has_arrived(sizeof taken)) take_confirmation();
   } catch (const ConnectionLost&) {
-    throw Error("the other side hung up before it proved that it is a rank of this world");
+    throw Error("the other side hung up before both had proved that they are ranks of this world");
   }
   return waits_ == Waits::for_nothing;
 }
@@ -107,9 +109,14 @@ void Handshake::take_nonce() {
   std::copy_n(arrived_.begin() + sizeof(Nonce), sizeof(Proof), proof.begin());
   if (!proves(proof, transcript('a'), secret_))
     throw WrongSecret("the other side does not know the secret of this world");
-  waits_ = Waits::for_nothing;
+  waits_ = Waits::for_confirmation;
   const Proof mine = proof_of(transcript('c'), secret_);
   send({mine.begin(), mine.end()});
+}
+
+void Handshake::take_confirmation() {
+  if (arrived_[0] != taken) throw Error("the other side is no rank of AdaSum");
+  waits_ = Waits::for_nothing;
 }
 
 void Handshake::take_proof() {
@@ -118,6 +125,7 @@ void Handshake::take_proof() {
   if (!proves(proof, transcript('c'), secret_))
     throw WrongSecret("the other side does not know the secret of this world");
   waits_ = Waits::for_nothing;
+  send({taken});
 }
 
 std::vector<std::byte> Handshake::transcript(char side) const {

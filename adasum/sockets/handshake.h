@@ -33,9 +33,13 @@ class WrongSecret : public Error {
 /// secret does not leave either of them, and what one session has said is worth nothing in another.
 ///
 ///   connector                                      acceptor
-///     "ADASUM1\n", introduction, nonce a  -->
+///     "ADASUM2\n", introduction, nonce a  -->
 ///                                         <--  nonce b, HMAC("acceptor", introduction, a, b)
 ///     HMAC("connector", introduction, a, b) -->
+///                                         <--  1: taken
+///
+/// An acceptor with too many of them may hang up before the end: only then does a connector take itself for
+/// connected.
 ///
 /// Never blocks; holds at most 64 bytes of the other side. One thread.
 class Handshake {
@@ -64,7 +68,7 @@ class Handshake {
   const Introduction& introduction() const { return introduction_; }
 
  private:
-  enum class Waits { for_introduction, for_nonce, for_proof, for_nothing };
+  enum class Waits { for_introduction, for_nonce, for_proof, for_confirmation, for_nothing };
 
   Handshake(Descriptor connection, const Introduction& introduction, const Secret& secret, Waits waits);
   bool has_arrived(std::size_t bytes);
@@ -72,6 +76,7 @@ class Handshake {
   void take_introduction();
   void take_nonce();
   void take_proof();
+  void take_confirmation();
   std::vector<std::byte> transcript(char side) const;
 
   Descriptor connection_;

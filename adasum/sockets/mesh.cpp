@@ -239,22 +239,31 @@ void Mesh::look_for_silence() {
   throw_if_lost();
 }
 
-// A rank that gave up has lost another one, which is the one to be named if this rank knows of it.
+// A rank that gave up has lost another one, which is the one to be named if this rank knows of it. One that
+// gave up in the middle of a message could not say so: where another one ended between messages, that is it.
 void Mesh::throw_if_lost() {
   int gave_up = rank_;
+  int cut_off = rank_;
   for (int peer = 0; peer < size(); ++peer) {
     const Connection& connection = *connections_[static_cast<std::size_t>(peer)];
     if (connection.state() != Connection::State::lost) continue;
-    if (!connection.culprit()) {
-      culprit_ = peer;
-      throw PeerLost(names().name(peer) + " is lost: " + connection.reason());
-    }
-    gave_up = peer;
+    if (connection.culprit())
+      gave_up = peer;
+    else if (connection.is_between_messages())
+      throw_lost(peer);
+    else if (cut_off == rank_)
+      cut_off = peer;
   }
+  if (cut_off != rank_) throw_lost(cut_off);
   if (gave_up == rank_) return;
   culprit_ = *connections_[static_cast<std::size_t>(gave_up)]->culprit();
   throw PeerLost(names().name(gave_up) + " gave up" +
                  (culprit_ == gave_up ? "" : ": it waited for " + names().name(culprit_)));
+}
+
+void Mesh::throw_lost(int peer) {
+  culprit_ = peer;
+  throw PeerLost(names().name(peer) + " is lost: " + connections_[static_cast<std::size_t>(peer)]->reason());
 }
 
 // For ranks that need not wait, above all one that is alone.

@@ -88,6 +88,7 @@ class Mesh {
   void watch(int peer);
   void look_for_silence();
   void throw_if_lost();
+  [[noreturn]] void throw_lost(int peer);
   void throw_if_aborted();
   [[noreturn]] void throw_ended_from_outside() const;
   [[noreturn]] void lose(int peer, const std::string& why);

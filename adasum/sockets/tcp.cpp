@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstring>
 #include <string_view>
 #include <system_error>
 #include <thread>
@@ -49,7 +50,7 @@ void set_options(int fd) {
 }
 
 // Returns 0, or the error.
-int connect_one(const Descriptor& socket, const addrinfo& address, const Deadline& deadline) {
+int await_connection(const Descriptor& socket, const addrinfo& address, const Deadline& deadline) {
   if (!socket) return errno;
   if (::connect(socket.get(), address.ai_addr, address.ai_addrlen) == 0) return 0;
   if (errno != EINPROGRESS) return errno;
@@ -61,6 +62,16 @@ int connect_one(const Descriptor& socket, const addrinfo& address, const Deadlin
   socklen_t size = sizeof error;
   ::getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &error, &size);
   return error;
+}
+
+// Returns 0, or the error. One that is connected to itself would keep the port from the one that is to listen
+// there, also for a while after its end if it did not end at once.
+int connect_one(const Descriptor& socket, const addrinfo& address, const Deadline& deadline) {
+  if (const int error = await_connection(socket, address, deadline); error != 0) return error;
+  if (!is_connected_to_itself(socket)) return 0;
+  const linger at_once{1, 0};
+  ::setsockopt(socket.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+  return ECONNREFUSED;
 }
 
 std::string numeric(const sockaddr_storage& address, socklen_t size) {
@@ -134,6 +145,16 @@ Descriptor connect_to(const Endpoint& endpoint, const Deadline& deadline) {
     if (deadline.passed()) throw Error("cannot connect: " + system_text(error));
     std::this_thread::sleep_for(std::min(retry_interval, std::chrono::milliseconds(deadline.left_ms())));
   }
+}
+
+bool is_connected_to_itself(const Descriptor& connection) {
+  sockaddr_storage own{};
+  sockaddr_storage other{};
+  socklen_t own_size = sizeof own;
+  socklen_t other_size = sizeof other;
+  return ::getsockname(connection.get(), reinterpret_cast<sockaddr*>(&own), &own_size) == 0 &&
+         ::getpeername(connection.get(), reinterpret_cast<sockaddr*>(&other), &other_size) == 0 &&
+         own_size == other_size && std::memcmp(&own, &other, own_size) == 0;
 }
 
 std::string own_address(const Descriptor& connection) {

@@ -29,6 +29,10 @@ std::optional<Descriptor> accept_from(const Descriptor& listener);
 /// it tries again, until the deadline, because ranks do not start at the same moment.
 Descriptor connect_to(const Endpoint& endpoint, const Deadline& deadline);
 
+/// Whether both sides of a connection are the same socket: of one that tries to connect to a free port of its
+/// machine, to which the system may give that very port.
+bool is_connected_to_itself(const Descriptor& connection);
+
 /// The numeric address of this, or of the other, side of a connection.
 std::string own_address(const Descriptor& connection);
 std::string peer_address(const Descriptor& connection);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasum/sockets/acceptor.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -88,6 +91,46 @@ TEST_F(AcceptorTest, KeepsARankThatHasIntroducedItselfThoughStrangersFollow) {
   connectors.push_back(connector(1));
   std::vector<Descriptor> strangers;
   for (int i = 0; i < other_ranks; ++i) strangers.push_back(connect());
+  auto come = accepted(1, 10s);
+  EXPECT_EQ(refused(connectors), 0);
+  EXPECT_EQ(come.get(), std::vector<int>{1});
+}
+
+TEST_F(AcceptorTest, TakesARankBehindStrangersThatIntroduceThemselves) {
+  std::vector<Handshake> strangers;
+  for (int rank = 1; rank <= other_ranks; ++rank)
+    strangers.push_back(Handshake::of_connector(connect(), introduction_of(rank), random_secret()));
+  std::vector<Handshake> connectors;
+  connectors.push_back(connector(1));
+  auto come = accepted(1, 4s);
+  EXPECT_EQ(refused(connectors), 0);
+  EXPECT_EQ(come.get(), std::vector<int>{1});
+}
+
+/// This process may have so many descriptors more, as long as this lasts.
+class FewDescriptors {
+ public:
+  explicit FewDescriptors(int more) {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    const int next = ::dup(STDERR_FILENO);
+    ::close(next);
+    const rlimit few{static_cast<rlim_t>(next + more), before_.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &few);
+  }
+  ~FewDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+  FewDescriptors(const FewDescriptors&) = delete;
+  FewDescriptors& operator=(const FewDescriptors&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+TEST_F(AcceptorTest, TakesARankBehindStrangersThatTakeAllDescriptors) {
+  std::vector<Descriptor> strangers;
+  for (int i = 0; i < 30; ++i) strangers.push_back(connect());
+  std::vector<Handshake> connectors;
+  connectors.push_back(connector(1));
+  const FewDescriptors few(10);
   auto come = accepted(1, 10s);
   EXPECT_EQ(refused(connectors), 0);
   EXPECT_EQ(come.get(), std::vector<int>{1});

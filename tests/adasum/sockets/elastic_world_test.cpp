@@ -229,6 +229,24 @@ TEST(ElasticWorld, ConnectsTheSameRanksAnewWhereNoneHasEnded) {
   });
 }
 
+// As where each of many ranks is late, and breaks off its first and short attempts.
+TEST(ElasticWorld, WaitsOnHoweverOftenOthersBreakOff) {
+  constexpr std::uint64_t last = 15;
+  PmiServer server(2);
+  run_elastic_ranks({0, 1}, server, [&](int rank, ElasticWorld& world) {
+    if (rank == 1) {
+      world.change();
+    } else {
+      for (std::uint64_t generation = 2; generation <= last; ++generation) {
+        EXPECT_TRUE(server.await_lost_peer(generation - 1, 10s));
+        server.tell(generation, "0-1");
+      }
+    }
+    come_to(last, world);
+    EXPECT_EQ(sum_of_ranks(world), 1);
+  });
+}
+
 TEST(ElasticWorld, RefusesARankThatIsNotAmongThoseThatGoOn) {
   PmiServer server(2);
   run_elastic_ranks({0, 1}, server, [&](int rank, ElasticWorld& world) {

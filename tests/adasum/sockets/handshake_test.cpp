@@ -44,9 +44,11 @@ std::pair<Outcome, Outcome> shake(const Introduction& mine, const Introduction& 
   std::optional<Handshake> connector(Handshake::of_connector(std::move(left), mine, mine_knows));
   Handshake acceptor = Handshake::of_acceptor(std::move(right), expected, other_knows);
   Outcome of_acceptor = outcome_of(acceptor);
-  const Outcome of_connector = of_acceptor.error.empty() ? outcome_of(*connector) : Outcome();
+  Outcome of_connector = of_acceptor.error.empty() ? outcome_of(*connector) : Outcome();
+  EXPECT_FALSE(of_connector.complete) << "the acceptor has not taken its proof";
   if (!of_connector.error.empty()) connector.reset();
   if (of_acceptor.error.empty()) of_acceptor = outcome_of(acceptor);
+  if (of_acceptor.complete) of_connector = outcome_of(*connector);
   return {of_connector, of_acceptor};
 }
 
@@ -69,7 +71,20 @@ TEST(Handshake, RefusesARankOfAnotherWorld) {
 TEST(Handshake, FindsThatTheOtherDoesNotKnowTheSecret) {
   const auto [connector, acceptor] = shake(from_two_to_one, {5, 4, 0, 1}, random_secret(), random_secret());
   EXPECT_EQ(connector.error, "the other side does not know the secret of this world");
-  EXPECT_EQ(acceptor.error, "the other side hung up before it proved that it is a rank of this world");
+  EXPECT_EQ(acceptor.error,
+            "the other side hung up before both had proved that they are ranks of this world");
+}
+
+TEST(Handshake, TellsAConnectorThatItHasGivenWay) {
+  const Secret secret = random_secret();
+  auto [left, right] = connected();
+  Handshake connector = Handshake::of_connector(std::move(left), from_two_to_one, secret);
+  std::optional<Handshake> acceptor(Handshake::of_acceptor(std::move(right), {5, 4, 0, 1}, secret));
+  EXPECT_FALSE(acceptor->progress());
+  EXPECT_FALSE(connector.progress());
+  acceptor.reset();
+  EXPECT_EQ(outcome_of(connector).error,
+            "the other side hung up before both had proved that they are ranks of this world");
 }
 
 TEST(Handshake, RefusesAStranger) {

@@ -151,6 +151,22 @@ TEST(Mesh, TellsALossFromALeave) {
       << "from now on";
 }
 
+// Rank 0 gives up with half a message on its way, and cannot say for whom.
+TEST(Mesh, NamesARankThatEndedBetweenMessagesBeforeOneThatEndedInAMessage) {
+  std::array<std::array<int, 2>, 2> ends{};
+  std::vector<Descriptor> connections(3);
+  for (const std::size_t peer : {std::size_t{0}, std::size_t{2}}) {
+    std::array<int, 2>& pair = ends[peer / 2];
+    ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair.data()), 0);
+    connections[peer] = Descriptor(pair[0]);
+  }
+  Mesh mesh(1, std::move(connections), {});
+  ASSERT_EQ(::write(ends[0][1], "half", 4), 4);
+  ::close(ends[0][1]);
+  ::close(ends[1][1]);
+  EXPECT_EQ(failure([&] { receive(mesh, 1, 1); }), "rank 2 is lost: its end of the connection is closed");
+}
+
 TEST(Mesh, SuspendsAFiberInsteadOfWaiting) {
   TwoRanks ranks;
   std::string got;

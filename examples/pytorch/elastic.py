@@ -27,7 +27,7 @@ def main():
     state = ada.State(elastic=True, any_world=True)
 
     step, alike = 0, False  # A rank that comes back begins so, too.
-    while step < options.steps:
+    while True:
         try:
             if not alike:
                 step, weights, memory = state.share((step, model.state_dict(), optimizer.state_dict()))
@@ -35,6 +35,9 @@ def main():
                 optimizer.load_state_dict(memory)
                 torch.manual_seed(1000 * step + state.rank)  # Each rank draws other points.
                 alike = True
+            if step == options.steps:
+                state.combine([torch.zeros(1)])  # None leaves before all have taken the last step.
+                break
             labels = torch.randint(10, (BATCH,))
             loss = cross_entropy(model(centres[labels] + torch.randn(BATCH, 16) / 2), labels)
             optimizer.zero_grad()

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/describe.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace adarun::base {
 
@@ -12,14 +14,26 @@ std::string describe(std::chrono::milliseconds time) {
   return text + " s";
 }
 
-std::string describe_bytes(std::uint64_t size) {
-  constexpr std::array units{"bytes", "kB", "MB", "GB", "TB", "PB", "EB"};
-  std::size_t unit = 0;
-  std::uint64_t tenths = size * 10;
+namespace {
+
+constexpr std::array units{"bytes", "kB", "MB", "GB", "TB", "PB", "EB"};
+
+std::string describe_tenths(std::uint64_t tenths, std::size_t unit) {
   for (; tenths >= 10'000 && unit + 1 < units.size(); ++unit) tenths /= 1000;
   std::string text = std::to_string(tenths / 10);
   if (unit > 0 && tenths % 10 > 0) text += "." + std::to_string(tenths % 10);
   return text + " " + units[unit];
+}
+
+}  // namespace
+
+std::string describe_bytes(std::uint64_t size) {
+  return size < 1000 ? describe_tenths(size * 10, 0) : describe_tenths(size / 100, 1);
+}
+
+std::string describe_bytes(double size) {
+  if (!(size >= 1000)) return describe_bytes(static_cast<std::uint64_t>(std::max(size, 0.0)));
+  return describe_tenths(static_cast<std::uint64_t>(std::min(size, 1e21) / 100), 1);
 }
 
 }  // namespace adarun::base

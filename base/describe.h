@@ -13,4 +13,7 @@ std::string describe(std::chrono::milliseconds time);
 /// A size for messages: "900 bytes", "64.5 kB", "1.2 GB" (in steps of 1000, cut to tenths).
 std::string describe_bytes(std::uint64_t size);
 
+/// The same of a size that was computed: one below 0 counts as 0, one above 1000 EB as that.
+std::string describe_bytes(double size);
+
 }  // namespace adarun::base

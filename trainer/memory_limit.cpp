@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdint>
 #include <filesystem>
@@ -18,6 +19,7 @@
 #include "planner/plan/plan.h"
 #include "trainer/base/error.h"
 #include "trainer/cluster_setting.h"
+#include "trainer/optimizers/sharded.h"
 
 namespace adarun::trainer {
 namespace {
@@ -57,6 +59,16 @@ std::uint64_t inode_of(const std::string& folder) {
   return ::stat(folder.c_str(), &status) == 0 ? status.st_ino : 0;
 }
 
+/// The control groups of the limits of all ranks, each as often as there are ranks in it. Collective.
+std::vector<std::uint64_t> groups_on_node(const std::vector<MemoryLimit>& mine, adasum::Communicator& node) {
+  constexpr std::size_t most_levels = 32;  // Of control groups around each other, whose limits are shared.
+  std::array<std::uint64_t, most_levels> own{};
+  for (std::size_t i = 0; i < std::min(mine.size(), most_levels); ++i) own[i] = mine[i].group;
+  std::vector<std::uint64_t> of_all(most_levels * static_cast<std::size_t>(node.size()));
+  node.all_gather(std::as_bytes(std::span(own)), std::as_writable_bytes(std::span(of_all)));
+  return of_all;
+}
+
 /// Options of `adarun plan` for this setting, of those that have another value by default.
 std::string other_options(const planner::ClusterSetting& setting) {
   const planner::ClusterSetting usual;
@@ -79,44 +91,57 @@ std::string planning_command(const Model& model, const planner::ClusterSetting& 
          std::to_string(model.shape.classes) + ", then --plan plan.json";
 }
 
-std::string size_text(double bytes) {
-  return base::describe_bytes(static_cast<std::uint64_t>(bytes > 0 ? bytes : 0));
+/// Whether a plan may be tried with options that save memory in other ways.
+bool may_be_split(const TrainerOptions& options) {
+  return !options.shard_optimizer && options.precision == Precision::float32;
+}
+
+/// The optimizer's numbers that the rank with most of them does not have where they are divided among ranks.
+double optimizer_bytes_of_others(const Model& model, const planner::ClusterSetting& setting) {
+  std::vector<std::int64_t> counts;
+  for (const TensorShape& tensor : model.parameters) counts.push_back(tensor.count());
+  std::size_t most = 0;
+  std::size_t all = 0;
+  for (const adasum::Range& range : shards(counts, static_cast<int>(setting.ranks))) {
+    most = std::max(most, range.size());
+    all += range.size();
+  }
+  return static_cast<double>(all - most) * sizeof(float) * static_cast<double>(setting.optimizer_slots);
 }
 
 }  // namespace
 
-std::optional<MemoryLimit> limit_of_groups(const std::string& folder) {
-  std::optional<MemoryLimit> narrowest;
+std::vector<MemoryLimit> limits_of_groups(const std::string& folder) {
+  std::vector<MemoryLimit> limits;
   for (std::filesystem::path group = folder; std::filesystem::exists(group / "cgroup.procs");
        group = group.parent_path()) {
     const auto most = number_in(group / "memory.max");
     const auto used = number_in(group / "memory.current");
     if (!most || !used) continue;
-    const double left = *most - *used + cached_bytes(group);
-    if (!narrowest || left < narrowest->bytes_left)
-      narrowest = {left, "memory.max of its control group", inode_of(group)};
+    limits.push_back(
+        {*most - *used + cached_bytes(group), "memory.max of its control group", inode_of(group)});
   }
-  return narrowest;
+  return limits;
 }
 
-std::optional<MemoryLimit> memory_limit() {
-  std::optional<MemoryLimit> narrowest = limit_of_address_space();
+std::vector<MemoryLimit> memory_limits() {
   const auto folder =
       base::cgroup_folder(base::read_text("/proc/self/mountinfo"), base::read_text("/proc/self/cgroup"));
-  const auto group = folder ? limit_of_groups(*folder) : std::nullopt;
-  if (group && (!narrowest || group->bytes_left < narrowest->bytes_left)) narrowest = group;
-  return narrowest;
+  std::vector<MemoryLimit> limits = folder ? limits_of_groups(*folder) : std::vector<MemoryLimit>{};
+  if (const auto of_process = limit_of_address_space()) limits.push_back(*of_process);
+  return limits;
 }
 
-std::optional<MemoryLimit> share_on_node(std::optional<MemoryLimit> limit, adasum::Communicator& node) {
-  const std::uint64_t own = limit ? limit->group : 0;
-  std::vector<std::uint64_t> groups(static_cast<std::size_t>(node.size()));
-  node.all_gather(std::as_bytes(std::span(&own, 1)), std::as_writable_bytes(std::span(groups)));
-  const auto sharers = std::ranges::count(groups, own);
-  if (own == 0 || sharers == 1) return limit;
-  limit->bytes_left /= static_cast<double>(sharers);
-  limit->name = "its share of " + limit->name;
-  return limit;
+std::optional<MemoryLimit> share_on_node(std::vector<MemoryLimit> limits, adasum::Communicator& node) {
+  const std::vector<std::uint64_t> of_all = groups_on_node(limits, node);
+  for (MemoryLimit& limit : limits) {
+    const auto sharers = std::ranges::count(of_all, limit.group);
+    if (limit.group == 0 || sharers == 1) continue;
+    limit.bytes_left /= static_cast<double>(sharers);
+    limit.name = "its share of " + limit.name;
+  }
+  const auto narrowest = std::ranges::min_element(limits, {}, &MemoryLimit::bytes_left);
+  return narrowest == limits.end() ? std::nullopt : std::optional(*narrowest);
 }
 
 double checkpoint_bytes(const Model& model, const TrainerOptions& options) {
@@ -131,17 +156,19 @@ void check_memory(const Model& model, const TrainerOptions& options, int rank, i
   const planner::ClusterSetting setting = cluster_setting(options, ranks);
   const planner::ParallelPlan plan = strategies.empty() ? planner::data_parallel(model.graph, setting)
                                                         : planner::plan_of(model.graph, setting, strategies);
+  const double of_others = options.shard_optimizer ? optimizer_bytes_of_others(model, setting) : 0;
   const double gathered = rank == 0 && !strategies.empty() ? checkpoint_bytes(model, options) : 0;
   const bool gathers = gathered > 0;
-  const double needed = plan.memory_bytes() + gathered;
+  const double needed = plan.memory_bytes() + gathered - of_others;
   if (needed <= limit.bytes_left) return;
   const std::string wanted =
       "model " + model.name + ": a step of " + std::to_string(options.batch_size) + " images needs " +
-      size_text(needed) +
+      base::describe_bytes(needed) +
       (gathers ? " (with the whole weights of a checkpoint) on rank 0, and " : " on each rank, and ") +
-      limit.name + " leaves " + size_text(limit.bytes_left);
-  const std::string plan_it =
-      ranks > 1 && !gathers ? ": split it by a plan: " + planning_command(model, setting, limit) : "";
+      limit.name + " leaves " + base::describe_bytes(limit.bytes_left);
+  const std::string plan_it = ranks > 1 && !gathers && may_be_split(options)
+                                  ? ": split it by a plan: " + planning_command(model, setting, limit)
+                                  : "";
   throw Error(wanted + plan_it, Exit::refused);
 }
 

@@ -13,7 +13,7 @@
 
 namespace adarun::trainer {
 
-/// What this process may still take of memory.
+/// What may still be taken of memory.
 struct MemoryLimit {
   double bytes_left = 0;
   std::string name;         ///< Of the limit: "ulimit -v".
@@ -22,16 +22,17 @@ struct MemoryLimit {
   bool operator==(const MemoryLimit&) const = default;
 };
 
-/// The narrowest of the limits of address space (RLIMIT_AS) and of the control groups; nothing without one.
-std::optional<MemoryLimit> memory_limit();
+/// Those of this process: of its address space (RLIMIT_AS), and of the control groups that it is in.
+std::vector<MemoryLimit> memory_limits();
 
-/// The narrowest of a control group (version 2), whose folder this is, and of those around it: memory.max
-/// less memory.current, of which cached files can be dropped.
-std::optional<MemoryLimit> limit_of_groups(const std::string& folder);
+/// Those of a control group (version 2), whose folder this is, and of those around it: memory.max less
+/// memory.current, of which cached files can be dropped.
+std::vector<MemoryLimit> limits_of_groups(const std::string& folder);
 
-/// What is left to each rank of a node that begins now: those of one control group share what that has left.
-/// Ranks that have begun before give no limit. Collective over `node`, the ranks of one node.
-std::optional<MemoryLimit> share_on_node(std::optional<MemoryLimit> limit, adasum::Communicator& node);
+/// What is left to each rank of a node that begins now, nothing without a limit: the ranks in a control group
+/// share what that has left. Ranks that have begun before give no limits. Collective over `node`, the ranks
+/// of one node.
+std::optional<MemoryLimit> share_on_node(std::vector<MemoryLimit> limits, adasum::Communicator& node);
 
 /// What rank 0 gathers for a checkpoint of split layers: weights and the optimizer's numbers; 0 without one.
 double checkpoint_bytes(const Model& model, const TrainerOptions& options);

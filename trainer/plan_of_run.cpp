@@ -81,8 +81,7 @@ std::string make_plan(const Model& model, const planner::ClusterSetting& setting
   } catch (const planner::Error& error) {
     if (memory.gathered == 0) throw;
     throw Error(std::string(error.what()) + ", what rank 0 has left beside " +
-                base::describe_bytes(static_cast<std::uint64_t>(memory.gathered)) +
-                " for the whole weights of a checkpoint");
+                base::describe_bytes(memory.gathered) + " for the whole weights of a checkpoint");
   }
 }
 

@@ -203,7 +203,8 @@ std::optional<MemoryLimit> memory_limit_at_start(adasum::Communicator& node) {
   static std::mutex mutex;  // Ranks may be threads.
   static std::optional<std::optional<MemoryLimit>> known;
   const auto is_known = [] { return std::lock_guard(mutex), known.has_value(); };
-  const std::optional<MemoryLimit> share = share_on_node(is_known() ? std::nullopt : memory_limit(), node);
+  const std::optional<MemoryLimit> share =
+      share_on_node(is_known() ? std::vector<MemoryLimit>{} : memory_limits(), node);
   const std::lock_guard lock(mutex);
   if (!known) known = share;
   return *known;

@@ -159,8 +159,12 @@ std::string milliseconds(double of_s) {
   return text;
 }
 
-std::string bytes(double count) {
-  return base::describe_bytes(static_cast<std::uint64_t>(count));
+/// " (1.13 times as long)"; empty where nothing takes time.
+std::string times_as_long(double longer_s, double of_s) {
+  if (!(of_s > 0)) return "";
+  char text[60];
+  std::snprintf(text, sizeof text, " (%.2f times as long)", longer_s / of_s);
+  return text;
 }
 
 void print_plan(const planner::PlanReport& report) {
@@ -169,10 +173,10 @@ void print_plan(const planner::PlanReport& report) {
   std::printf("%s on %lld ranks, %lld samples each\n\n%s\n", base::clean_line(plan.model).c_str(),
               static_cast<long long>(plan.ranks), static_cast<long long>(plan.batch),
               columns(planner::rows(plan)).c_str());
-  std::printf("a step: %s; data parallel: %s (%.2f times as long)\n", milliseconds(plan.seconds()).c_str(),
-              milliseconds(data.seconds()).c_str(), data.seconds() / plan.seconds());
-  std::printf("memory of a rank: %s; data parallel: %s\n", bytes(plan.memory_bytes()).c_str(),
-              bytes(data.memory_bytes()).c_str());
+  std::printf("a step: %s; data parallel: %s%s\n", milliseconds(plan.seconds()).c_str(),
+              milliseconds(data.seconds()).c_str(), times_as_long(data.seconds(), plan.seconds()).c_str());
+  std::printf("memory of a rank: %s; data parallel: %s\n", base::describe_bytes(plan.memory_bytes()).c_str(),
+              base::describe_bytes(data.memory_bytes()).c_str());
   std::printf("what limits it: %s\n", planner::describe_bound(report).c_str());
 }
 
@@ -248,8 +252,10 @@ int run_plan(const PlanOptions& options, const Invocation& invocation) {
     if (!options.plot.empty())
       write_and_say(options.plot, monitor::plot::picture(plan_picture(report), options.plot));
     return exit_done;
-  } catch (const planner::Error& error) {
+  } catch (const planner::NoneFits& error) {
     throw Quit(exit_no, error.what());
+  } catch (const planner::Error& error) {
+    throw Quit(exit_usage, error.what());
   }
 }
 

@@ -12,4 +12,10 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// No plan keeps within the limit of memory.
+class NoneFits : public Error {
+ public:
+  using Error::Error;
+};
+
 }  // namespace adarun::planner

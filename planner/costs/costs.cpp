@@ -57,6 +57,12 @@ Communication communication(Traffic traffic, const LinkLevels& links) {
   return {std::move(traffic), time};
 }
 
+/// Of the batch of a step, whose parts are sent pass by pass.
+Communication of_passes(Traffic traffic, const ClusterSetting& setting) {
+  for (Traffic::OfLevel& level : traffic.levels) level.messages *= setting.passes;
+  return communication(std::move(traffic), setting.links);
+}
+
 Communication gradient_reduction(const StridedRanks& replicas, double bytes, const ClusterSetting& setting) {
   if (setting.reduce == GradientReduce::adasum)
     return communication(halving_allreduce(replicas, bytes, setting.links), setting.links);
@@ -65,14 +71,31 @@ Communication gradient_reduction(const StridedRanks& replicas, double bytes, con
   return {std::move(ring), time};
 }
 
-/// What the rank that takes most from others takes. Ranges differ by one at most, and ranks 0 and the last
-/// have most and fewest; in both layouts these two hold the same channels, where that can be, and rank 1 does
-/// not.
+/// Whether no replica has a part of a unit of a level and a part of another one.
+bool fits(const ActivationLayout& layout, const LinkLevel& level) {
+  return level.ranks % layout.parts == 0 || layout.parts % level.ranks == 0;
+}
+
+/// Ranks among which is the one that takes most from others. Ranges differ by one at most, and ranks 0 and
+/// the last have most and fewest; in both layouts these two hold the same channels, where that can be, and
+/// rank 1 does not. Where replicas and units of a level do not fit, the ranks beside the ends of units have
+/// fewer near ones.
+std::vector<std::int64_t> ranks_to_compare(const ActivationLayout& from, const ActivationLayout& to,
+                                           const ClusterSetting& setting) {
+  std::vector<std::int64_t> ranks = {0, 1, setting.ranks - 1};
+  for (const LinkLevel& level : setting.links) {
+    if (fits(from, level) && fits(to, level)) continue;
+    for (const std::int64_t end : {level.ranks, 2 * level.ranks}) ranks.insert(ranks.end(), {end - 1, end});
+  }
+  std::erase_if(ranks, [&](std::int64_t rank) { return rank >= setting.ranks; });
+  return ranks;
+}
+
+/// What the rank that takes most from others takes.
 Communication taken(const ActivationLayout& from, const ActivationLayout& to, const Extent& extent,
                     double bytes, const ClusterSetting& setting) {
   Communication most{Traffic{std::vector<Traffic::OfLevel>(setting.links.size())}};
-  for (const std::int64_t rank : {std::int64_t{0}, std::int64_t{1}, setting.ranks - 1}) {
-    if (rank >= setting.ranks) continue;
+  for (const std::int64_t rank : ranks_to_compare(from, to, setting)) {
     Traffic traffic{std::vector<Traffic::OfLevel>(setting.links.size())};
     for_each_incoming(from, to, extent, rank, [&](std::int64_t peer, const TensorBlock& block) {
       if (peer == rank) return;
@@ -81,7 +104,7 @@ Communication taken(const ActivationLayout& from, const ActivationLayout& to, co
       level.bytes +=
           bytes * static_cast<double>(block.samples.size()) * static_cast<double>(block.channels.size());
     });
-    Communication of_rank = communication(std::move(traffic), setting.links);
+    Communication of_rank = of_passes(std::move(traffic), setting);
     if (of_rank.seconds > most.seconds || rank == 0) most = std::move(of_rank);
   }
   return most;
@@ -115,17 +138,17 @@ LayerCost cost(const ModelGraph& graph, std::size_t l, const Strategy& strategy,
   cost.compute_s = samples * seconds_of_sample(layer, strategy, of_weights, setting);
   const StridedRanks replica{strategy.parts, 1};
   if (strategy.split == LayerSplit::inputs)
-    cost.outputs = communication(direct_allreduce(replica, samples * out_values * value_bytes, setting.links),
-                                 setting.links);
+    cost.outputs =
+        of_passes(direct_allreduce(replica, samples * out_values * value_bytes, setting.links), setting);
   // Two allgathers send what an allreduce of half the gathered bytes would.
   if (strategy.split == LayerSplit::outputs && l + 1 == graph.layers.size())
-    cost.outputs = communication(
-        direct_allreduce(replica, samples * score_bytes * static_cast<double>(strategy.parts) / 2,
-                         setting.links),
-        setting.links);
+    cost.outputs =
+        of_passes(direct_allreduce(replica, samples * score_bytes * static_cast<double>(strategy.parts) / 2,
+                                   setting.links),
+                  setting);
   if (strategy.split == LayerSplit::outputs && layer.kind != LayerKind::sum && !layer.inputs.empty())
-    cost.inputs = communication(direct_allreduce(replica, samples * in_values * value_bytes, setting.links),
-                                setting.links);
+    cost.inputs =
+        of_passes(direct_allreduce(replica, samples * in_values * value_bytes, setting.links), setting);
   if (weights > 0)
     cost.gradients = gradient_reduction({strategy.replicas, strategy.parts}, weights * value_bytes, setting);
   cost.state_bytes = weights * value_bytes * static_cast<double>(2 + setting.optimizer_slots);

@@ -3,13 +3,16 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 namespace adarun::planner {
 namespace {
 
-/// The members of a group that are within one unit of a level.
+/// The members of a group that are within one unit of a level; of groups that lie otherwise than units do,
+/// the fewest that a member of any of them has with it.
 std::int64_t within(const StridedRanks& group, const LinkLevel& level) {
-  return std::clamp<std::int64_t>((level.ranks + group.stride - 1) / group.stride, 1, group.ranks);
+  const std::int64_t piece = std::gcd(level.ranks, group.ranks * group.stride);
+  return std::clamp<std::int64_t>(piece / group.stride, 1, group.ranks);
 }
 
 }  // namespace

@@ -21,13 +21,14 @@ const MeasuredLinks::OfLevel* level_named(const MeasuredLinks& measured, const s
 
 /// The level `name` for units of so many ranks.
 LinkLevel level_of(const MeasuredLinks& measured, const std::string& name, std::int64_t ranks,
-                   std::int64_t node_ranks) {
+                   const std::vector<std::int64_t>& nodes) {
+  const std::int64_t largest = std::ranges::max(nodes);
   const MeasuredLinks::OfLevel* level = level_named(measured, name);
   if (level == nullptr) {
     throw Error("costs have no level \"" + name + "\", which " + std::to_string(ranks) +
-                " ranks of nodes of " + std::to_string(node_ranks) + " need");
+                " ranks of nodes of " + std::to_string(largest) + " need");
   }
-  return {name, ranks, level->message_s, level->byte_s, level->shared ? node_ranks : 1};
+  return {name, ranks, level->message_s, level->byte_s, level->shared ? largest : 1};
 }
 
 }  // namespace
@@ -41,10 +42,10 @@ LinkLevels links_of(const MeasuredLinks& measured, const RankSpread& spread) {
   const std::int64_t node = common_size(spread.nodes);
   const std::int64_t pod = spread.pods.empty() ? 0 : common_size(spread.pods);
   LinkLevels links;
-  if (node > 1) links.push_back(level_of(measured, "node", node, node));
+  if (node > 1) links.push_back(level_of(measured, "node", node, spread.nodes));
   if (pod > node && pod < all && level_named(measured, "pod") != nullptr)
-    links.push_back(level_of(measured, "pod", pod, node));
-  if (node < all) links.push_back(level_of(measured, "cluster", all, node));
+    links.push_back(level_of(measured, "pod", pod, spread.nodes));
+  if (node < all) links.push_back(level_of(measured, "cluster", all, spread.nodes));
   if (links.empty()) links.push_back({"node", 1, 0, 0, 1});  // one rank, which sends nothing
   return links;
 }

@@ -37,8 +37,9 @@ struct RankSpread {
   std::vector<std::int64_t> pods = {};
 };
 
-/// The links of these ranks. Nodes (pods) of unlike sizes count as units of their greatest common divisor. A
-/// super pod without a level of its own has that of the cluster. Throws Error if a level is missing.
+/// The links of these ranks. Nodes (pods) of unlike sizes count as units of their greatest common divisor,
+/// and a shared link as that of the largest node. A super pod without a level of its own has that of the
+/// cluster. Throws Error if a level is missing.
 LinkLevels links_of(const MeasuredLinks& measured, const RankSpread& spread);
 
 }  // namespace adarun::planner

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/clean_text.h"
 #include "planner/base/error.h"
 #include "planner/json/fields.h"
 #include "planner/json/graph_json.h"
@@ -97,23 +98,24 @@ StoredPlan read_plan(const std::string& text, const std::string& name) {
 
 std::vector<Strategy> strategies_for(const StoredPlan& plan, const std::string& name, const ModelGraph& graph,
                                      std::int64_t ranks) {
+  const auto quoted = [](const std::string& text) { return "\"" + base::clean_line(text) + "\""; };
   if (plan.model != graph.model)
-    throw Error(name + ": a plan for model \"" + plan.model + "\", and this is \"" + graph.model + "\"");
+    throw Error(name + ": a plan for model " + quoted(plan.model) + ", and this is " + quoted(graph.model));
   if (plan.ranks != ranks)
     throw Error(name + ": a plan for " + std::to_string(plan.ranks) + " ranks, and there are " +
                 std::to_string(ranks));
   if (plan.layers.size() != graph.layers.size())
     throw Error(name + ": a plan of " + std::to_string(plan.layers.size()) + " layers, and model " +
-                graph.model + " has " + std::to_string(graph.layers.size()));
+                base::clean_line(graph.model) + " has " + std::to_string(graph.layers.size()));
   std::vector<Strategy> chosen;
   for (std::size_t l = 0; l < plan.layers.size(); ++l) {
     const auto& [layer, strategy] = plan.layers[l];
     const std::string where = name + ": layers[" + std::to_string(l) + "]: ";
     if (layer != graph.layers[l].name)
-      throw Error(where + "\"" + layer + "\", and layer " + std::to_string(l) + " of the model is \"" +
-                  graph.layers[l].name + "\"");
+      throw Error(where + quoted(layer) + ", and layer " + std::to_string(l) + " of the model is " +
+                  quoted(graph.layers[l].name));
     if (const std::string why = refusal(graph, l, strategy, ranks); !why.empty())
-      throw Error(where + "\"" + layer + "\": " + describe(strategy) + ": " + why);
+      throw Error(where + quoted(layer) + ": " + describe(strategy) + ": " + why);
     chosen.push_back(strategy);
   }
   return chosen;

@@ -73,15 +73,11 @@ std::vector<Strategy> strategies_of(const Options& options, const std::vector<st
   return all;
 }
 
-std::string size_text(double bytes) {
-  return base::describe_bytes(static_cast<std::uint64_t>(std::max(bytes, 0.0)));
-}
-
 [[noreturn]] void throw_too_large(const ModelGraph& graph, const ClusterSetting& setting, double least,
                                   double most_bytes) {
-  throw Error("model " + graph.model + ": no plan for " + std::to_string(setting.ranks) +
-              " ranks needs less than " + size_text(least) + " of memory on each, and the limit is " +
-              size_text(most_bytes));
+  throw NoneFits("model " + graph.model + ": no plan for " + std::to_string(setting.ranks) +
+                 " ranks needs less than " + base::describe_bytes(least) +
+                 " of memory on each, and the limit is " + base::describe_bytes(most_bytes));
 }
 
 std::vector<Strategy> search_all(const ModelGraph& graph, const ClusterSetting& setting, double most_bytes,
@@ -133,8 +129,9 @@ std::vector<Strategy> search_recursively(const ModelGraph& graph, const ClusterS
     now = strategies_of(options, chosen ? chosen->options : smallest(choice).options);
   }
   if (const double bytes = plan_of(graph, setting, now).memory_bytes(); bytes > most_bytes)
-    throw Error("model " + graph.model + ": the plan found recursively needs " + size_text(bytes) +
-                " of memory on each rank, and the limit is " + size_text(most_bytes) + " (try --search dp)");
+    throw NoneFits("model " + graph.model + ": the plan found recursively needs " +
+                   base::describe_bytes(bytes) + " of memory on each rank, and the limit is " +
+                   base::describe_bytes(most_bytes) + " (try --search dp)");
   return now;
 }
 

@@ -29,7 +29,18 @@ TEST(Describe, CutsSizesToTenthsInStepsOfAThousand) {
                                                          {1'234'567'890, "1.2 GB"},
                                                          {5'000'000'000'000, "5 TB"},
                                                          {7'000'000'000'000'000, "7 PB"}};
-  for (const auto& [size, text] : cases) EXPECT_EQ(describe_bytes(size), text);
+  for (const auto& [size, text] : cases) {
+    EXPECT_EQ(describe_bytes(size), text);
+    EXPECT_EQ(describe_bytes(static_cast<double>(size)), text);
+  }
+}
+
+TEST(Describe, TellsOfSizesThatNoNumberOfBytesHas) {
+  EXPECT_EQ(describe_bytes(std::numeric_limits<std::uint64_t>::max()), "18.4 EB");
+  EXPECT_EQ(describe_bytes(-1.5), "0 bytes");
+  EXPECT_EQ(describe_bytes(3e19), "30 EB");
+  EXPECT_EQ(describe_bytes(std::numeric_limits<double>::infinity()), "1000 EB");
+  EXPECT_EQ(describe_bytes(std::numeric_limits<double>::quiet_NaN()), "0 bytes");
 }
 
 }  // namespace

@@ -144,7 +144,7 @@ class Plan(Case):
         with open("bad.json", "w", encoding="utf-8") as file:
             file.write('{"schema": "adarun-links-1", "levels": [{"name": "node"}]}')
         done = adarun("plan", "--ranks", 4, "--model", "mlp", "--costs", "bad.json")
-        self.assertEqual((done.returncode, done.stderr), (1, "adarun: bad.json: levels[0]: message_s is missing\n"))
+        self.assertEqual((done.returncode, done.stderr), (2, "adarun: bad.json: levels[0]: message_s is missing\n"))
         done = adarun("plan", "--ranks", 4, "--model", "bad.json")
         self.assertIn('bad.json: schema: "adarun-links-1", wanted "adarun-model-1"', done.stderr)
         done = adarun("plan", "--ranks", 4, "--model", "vgg61")
@@ -157,7 +157,7 @@ class Plan(Case):
         done = adarun("plan", "--ranks", 4, "--model", "mlp", "--evaluate", "plan.json", "--json")
         self.assertEqual([layer["split"] for layer in json.loads(done.stdout)["layers"]], SPLITS["mlp"])
         done = adarun("plan", "--ranks", 8, "--model", "mlp", "--evaluate", "plan.json")
-        self.assertEqual((done.returncode, done.stderr), (1, "adarun: plan.json: a plan for 4 ranks, and there are 8\n"))
+        self.assertEqual((done.returncode, done.stderr), (2, "adarun: plan.json: a plan for 4 ranks, and there are 8\n"))
 
     def test_has_the_activations_of_one_micro_batch(self):
         plan = ("plan", "--ranks", 4, "--model", "mlp", "--batch-size", 64, "--json", "--micro-batches")

@@ -94,14 +94,32 @@ TEST(CheckMemory, CountsWhatRankZeroGathersForACheckpoint) {
       "and ulimit -v leaves 100 MB");
 }
 
-void expect_limit(const std::optional<MemoryLimit>& limit, double bytes_left) {
-  ASSERT_TRUE(limit);
-  EXPECT_EQ(limit->bytes_left, bytes_left);
-  EXPECT_EQ(limit->name, "memory.max of its control group");
-  EXPECT_NE(limit->group, 0U);
+// wide_mlp has one large tensor, whose momenta only its owner has; a plan is not for such a training.
+TEST(CheckMemory, CountsTheLargestShardOfTheOptimizer) {
+  TrainerOptions options;
+  options.batch_size = 1;
+  options.optimizer.name = "adam";
+  options.shard_optimizer = true;
+  // 20,037,642 weights and gradients and twice the 16,781,312 of the second layer: 294.6 MB.
+  EXPECT_EQ(memory_refusal(options, {}, 295e6, 1), "");
+  EXPECT_EQ(memory_refusal(options, {}, 100e6, 1),
+            "model wide_mlp: a step of 1 images needs 294.6 MB on each rank, and ulimit -v leaves 100 MB");
 }
 
-TEST(LimitOfGroups, IsThatOfTheNarrowestAround) {
+TEST(CheckMemory, NamesNoPlanWhereThePrecisionAllowsNone) {
+  TrainerOptions options;
+  options.precision = Precision::bfloat16;
+  EXPECT_EQ(memory_refusal(options, {}, 100e6, 1).find("adarun plan"), std::string::npos);
+}
+
+void expect_limit(const std::vector<MemoryLimit>& limits, double bytes_left) {
+  ASSERT_EQ(limits.size(), 1U);
+  EXPECT_EQ(limits[0].bytes_left, bytes_left);
+  EXPECT_EQ(limits[0].name, "memory.max of its control group");
+  EXPECT_NE(limits[0].group, 0U);
+}
+
+TEST(LimitsOfGroups, AreThoseOfAllAround) {
   const test::ScratchFolder folder;
   const std::filesystem::path rank = folder.path() / "job" / "rank";
   std::filesystem::create_directories(rank);
@@ -112,21 +130,27 @@ TEST(LimitOfGroups, IsThatOfTheNarrowestAround) {
   std::ofstream(rank.parent_path() / "memory.current") << "1000\n";
   std::ofstream(folder.path() / "memory.max") << "10\n";  // No group: the mount does not reach so far.
   std::ofstream(folder.path() / "memory.current") << "1\n";
-  expect_limit(limit_of_groups(rank), 4000);
+  expect_limit(limits_of_groups(rank), 4000);
+  std::ofstream(rank / "memory.max") << "8000\n";
+  const std::vector<MemoryLimit> both = limits_of_groups(rank);
+  ASSERT_EQ(both.size(), 2U);
+  EXPECT_EQ(both[0].bytes_left, 7000);
+  EXPECT_EQ(both[1].bytes_left, 4000);
+  EXPECT_NE(both[0].group, both[1].group);
 }
 
-TEST(LimitOfGroups, IsWhatTheGroupMayStillTake) {
+TEST(LimitsOfGroups, AreWhatAGroupMayStillTake) {
   const test::ScratchFolder folder;
   std::ofstream(folder.path() / "cgroup.procs");
-  EXPECT_FALSE(limit_of_groups(folder.path()));
+  EXPECT_TRUE(limits_of_groups(folder.path()).empty());
   std::ofstream(folder.path() / "memory.max") << "1000000\n";
   std::ofstream(folder.path() / "memory.current") << "400000\n";
-  expect_limit(limit_of_groups(folder.path()), 600000);
+  expect_limit(limits_of_groups(folder.path()), 600000);
   std::ofstream(folder.path() / "memory.stat")
       << "anon 1\nfile 350000\ninactive_file 200000\nactive_file 100000\n";
-  expect_limit(limit_of_groups(folder.path()), 900000);
+  expect_limit(limits_of_groups(folder.path()), 900000);
   std::ofstream(folder.path() / "memory.max") << "max\n";
-  EXPECT_FALSE(limit_of_groups(folder.path()));
+  EXPECT_TRUE(limits_of_groups(folder.path()).empty());
 }
 
 TEST(ShareOnNode, IsTheSameForAllRanksOfOneControlGroup) {
@@ -134,15 +158,25 @@ TEST(ShareOnNode, IsTheSameForAllRanksOfOneControlGroup) {
   std::vector<std::optional<MemoryLimit>> shares(6);
   adasum::run_ranks(6, [&](adasum::Communicator& node) {
     const auto rank = static_cast<std::size_t>(node.rank());
-    std::optional<MemoryLimit> limit;  // The last one has begun before.
-    if (rank < 5) limit = {600, "memory.max", group_of_rank[rank]};
-    shares[rank] = share_on_node(limit, node);
+    std::vector<MemoryLimit> limits;  // The last one has begun before.
+    if (rank < 5) limits.push_back({600, "memory.max", group_of_rank[rank]});
+    shares[rank] = share_on_node(limits, node);
   });
   const MemoryLimit third{200, "its share of memory.max", 7};
   EXPECT_EQ(
       shares,
       (std::vector<std::optional<MemoryLimit>>{
           third, MemoryLimit{600, "memory.max", 9}, third, MemoryLimit{600, "memory.max", 0}, third, {}}));
+}
+
+// The narrower one before it is shared may be the wider one afterwards.
+TEST(ShareOnNode, IsTheNarrowestAfterTheGroupsHaveBeenShared) {
+  std::vector<std::optional<MemoryLimit>> shares(4);
+  adasum::run_ranks(4, [&](adasum::Communicator& node) {
+    const auto rank = static_cast<std::uint64_t>(node.rank());
+    shares[rank] = share_on_node({{500, "ulimit -v", 0}, {400, "own", 10 + rank}, {800, "around", 7}}, node);
+  });
+  for (const auto& share : shares) EXPECT_EQ(share, (MemoryLimit{200, "its share of around", 7}));
 }
 
 }  // namespace

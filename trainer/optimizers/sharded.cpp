@@ -1,36 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trainer/optimizers/sharded.h"
 
+#include <cstddef>
+#include <numeric>
 #include <utility>
-
-#include "adasum/types/layout.h"
 
 namespace adarun::trainer {
 namespace {
 
-/// The rank that owns the tensor whose middle is at `middle` of `total` elements.
-std::size_t owner(double middle, double total, int ranks) {
-  return static_cast<std::size_t>(middle / total * ranks);
+std::vector<std::int64_t> counts_of(const OptimizedTensors& tensors) {
+  std::vector<std::int64_t> counts;
+  for (const OptimizedTensor& tensor : tensors) counts.push_back(tensor.count);
+  return counts;
 }
 
 class Sharded : public Optimizer {
  public:
   Sharded(const OptimizerOptions& options, const OptimizedTensors& tensors,
           adasum::Communicator& communicator)
-      : communicator_(communicator), ranges_(static_cast<std::size_t>(communicator.size())) {
-    double total = 0;
-    for (const OptimizedTensor& tensor : tensors) total += static_cast<double>(tensor.count);
+      : communicator_(communicator), ranges_(shards(counts_of(tensors), communicator.size())) {
+    const adasum::Range own = ranges_[static_cast<std::size_t>(communicator.rank())];
     OptimizedTensors mine;
     std::size_t at = 0;
     for (const OptimizedTensor& tensor : tensors) {
-      const auto count = static_cast<std::size_t>(tensor.count);
-      const double middle = static_cast<double>(at) + static_cast<double>(count) / 2;
-      const std::size_t rank = owner(middle, total, communicator.size());
-      adasum::Range& range = ranges_[rank];
-      if (range.size() == 0) range = {at, at};
-      range.end += count;
-      if (rank == static_cast<std::size_t>(communicator.rank())) mine.push_back(tensor);
-      at += count;
+      if (at >= own.begin && at < own.end) mine.push_back(tensor);
+      at += static_cast<std::size_t>(tensor.count);
     }
     own_ = make_optimizer(options, std::move(mine));
   }
@@ -54,6 +48,21 @@ class Sharded : public Optimizer {
 };
 
 }  // namespace
+
+std::vector<adasum::Range> shards(const std::vector<std::int64_t>& counts, int ranks) {
+  const auto total = static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::int64_t{0}));
+  std::vector<adasum::Range> of_rank(static_cast<std::size_t>(ranks));
+  std::size_t at = 0;
+  for (const std::int64_t of_tensor : counts) {
+    const auto count = static_cast<std::size_t>(of_tensor);
+    const double middle = static_cast<double>(at) + static_cast<double>(count) / 2;
+    adasum::Range& range = of_rank[static_cast<std::size_t>(middle / total * ranks)];
+    if (range.size() == 0) range = {at, at};
+    range.end += count;
+    at += count;
+  }
+  return of_rank;
+}
 
 std::unique_ptr<Optimizer> make_sharded(const OptimizerOptions& options, const OptimizedTensors& tensors,
                                         adasum::Communicator& communicator) {

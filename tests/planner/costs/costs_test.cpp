@@ -47,6 +47,38 @@ TEST(Memory, HasTheActivationsOfOnePass) {
   EXPECT_EQ(in_parts.seconds(), at_once.seconds());
 }
 
+TEST(Messages, AreOfEachPass) {
+  ClusterSetting setting{.ranks = 4, .batch = 8, .links = nodes_of_two};
+  const Strategy split{1, 4, LayerSplit::inputs};
+  const LayerCost at_once = cost(two_dense_layers(), 1, split, setting);
+  // 32 samples of 8 values: 2 messages to the near rank and 4 to the others, a quarter each.
+  EXPECT_EQ(at_once.outputs.traffic, (Traffic{{{2, 512}, {4, 1024}}}));
+  setting.passes = 4;
+  const LayerCost in_parts = cost(two_dense_layers(), 1, split, setting);
+  EXPECT_EQ(in_parts.outputs.traffic, (Traffic{{{8, 512}, {16, 1024}}}));
+  EXPECT_DOUBLE_EQ(in_parts.outputs.seconds - at_once.outputs.seconds, 6 * 1e-6 + 12 * 10e-6);
+  EXPECT_EQ(in_parts.gradients.traffic, at_once.gradients.traffic);
+  const ActivationLayout whole{4, 1, Channels::all};
+  const ActivationLayout parts{1, 4, Channels::part};
+  EXPECT_EQ(change_cost(two_dense_layers(), 0, whole, parts, setting).traffic.messages(), 4 * 6);
+}
+
+/// Three nodes of four ranks.
+const LinkLevels nodes_of_four = {{"node", 4, 1e-6, 1e-9, 1}, {"cluster", 12, 10e-6, 10e-9, 4}};
+
+// Of ranks 3, 4 and 5 the first one is alone on its node; of ranks 0, 3, 6 and 9 the last two are.
+TEST(Traffic, IsThatOfTheRankWithTheFewestNearOnesWhereGroupsAndNodesDoNotFit) {
+  EXPECT_EQ(direct_allreduce({3, 1}, 300, nodes_of_four), (Traffic{{{0, 0}, {4, 400}}}));
+  EXPECT_EQ(direct_allreduce({6, 1}, 600, nodes_of_four), (Traffic{{{2, 200}, {8, 800}}}));
+  EXPECT_EQ(halving_allreduce({4, 3}, 400, nodes_of_four), (Traffic{{{0, 0}, {4, 600}}}));
+  EXPECT_EQ(direct_allreduce({2, 1}, 200, nodes_of_four), (Traffic{{{2, 200}, {0, 0}}}));
+  const ClusterSetting setting{.ranks = 12, .batch = 1, .links = nodes_of_four};
+  const ActivationLayout whole{4, 3, Channels::all};
+  const ActivationLayout parts{4, 3, Channels::part};
+  // Back from parts, a rank takes two other parts; on one node: ranks 0, 1 and 2.
+  EXPECT_EQ(change_cost(two_dense_layers(), 0, parts, whole, setting).traffic.levels[1].messages, 2);
+}
+
 TEST(Gradients, OfAMeanGoRoundARing) {
   ClusterSetting setting{.ranks = 4, .batch = 1, .links = nodes_of_two, .reduce = GradientReduce::mean};
   const Communication flat = cost(two_dense_layers(), 0, {4, 1, LayerSplit::none}, setting).gradients;

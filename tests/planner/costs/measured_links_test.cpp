@@ -22,6 +22,7 @@ TEST(LinksOf, HaveALevelForEachKindOfNeighbour) {
 
 TEST(LinksOf, TakeNodesOfUnlikeSizesAsUnitsOfTheirCommonDivisor) {
   EXPECT_EQ(links_of(measured, {{8, 4}}).front().ranks, 4);
+  EXPECT_EQ(links_of(measured, {{8, 7}}).back().sharing, 8) << "ranks of the largest node share its link";
   EXPECT_EQ(links_of(measured, {{1, 1, 1}}).front().name, "cluster");
   EXPECT_EQ(links_of(measured, {{1}}).size(), 1U);
 }

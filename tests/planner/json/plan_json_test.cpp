@@ -71,6 +71,8 @@ TEST(PlanJson, IsRefusedForAnotherModelWorldOrIfItCannotWork) {
   other.model = "lenet5";
   EXPECT_EQ(plan_message(good, 4, other), "p.json: a plan for model \"mlp\", and this is \"lenet5\"");
   EXPECT_EQ(plan_message(good, 8), "p.json: a plan for 4 ranks, and there are 8");
+  other.model = "two\nlines";
+  EXPECT_EQ(plan_message(good, 4, other).find('\n'), std::string::npos);
   ModelGraph longer = graph();
   longer.layers.push_back({.name = "fc4", .inputs = {2}});
   EXPECT_EQ(plan_message(good, 4, longer), "p.json: a plan of 3 layers, and model mlp has 4");

@@ -59,7 +59,7 @@ Received planned(const planner::ParallelPlan& plan) {
 }
 
 /// What this rank receives for layers in a step: without labels, which follow the first layer's images.
-Received received_in_a_step(const Model& model, const std::vector<Strategy>& strategies,
+Received received_in_a_step(const Model& model, const std::vector<Strategy>& strategies, int passes,
                             adasum::Communicator& threads) {
   CountingCommunicator world(threads);
   SplitRun split(model, strategies, world);
@@ -67,23 +67,25 @@ Received received_in_a_step(const Model& model, const std::vector<Strategy>& str
   split.draw(1, weights);
   const Batch batch = images_of(samples_of_rank * split.image_ranks());
   const Received before = world.received();
-  split.labels(torch::zeros({static_cast<std::int64_t>(batch.labels.size())}, torch::kInt64));
+  for (int pass = 0; pass < passes; ++pass)
+    split.labels(torch::zeros({static_cast<std::int64_t>(batch.labels.size()) / passes}, torch::kInt64));
   const Received labels{world.received().messages - before.messages, world.received().bytes - before.bytes};
   const Received begin = world.received();
-  add_gradients(split.model(), weights, batch, {.split = &split});
+  add_gradients(split.model(), weights, batch, {.micro_batches = passes, .split = &split});
   return {world.received().messages - begin.messages - labels.messages,
           world.received().bytes - begin.bytes - labels.bytes};
 }
 
 TEST(PlannedTraffic, IsThatOfTheRankWithMost) {
   const Model model = make_model("even", even_layers, shape);
-  const planner::ClusterSetting setting{
+  planner::ClusterSetting setting{
       .ranks = world_ranks, .batch = samples_of_rank, .links = {{"all", world_ranks, 1e-6, 1e-9, 1}}};
   std::mt19937 random(5);
   int with_messages = 0;
   for (int i = 0; i < 60; ++i) {
+    setting.passes = 1 + i % 2;
     std::vector<Strategy> strategies;
-    std::string text;
+    std::string text = std::to_string(setting.passes) + " passes, ";
     for (std::size_t l = 0; l < model.graph.layers.size(); ++l) {
       const auto allowed = planner::strategies(model.graph, l, world_ranks);
       strategies.push_back(allowed[random() % allowed.size()]);
@@ -93,7 +95,8 @@ TEST(PlannedTraffic, IsThatOfTheRankWithMost) {
     const Received wanted = planned(planner::plan_of(model.graph, setting, strategies));
     std::vector<Received> found(world_ranks);
     adasum::run_ranks(world_ranks, [&](adasum::Communicator& threads) {
-      found[static_cast<std::size_t>(threads.rank())] = received_in_a_step(model, strategies, threads);
+      found[static_cast<std::size_t>(threads.rank())] =
+          received_in_a_step(model, strategies, static_cast<int>(setting.passes), threads);
     });
     EXPECT_EQ(std::ranges::max(found, {}, &Received::messages).messages, wanted.messages);
     EXPECT_EQ(std::ranges::max(found, {}, &Received::bytes).bytes, wanted.bytes);

@@ -32,7 +32,7 @@ std::string describe_bytes(std::uint64_t size) {
 }
 
 std::string describe_bytes(double size) {
-  if (!(size >= 1000)) return describe_bytes(static_cast<std::uint64_t>(std::max(size, 0.0)));
+  if (!(size >= 1000)) return describe_bytes(static_cast<std::uint64_t>(std::max(0.0, size)));
   return describe_tenths(static_cast<std::uint64_t>(std::min(size, 1e21) / 100), 1);
 }
 

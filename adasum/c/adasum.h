@@ -63,9 +63,9 @@ int adasum_world_join(adasum_world** world);
  * adasum_world_oldest's, and go on. So does each rank at its start: it may have been started again, or
  * another rank may have ended before this call returned, and those that are there already may have been told
  * of it. A program ends behind a call to which each rank has to contribute, such as adasum_allreduce of one
- * value: in the last step, too, some ranks may have completed a call in which another one has ended. The world
- * has no adasum_world_alloc. Once in a process, which can join no other world by
- * adasum_world_join from then on.
+ * value: in the last step, too, some ranks may have completed a call in which another one has ended. The
+ * world has no adasum_world_alloc. Once in a process, which can join no other world by adasum_world_join from
+ * then on.
  */
 int adasum_world_join_elastic(adasum_world** world);
 

@@ -239,23 +239,32 @@ void Mesh::look_for_silence() {
   throw_if_lost();
 }
 
-// A rank that gave up has lost another one, which is the one to be named if this rank knows of it. One that
-// gave up in the middle of a message could not say so: where another one ended between messages, that is it.
-void Mesh::throw_if_lost() {
-  int gave_up = rank_;
-  int cut_off = rank_;
+Mesh::LostPeers Mesh::lost_peers() const {
+  LostPeers lost;
   for (int peer = 0; peer < size(); ++peer) {
     const Connection& connection = *connections_[static_cast<std::size_t>(peer)];
     if (connection.state() != Connection::State::lost) continue;
-    if (connection.culprit())
-      gave_up = peer;
-    else if (connection.is_between_messages())
-      throw_lost(peer);
-    else if (cut_off == rank_)
-      cut_off = peer;
+    std::optional<int>& first = connection.culprit()               ? lost.gave_up
+                                : connection.is_between_messages() ? lost.ended
+                                                                   : lost.cut_off;
+    if (!first) first = peer;
   }
-  if (cut_off != rank_) throw_lost(cut_off);
-  if (gave_up == rank_) return;
+  return lost;
+}
+
+// A rank that gave up has lost another one, which is the one to be named if this rank knows of it. One that
+// gave up in the middle of a message could not say so: if another one has ended between messages, that is it.
+void Mesh::throw_if_lost() {
+  LostPeers lost = lost_peers();
+  if (lost.cut_off && !lost.ended) {
+    for (int peer = 0; peer < size(); ++peer)
+      if (peer != rank_) connections_[static_cast<std::size_t>(peer)]->progress();
+    lost = lost_peers();
+  }
+  if (lost.ended) throw_lost(*lost.ended);
+  if (lost.cut_off) throw_lost(*lost.cut_off);
+  if (!lost.gave_up) return;
+  const int gave_up = *lost.gave_up;
   culprit_ = *connections_[static_cast<std::size_t>(gave_up)]->culprit();
   throw PeerLost(names().name(gave_up) + " gave up" +
                  (culprit_ == gave_up ? "" : ": it waited for " + names().name(culprit_)));

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -80,13 +81,21 @@ class Mesh {
 
  private:
   class Transfer;
-  struct Epoll;
+
+  /// The lowest lost peers: one that ended between messages, one in a message, and one that said for whom it
+  /// gave up.
+  struct LostPeers {
+    std::optional<int> ended;
+    std::optional<int> cut_off;
+    std::optional<int> gave_up;
+  };
 
   Connection& of(int peer);
   void wait_for(Transfer& transfer);
   bool poll(int timeout_ms);
   void watch(int peer);
   void look_for_silence();
+  LostPeers lost_peers() const;
   void throw_if_lost();
   [[noreturn]] void throw_lost(int peer);
   void throw_if_aborted();

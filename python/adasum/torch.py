@@ -22,11 +22,11 @@ import torch
 import torch.distributed as dist
 
 from adasum.host_copy import HostCopy
-from adasum.library import BFLOAT16, FLOAT16, FLOAT32, FLOAT64, Error, Listener, MembersChanged, NotFinite, Refused, World
+from adasum.library import FLOAT32, Error, Listener, MembersChanged, NotFinite, Refused, World
+from adasum.tensors import alike, checked, flat_on_gpu, is_finite
 
 __all__ = ["Error", "MembersChanged", "NotFinite", "Optimizer", "Refused", "State", "hook"]
 
-_DTYPES = {torch.float32: FLOAT32, torch.float64: FLOAT64, torch.float16: FLOAT16, torch.bfloat16: BFLOAT16}
 _INVALID = (0, 1)  # no memory for one element: refused on all ranks
 
 
@@ -68,7 +68,7 @@ class State:
     def combine(self, tensors: Sequence[torch.Tensor]) -> None:
         """AdaSum of a list of tensors over all ranks, in place: contiguous, of one type, on one device. Collective."""
         try:
-            flat = _flat_on_gpu(tensors)
+            flat = flat_on_gpu(tensors)
         except Refused as refused:
             self._thread.submit(self._call, self._refuse, refused).result()
             raise
@@ -191,7 +191,7 @@ class State:
     def _combine(self, tensors: Sequence[torch.Tensor], whole: Optional[torch.Tensor] = None,
                  ready: Optional[torch.cuda.Event] = None) -> None:
         try:
-            dtype = _checked(tensors)
+            dtype = checked(tensors)
             copy = _host_copy(whole, ready)
         except Refused as refused:
             self._refuse(refused)
@@ -329,7 +329,7 @@ class Optimizer(torch.optim.Optimizer):
         return f"adasum.torch.Optimizer({self.optimizer!r})"
 
     def _require_finite(self) -> None:
-        finite = all(_is_finite(parameter.grad) for parameter in self._parameters if parameter.grad is not None)
+        finite = all(is_finite(parameter.grad) for parameter in self._parameters if parameter.grad is not None)
         self._adasum.combine([self._finite.fill_(0 if finite else float("nan"))])
 
     def _each_delta(self) -> Iterable[torch.Tensor]:
@@ -340,7 +340,7 @@ class Optimizer(torch.optim.Optimizer):
     def _prepare(self) -> None:
         known = {id(parameter) for parameter in self._parameters}
         new = [parameter for group in self.param_groups for parameter in group["params"] if id(parameter) not in known]
-        for same in _alike(new):
+        for same in alike(new):
             # Refused on all ranks if on one. The changes are contiguous, whatever the parameters are.
             self._adasum.combine([torch.zeros_like(parameter, memory_format=torch.contiguous_format) for parameter in same])
             self._adasum.broadcast(same)
@@ -375,26 +375,6 @@ def _default_state() -> State:
     return _default
 
 
-def _checked(tensors: Sequence[torch.Tensor]) -> int:
-    """The number of their type in adasum.h. Raises Refused if AdaSum does not take them."""
-    for place, tensor in enumerate(tensors):
-        if not isinstance(tensor, torch.Tensor):
-            raise Refused(f"item {place} of the list is a {type(tensor).__name__}: AdaSum takes tensors")
-    dtype = tensors[0].dtype if tensors else torch.float32
-    if dtype not in _DTYPES:
-        raise Refused(f"a tensor of {dtype}: AdaSum takes {', '.join(str(known) for known in _DTYPES)}")
-    for tensor in tensors:
-        if tensor.device.type not in ("cpu", "cuda"):
-            raise Refused(f"a tensor on {tensor.device}: AdaSum takes tensors in main memory and on CUDA devices")
-        if tensor.device != tensors[0].device:
-            raise Refused(f"tensors on {tensors[0].device} and {tensor.device}: AdaSum takes those of one device")
-        if tensor.layout != torch.strided:
-            raise Refused("sparse gradients: AdaSum takes dense tensors")
-        if tensor.dtype != dtype or not tensor.is_contiguous():
-            raise Refused("AdaSum takes contiguous tensors of one type")
-    return _DTYPES[dtype]
-
-
 def _host_copy(whole: Optional[torch.Tensor], ready: Optional[torch.cuda.Event]) -> Optional[HostCopy]:
     """None for what is in main memory."""
     if whole is None or ready is None:
@@ -403,17 +383,6 @@ def _host_copy(whole: Optional[torch.Tensor], ready: Optional[torch.cuda.Event])
         return HostCopy(whole, ready)
     except RuntimeError as error:
         raise Refused(f"no copy of a tensor on {whole.device} in main memory: {error}") from error
-
-
-def _flat_on_gpu(tensors: Sequence[torch.Tensor]) -> Optional[torch.Tensor]:
-    """The tensors one after the other, if they are on a GPU. Raises Refused if AdaSum does not take them, or without memory."""
-    if not tensors or not isinstance(tensors[0], torch.Tensor) or not tensors[0].is_cuda:
-        return None
-    _checked(tensors)
-    try:
-        return torch.cat([tensor.detach().flatten() for tensor in tensors])
-    except RuntimeError as error:
-        raise Refused(f"no copy of tensors on {tensors[0].device}: {error}") from error
 
 
 def _saved(value: Any) -> Union[io.BytesIO, Exception]:
@@ -434,16 +403,6 @@ def _fail(error: Exception) -> NoReturn:
 def _event(tensor: torch.Tensor) -> torch.cuda.Event:
     """After all that the tensor's GPU has been told to do by this thread."""
     return torch.cuda.current_stream(tensor.device).record_event()
-
-
-def _alike(tensors: Sequence[torch.Tensor]) -> Iterable[List[torch.Tensor]]:
-    """Those of one type and device each."""
-    for kind in dict.fromkeys((tensor.dtype, tensor.device) for tensor in tensors):
-        yield [tensor for tensor in tensors if (tensor.dtype, tensor.device) == kind]
-
-
-def _is_finite(gradient: torch.Tensor) -> bool:
-    return bool(torch.isfinite(gradient.coalesce().values() if gradient.is_sparse else gradient).all())
 
 
 def _elastic_world(group: Optional[dist.ProcessGroup]) -> World:

@@ -320,7 +320,7 @@ def no_memory_of_rank_one():
     """For a copy of its tensors, which the others notice, and all go on."""
     state, gradients = ada.State(), mine(torch.float64)
     short = mock.patch.object(torch, "cat", side_effect=RuntimeError("out of memory")) if DEVICE == "cuda" else \
-        mock.patch.object(ada, "_flat_on_gpu", side_effect=ada.Refused("no copy of tensors on cuda:0: out of memory"))
+        mock.patch.object(ada, "flat_on_gpu", side_effect=ada.Refused("no copy of tensors on cuda:0: out of memory"))
     with short if dist.get_rank() == 1 else contextlib.nullcontext():
         refused = said(state.combine, mine(torch.float64))
     state.combine(gradients)

@@ -100,10 +100,10 @@ TEST(CheckMemory, CountsTheLargestShardOfTheOptimizer) {
   options.batch_size = 1;
   options.optimizer.name = "adam";
   options.shard_optimizer = true;
-  // 20,037,642 weights and gradients and twice the 16,781,312 of the second layer: 294.6 MB.
-  EXPECT_EQ(memory_refusal(options, {}, 295e6, 1), "");
+  // 20,037,642 weights and gradients and twice the 16,777,216 weights of the second layer: 294.5 MB.
+  EXPECT_EQ(memory_refusal(options, {}, 294.6e6, 1), "");
   EXPECT_EQ(memory_refusal(options, {}, 100e6, 1),
-            "model wide_mlp: a step of 1 images needs 294.6 MB on each rank, and ulimit -v leaves 100 MB");
+            "model wide_mlp: a step of 1 images needs 294.5 MB on each rank, and ulimit -v leaves 100 MB");
 }
 
 TEST(CheckMemory, NamesNoPlanWhereThePrecisionAllowsNone) {

@@ -160,9 +160,11 @@ class Plan(Case):
         self.assertEqual((done.returncode, done.stderr), (2, "adarun: plan.json: a plan for 4 ranks, and there are 8\n"))
 
     def test_has_the_activations_of_one_micro_batch(self):
-        plan = ("plan", "--ranks", 4, "--model", "mlp", "--batch-size", 64, "--json", "--micro-batches")
+        plan_by_hand("mlp", 2, 2)
+        plan = ("plan", "--ranks", 4, "--model", "mlp", "--batch-size", 64, "--json", "--evaluate", "plan.json", "--micro-batches")
         whole, parts = (json.loads(adarun(*plan, count).stdout)["layers"] for count in (1, 8))
         self.assertEqual([layer["kept_bytes"] / 8 for layer in whole], [layer["kept_bytes"] for layer in parts])
+        self.assertGreater(sum(layer["seconds"] for layer in parts), sum(layer["seconds"] for layer in whole), "messages of each")
         refused = adarun(*plan, 3)
         self.assertEqual(refused.returncode, 2)
         self.assertIn("--batch-size 64: not a multiple of --micro-batches 3", refused.stderr)

@@ -62,7 +62,7 @@ void Acceptor::take_new_ones() {
     std::optional<Descriptor> connection;
     try {
       connection = accept_from(listener_);
-    } catch (const Error&) {  // of a handshake that has not ended is the next descriptor
+    } catch (const Error&) {  // No descriptor is left: a handshake may set one free.
       if (pending_.empty()) throw;
       lacks_descriptors_ = true;
       if (const auto oldest = one_that_gives_way(); oldest != pending_.end()) pending_.erase(oldest);

@@ -77,7 +77,7 @@ class Connection {
   const std::string& reason() const { return reason_; }
 
   /// Whether it ended between two messages, as far as this side has read it.
-  bool is_between_messages() const { return !arrival_ && header_got_ == 0; }
+  bool is_between_messages() const { return !arrival_ && !held_ && header_got_ == 0; }
 
   /// The rank for which the other side gave up.
   std::optional<int> culprit() const { return culprit_; }

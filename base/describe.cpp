@@ -3,17 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 namespace adarun::base {
-
-std::string describe(std::chrono::milliseconds time) {
-  if (time < std::chrono::seconds(1)) return std::to_string(time.count()) + " ms";
-  std::string text = std::to_string(time.count() / 1000);
-  if (time.count() % 1000 >= 100) text += "." + std::to_string(time.count() % 1000 / 100);
-  return text + " s";
-}
-
 namespace {
 
 constexpr std::array units{"bytes", "kB", "MB", "GB", "TB", "PB", "EB"};
@@ -26,6 +17,13 @@ std::string describe_tenths(std::uint64_t tenths, std::size_t unit) {
 }
 
 }  // namespace
+
+std::string describe(std::chrono::milliseconds time) {
+  if (time < std::chrono::seconds(1)) return std::to_string(time.count()) + " ms";
+  std::string text = std::to_string(time.count() / 1000);
+  if (time.count() % 1000 >= 100) text += "." + std::to_string(time.count() % 1000 / 100);
+  return text + " s";
+}
 
 std::string describe_bytes(std::uint64_t size) {
   return size < 1000 ? describe_tenths(size * 10, 0) : describe_tenths(size / 100, 1);

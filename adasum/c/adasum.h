@@ -97,7 +97,7 @@ int adasum_world_oldest(const adasum_world* world);
  * on every rank. Sums in double, each combination rounded once; a result that is too large for its type is
  * an infinity or NaN. `options` may be NULL: the defaults.
  * Collective: every rank passes the same number of tensors, counts, type and options, or all get
- * ADASUM_DIFFER. The preparation for the last 32 lists of tensors, up to 1 GiB of them, is used again. Every
+ * ADASUM_DIFFER. The preparation for up to 32 lists of tensors, of up to 1 GiB, is used again. Every
  * wait has a deadline: when a rank has ended, or does not call within half an hour, the others get
  * ADASUM_FAILED, and so they do in all later calls.
  *

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <list>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "adasum/engine.h"
@@ -14,19 +14,21 @@
 
 namespace adasum::c {
 
-/// The plans of an engine for the lists of tensors of its last calls, so that a caller who passes several
-/// lists in turn (PyTorch's buckets) pays for each of them once. Which plans it holds is the same on all
-/// ranks. One thread.
+/// The plans of an engine for lists of tensors that come again, so that a caller who passes several lists in
+/// turn (PyTorch's buckets) pays for each of them once, or, where these are too many or too large, for a few
+/// of them each time: a new plan takes the place of the one that was made last, or of one that has not been
+/// used for long. Which plans it holds is the same on all ranks. One thread.
 template <typename T>
 class PlanCache {
  public:
   /// The plan for `tensors`, made if any rank has no plan for its list. Collective.
   Plan<T>& plan_for(Engine& engine, const std::vector<std::span<T>>& tensors) {
+    ++calls_;
     const std::uint64_t number = number_of(tensors);
     if (!engine.topology().all_pass(number) || number == 0) return make(engine, tensors);
-    const auto known = std::ranges::find(known_, number, &Known::number);
-    known_.splice(known_.begin(), known_, known);
-    return known->plan;
+    Known& known = *std::ranges::find(known_, number, &Known::number);
+    known.used = calls_;
+    return known.plan;
   }
 
   /// Collective, because plans are made together.
@@ -35,12 +37,15 @@ class PlanCache {
  private:
   static constexpr std::size_t most_plans = 32;
   static constexpr std::size_t most_bytes = std::size_t{1} << 30;  // of their tensors; a plan may hold a copy
+  static constexpr std::uint64_t long_ago = 256;                   // calls
 
   struct Known {
-    Known(Engine& engine, std::uint64_t its_number, const std::vector<std::span<T>>& its_tensors)
-        : number(its_number), tensors(its_tensors), plan(engine, its_tensors) {}
+    Known(Engine& engine, std::uint64_t its_number, std::uint64_t now,
+          const std::vector<std::span<T>>& its_tensors)
+        : number(its_number), used(now), tensors(its_tensors), plan(engine, its_tensors) {}
 
     std::uint64_t number;
+    std::uint64_t used;  // in which call, the last time
     std::vector<std::span<T>> tensors;
     Plan<T> plan;
   };
@@ -63,11 +68,18 @@ class PlanCache {
     std::size_t bytes = bytes_of(tensors);
     for (const Known& known : known_) bytes += bytes_of(known.tensors);
     while (!known_.empty() && (known_.size() >= most || bytes > most_bytes)) {
-      bytes -= bytes_of(known_.back().tensors);
-      known_.pop_back();
+      const auto next = next_to_go();
+      bytes -= bytes_of(next->tensors);
+      known_.erase(next);
     }
-    known_.emplace_front(engine, ++made_, tensors);
-    return known_.front().plan;
+    known_.emplace_back(engine, ++made_, calls_, tensors);
+    return known_.back().plan;
+  }
+
+  // Of lists that come in turn, the one that was used the longest time ago is the next to be used.
+  typename std::list<Known>::iterator next_to_go() {
+    const auto oldest = std::ranges::min_element(known_, {}, &Known::used);
+    return calls_ - oldest->used > long_ago ? oldest : std::prev(known_.end());
   }
 
   static std::size_t bytes_of(const std::vector<std::span<T>>& tensors) {
@@ -76,8 +88,9 @@ class PlanCache {
     return bytes;
   }
 
-  std::list<Known> known_;  // the last used first
+  std::list<Known> known_;  // in the order in which they were made
   std::uint64_t made_ = 0;
+  std::uint64_t calls_ = 0;
 };
 
 }  // namespace adasum::c

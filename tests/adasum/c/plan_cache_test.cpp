@@ -5,6 +5,8 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -51,14 +53,32 @@ TEST(PlanCache, MakesAPlanWhereOneRankHasAnotherList) {
   });
 }
 
-TEST(PlanCache, KeepsThoseThatWereUsedLast) {
-  with_two_ranks(33, [](int /*rank*/, const auto& plan_of) {
-    std::vector<const void*> made;
-    for (std::size_t list = 0; list < 32; ++list) made.push_back(plan_of(list));
-    EXPECT_EQ(plan_of(0), made[0]);
-    plan_of(32);
-    EXPECT_EQ(plan_of(0), made[0]);
-    EXPECT_EQ(plan_of(2), made[2]);
+/// The plans of lists from `first` to before `end`, in turn.
+std::vector<const void*> plans_of(std::size_t first, std::size_t end, const auto& plan_of) {
+  std::vector<const void*> plans;
+  for (std::size_t list = first; list < end; ++list) plans.push_back(plan_of(list));
+  return plans;
+}
+
+std::ptrdiff_t in_both(const std::vector<const void*>& some, const std::vector<const void*>& others) {
+  return std::inner_product(some.begin(), some.end(), others.begin(), std::ptrdiff_t{0}, std::plus(),
+                            std::equal_to());
+}
+
+TEST(PlanCache, KeepsMostPlansOfListsThatAreTooManyInTheirTurn) {
+  with_two_ranks(40, [](int /*rank*/, const auto& plan_of) {
+    const auto first = plans_of(0, 40, plan_of);
+    EXPECT_GE(in_both(plans_of(0, 40, plan_of), first), 31);
+    EXPECT_GE(in_both(plans_of(0, 40, plan_of), first), 31);
+  });
+}
+
+TEST(PlanCache, DropsPlansThatWereNotUsedForLong) {
+  with_two_ranks(64, [](int /*rank*/, const auto& plan_of) {
+    plans_of(0, 32, plan_of);
+    for (int turn = 0; turn < 16; ++turn) plans_of(32, 64, plan_of);
+    const auto last = plans_of(32, 64, plan_of);
+    EXPECT_EQ(in_both(plans_of(32, 64, plan_of), last), 32);
   });
 }
 

@@ -2,6 +2,7 @@
 #include "trainer/same_data.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -16,9 +17,21 @@ struct FoundData {
   std::uint64_t samples = 0;
   std::int64_t classes = 0;
   std::int64_t channels = 0;
+  std::uint64_t listed = 0;  // checksum of labels and names
 
   bool operator==(const FoundData&) const = default;
 };
+
+/// FNV-1a over the names of the files and the labels of all samples, in order.
+std::uint64_t checksum_of_list(const Dataset& dataset) {
+  std::uint64_t sum = 0xcbf29ce484222325;
+  const auto add = [&sum](std::uint64_t byte) { sum = (sum ^ byte) * 0x100000001b3; };
+  for (std::size_t i = 0; i < dataset.size(); ++i) {
+    for (const char letter : dataset.file_name(i)) add(static_cast<unsigned char>(letter));
+    add(static_cast<std::uint64_t>(dataset.label(i)));
+  }
+  return sum;
+}
 
 /// `1000 training samples of 10 classes in 3 channels`.
 std::string found_text(const FoundData& found, DatasetPart part) {
@@ -27,17 +40,26 @@ std::string found_text(const FoundData& found, DatasetPart part) {
          (found.channels == 1 ? " channel" : " channels");
 }
 
+/// `first` is that of the first rank, whose number is `first_rank`.
+std::string difference(int rank, const FoundData& found, int first_rank, const FoundData& first,
+                       DatasetPart part) {
+  const std::string text = found_text(found, part);
+  const std::string who = "rank " + std::to_string(rank) + " finds ";
+  const std::string other = "rank " + std::to_string(first_rank);
+  if (text == found_text(first, part)) return who + text + ", as " + other + ", but of other names or labels";
+  return who + text + ", " + other + " " + found_text(first, part);
+}
+
 }  // namespace
 
 void check_same_data(const Dataset& dataset, DatasetPart part, adasum::Communicator& communicator) {
-  const FoundData mine{dataset.size(), dataset.classes(), dataset.channels()};
+  const FoundData mine{dataset.size(), dataset.classes(), dataset.channels(), checksum_of_list(dataset)};
   std::vector<FoundData> all(static_cast<std::size_t>(communicator.size()));
   communicator.all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
   const auto other = std::ranges::find_if(all, [&](const FoundData& each) { return each != all.front(); });
   if (other == all.end()) return;
   const int rank = communicator.world_rank(static_cast<int>(other - all.begin()));
-  throw Error("rank " + std::to_string(rank) + " finds " + found_text(*other, part) + ", rank " +
-                  std::to_string(communicator.world_rank(0)) + " " + found_text(all.front(), part) +
+  throw Error(difference(rank, *other, communicator.world_rank(0), all.front(), part) +
                   ": wanted the same files on every node",
               Exit::refused);
 }

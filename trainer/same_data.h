@@ -6,8 +6,9 @@
 
 namespace adarun::trainer {
 
-/// Refuses a data set that is not of the same size on all ranks, as where the nodes have different files:
-/// shards would overlap, and ranks would wait for steps that others do not take. `part`: which one `dataset`
+/// Refuses a data set that is not of the same size on all ranks, or has other labels or names of files, as
+/// where the nodes have different files: shards would overlap, and ranks would wait for steps that others do
+/// not take. `part`: which one `dataset`
 /// is, for the message. Collective. Throws Error (refused) with the same message on every rank.
 void check_same_data(const Dataset& dataset, DatasetPart part, adasum::Communicator& communicator);
 

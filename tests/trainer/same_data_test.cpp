@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "adasum/communicators/thread_communicator.h"
@@ -14,17 +16,19 @@
 namespace adarun::trainer {
 namespace {
 
-/// The first digits, said to be of so many classes.
+/// The first digits, said to be of so many classes, and to lie in files with names that begin so.
 class SomeDigits : public Digits {
  public:
-  SomeDigits(std::size_t samples, int classes)
-      : Digits(DatasetPart::train, 1), samples_(samples), classes_(classes) {}
+  SomeDigits(std::size_t samples, int classes, std::string names = "", std::uint64_t seed = 1)
+      : Digits(DatasetPart::train, seed), samples_(samples), classes_(classes), names_(std::move(names)) {}
   std::size_t size() const override { return samples_; }
   int classes() const override { return classes_; }
+  std::string file_name(std::size_t index) const override { return names_ + std::to_string(index); }
 
  private:
   std::size_t samples_;
   int classes_;
+  std::string names_;
 };
 
 /// What each rank throws; "accepted" if it does not. One data set for each rank.
@@ -53,6 +57,16 @@ TEST(CheckSameData, IsRefusedByAllRanksWhereOneFindsOther) {
                 3,
                 "rank 2 finds 20 test samples of 9 classes in 1 channel, rank 0 20 test samples of 10 "
                 "classes in 1 channel: wanted the same files on every node"));
+}
+
+TEST(CheckSameData, IsRefusedWhereNamesOrLabelsDiffer) {
+  const std::string wanted =
+      "rank 1 finds 20 training samples of 10 classes in 1 channel, as rank 0, but of other names or labels: "
+      "wanted the same files on every node";
+  EXPECT_EQ(found_by_ranks({{20, 10, "cat/a"}, {20, 10, "cat/b"}}, DatasetPart::train),
+            std::vector<std::string>(2, wanted));
+  EXPECT_EQ(found_by_ranks({{20, 10, "", 1}, {20, 10, "", 2}}, DatasetPart::train),
+            std::vector<std::string>(2, wanted));
 }
 
 TEST(CheckSameData, IsAcceptedWhereAllFindTheSame) {

@@ -33,6 +33,9 @@ class Dataset {
   /// 0 .. classes() - 1; index < size().
   virtual int label(std::size_t index) const = 0;
 
+  /// The file of image `index`, with the folder of its class; empty where a file holds many images.
+  virtual std::string file_name(std::size_t /*index*/) const { return {}; }
+
   /// Image `index` as it is stored. Throws Error that names the file if it cannot be read.
   virtual Image picture(std::size_t index) const = 0;
 

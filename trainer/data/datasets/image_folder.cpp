@@ -86,6 +86,11 @@ std::string ImageFolder::note() const {
          (left_out_ == 1 ? "" : " and so on");
 }
 
+std::string ImageFolder::file_name(std::size_t index) const {
+  const std::string& path = files_[index].path.native();
+  return path.substr(path.rfind('/', path.rfind('/') - 1) + 1);
+}
+
 Image ImageFolder::picture(std::size_t index) const {
   return read_image(files_[index].path);
 }

@@ -30,6 +30,7 @@ class ImageFolder : public Dataset {
   int classes() const override { return classes_ == 1000 ? 1001 : classes_; }
   int channels() const override { return 3; }
   int label(std::size_t index) const override { return files_[index].label; }
+  std::string file_name(std::size_t index) const override;
   Image picture(std::size_t index) const override;
   /// Reports other files in the folders of classes, except those whose names begin with a dot.
   std::string note() const override;

@@ -24,6 +24,7 @@ class Subset : public Dataset {
   int classes() const override { return dataset_->classes(); }
   int channels() const override { return dataset_->channels(); }
   int label(std::size_t index) const override { return dataset_->label(indices_[index]); }
+  std::string file_name(std::size_t index) const override { return dataset_->file_name(indices_[index]); }
   std::string note() const override { return dataset_->note(); }
   Image picture(std::size_t index) const override { return dataset_->picture(indices_[index]); }
   void sample(std::size_t index, const View& view, std::span<float> values) const override {

@@ -26,6 +26,7 @@ class Tolerant : public Dataset {
   int channels() const override { return dataset_->channels(); }
   /// After sample() was called for it, the label of the sample that was used.
   int label(std::size_t index) const override;
+  std::string file_name(std::size_t index) const override { return dataset_->file_name(index); }
   std::string note() const override { return dataset_->note(); }
   Image picture(std::size_t index) const override { return dataset_->picture(index); }
   void sample(std::size_t index, const View& view, std::span<float> values) const override;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <ranges>
 
 #include "tests/trainer/data_tools/drawn_folder.h"
@@ -23,6 +24,8 @@ TEST(ImageFolder, TakesClassesByTheirSortedNames) {
   EXPECT_EQ(data.classes(), 10) << "also those of which there is no image";
   EXPECT_TRUE(std::ranges::is_sorted(std::views::iota(std::size_t{0}, data.size()) |
                                      std::views::transform([&](std::size_t i) { return data.label(i); })));
+  for (std::size_t i = 0; i < data.size(); ++i)
+    EXPECT_TRUE(std::filesystem::exists(folder.path() / "train" / data.file_name(i))) << data.file_name(i);
 }
 
 TEST(ImageFolder, GivesAnotherPartEachTimeToLearnFromAndTheMiddleToMeasureOn) {

@@ -39,11 +39,17 @@ double seconds(const Traffic& traffic, const LinkLevels& links) {
   return sum;
 }
 
-std::size_t level_between(std::int64_t a, std::int64_t b, const LinkLevels& links) {
-  for (std::size_t l = 0; l + 1 < links.size(); ++l) {
-    if (a / links[l].ranks == b / links[l].ranks) return l;
+Neighbours::Neighbours(std::int64_t rank, const LinkLevels& links) {
+  for (const LinkLevel& level : links) {
+    const std::int64_t first = rank / level.ranks * level.ranks;
+    units_.push_back({first, first + level.ranks});
   }
-  return links.size() - 1;
+}
+
+std::size_t Neighbours::level_to(std::int64_t other) const {
+  std::size_t l = 0;
+  while (l + 1 < units_.size() && (other < units_[l].begin || other >= units_[l].end)) ++l;
+  return l;
 }
 
 Traffic direct_allreduce(const StridedRanks& group, double bytes, const LinkLevels& links) {

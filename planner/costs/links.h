@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "planner/model/range.h"
+
 namespace adarun::planner {
 
 /// LinkLevels between ranks that have no nearer ones: those of a node, between nodes, between super pods.
@@ -42,8 +44,17 @@ struct Traffic {
 /// Time of this traffic if all ranks have as much.
 double seconds(const Traffic& traffic, const LinkLevels& links);
 
-/// The level of the links between two ranks.
-std::size_t level_between(std::int64_t a, std::int64_t b, const LinkLevels& links);
+/// The ranks around one, level by level.
+class Neighbours {
+ public:
+  Neighbours(std::int64_t rank, const LinkLevels& links);
+
+  /// The level of the links to another rank.
+  std::size_t level_to(std::int64_t other) const;
+
+ private:
+  std::vector<IndexRange> units_;  // of each level the one that holds the rank
+};
 
 /// Ranks 0, stride, 2 stride, ...
 struct StridedRanks {

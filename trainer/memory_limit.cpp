@@ -136,7 +136,7 @@ std::optional<MemoryLimit> share_on_node(std::vector<MemoryLimit> limits, adasum
   const std::vector<std::uint64_t> of_all = groups_on_node(limits, node);
   for (MemoryLimit& limit : limits) {
     const auto sharers = std::ranges::count(of_all, limit.group);
-    if (limit.group == 0 || sharers == 1) continue;
+    if (limit.group == 0 || sharers <= 1) continue;
     limit.bytes_left /= static_cast<double>(sharers);
     limit.name = "its share of " + limit.name;
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "trainer/base/error.h"
+#include "trainer/base/fnv1a.h"
 
 namespace adarun::trainer {
 namespace {
@@ -22,13 +23,13 @@ struct FoundData {
   bool operator==(const FoundData&) const = default;
 };
 
-/// FNV-1a over the names of the files and the labels of all samples, in order.
+/// Over the names of the files and the labels of all samples, in order.
 std::uint64_t checksum_of_list(const Dataset& dataset) {
-  std::uint64_t sum = 0xcbf29ce484222325;
-  const auto add = [&sum](std::uint64_t byte) { sum = (sum ^ byte) * 0x100000001b3; };
+  std::uint64_t sum = fnv1a_of_nothing;
   for (std::size_t i = 0; i < dataset.size(); ++i) {
-    for (const char letter : dataset.file_name(i)) add(static_cast<unsigned char>(letter));
-    add(static_cast<std::uint64_t>(dataset.label(i)));
+    const std::string name = dataset.file_name(i);
+    const int label = dataset.label(i);
+    sum = fnv1a(std::as_bytes(std::span(&label, 1)), fnv1a(std::as_bytes(std::span(name)), sum));
   }
   return sum;
 }

@@ -3,6 +3,7 @@
 
 #include <numeric>
 
+#include "trainer/base/fnv1a.h"
 #include "trainer/base/random.h"
 
 namespace adarun::trainer {
@@ -97,11 +98,7 @@ void Weights::from_device() {
 }
 
 std::uint64_t checksum(std::span<const float> values) {
-  std::uint64_t hash = 0xCBF29CE484222325U;
-  for (const std::byte byte : std::as_bytes(values)) {
-    hash = (hash ^ std::to_integer<std::uint64_t>(byte)) * 0x100000001B3U;
-  }
-  return hash;
+  return fnv1a(std::as_bytes(values));
 }
 
 }  // namespace adarun::trainer

@@ -89,7 +89,7 @@ class Weights {
   std::vector<std::int64_t> counts_;
 };
 
-/// FNV-1a over the bits of `values`: equal weights have equal checksums.
+/// fnv1a() of the bits of `values`: equal weights have equal checksums.
 std::uint64_t checksum(std::span<const float> values);
 
 }  // namespace adarun::trainer

@@ -119,18 +119,34 @@ TEST(ElasticWorld, CallsRanksAsTheJobDoes) {
   });
 }
 
+/// Rank 0, which has met the others, stays on, and has closed its connections.
+struct FirstRank {
+  explicit FirstRank(PmiServer& server)
+      : read(server.environment_of(0)),
+        pmi(pmi_descriptor(read), 10s),
+        meeting(sockets::meet(participant_of(read, pmi, 10s), Deadline(10s))) {
+    pmi.listen_at(meeting.endpoint);
+    pmi.stay_on();
+    pmi.members_after(0, 10s);
+    meeting.connections.clear();
+  }
+
+  /// Whether another one has connected anew.
+  bool await_connection() const {
+    pollfd connects{meeting.listener.get(), POLLIN, 0};
+    return ::poll(&connects, 1, 10'000) == 1;
+  }
+
+  ReadVariable read;
+  sockets::PmiClient pmi;
+  sockets::Meeting meeting;
+};
+
 /// Rank 0, which stays on, and ends when another one connects to it anew.
 void end_while_others_meet(PmiServer& server) {
-  const ReadVariable read = server.environment_of(0);
-  sockets::PmiClient pmi(pmi_descriptor(read), 10s);
-  sockets::Meeting meeting = sockets::meet(participant_of(read, pmi, 10s), Deadline(10s));
-  pmi.listen_at(meeting.endpoint);
-  pmi.stay_on();
-  pmi.members_after(0, 10s);
-  meeting.connections.clear();
+  const FirstRank rank(server);
   server.tell(2, "0-2");
-  pollfd connects{meeting.listener.get(), POLLIN, 0};
-  EXPECT_EQ(::poll(&connects, 1, 10'000), 1) << "no rank has begun to meet the others";
+  EXPECT_TRUE(rank.await_connection()) << "no rank has begun to meet the others";
   server.tell(3, "1-2", 1);
 }
 
@@ -233,19 +249,12 @@ TEST(ElasticWorld, ConnectsTheSameRanksAnewWhereNoneHasEnded) {
 /// Rank 0, which stays on, and does not answer the other one, which is told of the same members again and
 /// again while it waits, as if others broke off, and in the end to go on alone.
 void break_off_often(PmiServer& server) {
-  const ReadVariable read = server.environment_of(0);
-  sockets::PmiClient pmi(pmi_descriptor(read), 10s);
-  sockets::Meeting meeting = sockets::meet(participant_of(read, pmi, 10s), Deadline(10s));
-  pmi.listen_at(meeting.endpoint);
-  pmi.stay_on();
-  pmi.members_after(0, 10s);
-  meeting.connections.clear();
+  const FirstRank rank(server);
   std::vector<std::optional<Descriptor>> unanswered;
   for (std::uint64_t generation = 2; generation < 15; ++generation) {
     server.tell(generation, "0-1");
-    pollfd connects{meeting.listener.get(), POLLIN, 0};
-    EXPECT_EQ(::poll(&connects, 1, 10'000), 1) << "generation " << generation;
-    unanswered.push_back(sockets::accept_from(meeting.listener));
+    EXPECT_TRUE(rank.await_connection()) << "generation " << generation;
+    unanswered.push_back(sockets::accept_from(rank.meeting.listener));
   }
   server.tell(15, "1", 1);
 }

@@ -8,22 +8,17 @@ namespace adarun::planner {
 
 Chosen cost_of(const Choice& choice, std::vector<std::size_t> options) {
   Chosen chosen{std::move(options)};
+  double workspace = 0;
   for (std::size_t n = 0; n < choice.nodes.size(); ++n) {
-    chosen.seconds += choice.nodes[n][chosen.options[n]].seconds;
-    chosen.bytes += choice.nodes[n][chosen.options[n]].bytes;
+    const OptionCost& option = choice.nodes[n][chosen.options[n]];
+    chosen.seconds += option.seconds;
+    chosen.bytes += option.bytes;
+    workspace = std::max(workspace, option.workspace);
   }
+  chosen.bytes += workspace;
   for (const auto& [from, to, seconds] : choice.edges)
     chosen.seconds += seconds[chosen.options[from]][chosen.options[to]];
   return chosen;
-}
-
-Chosen smallest(const Choice& choice) {
-  std::vector<std::size_t> chosen;
-  for (const auto& options : choice.nodes) {
-    const auto least = std::ranges::min_element(options, {}, &OptionCost::bytes);
-    chosen.push_back(static_cast<std::size_t>(least - options.begin()));
-  }
-  return cost_of(choice, std::move(chosen));
 }
 
 double combinations(const Choice& choice) {

@@ -12,6 +12,7 @@ namespace adarun::planner {
 struct OptionCost {
   double seconds = 0;
   double bytes = 0;
+  double workspace = 0;  ///< Bytes beside these, for a while: the nodes have theirs one after the other.
 };
 
 /// A choice of one option for each node of a graph: the options cost what they cost by themselves, and time
@@ -25,14 +26,15 @@ struct Choice {
 
   std::vector<std::vector<OptionCost>> nodes;
   std::vector<Edge> edges;
-  double most_bytes = std::numeric_limits<double>::infinity();  ///< The bytes of all nodes may not be more.
+  /// The bytes of all nodes and the largest workspace may not be more together.
+  double most_bytes = std::numeric_limits<double>::infinity();
 };
 
 /// A number of an option for each node, and what they cost together.
 struct Chosen {
   std::vector<std::size_t> options;
   double seconds = 0;
-  double bytes = 0;
+  double bytes = 0;  ///< With the largest workspace.
 };
 
 /// The time and bytes of these options.
@@ -46,7 +48,8 @@ Chosen smallest(const Choice& choice);
 /// two edges at most): for all options of its neighbours, those of the node that may be best. Exact, for any
 /// graph. Nothing if no options fit. Time: for a chain of n nodes with k options, n k^2, and some hundred
 /// times that if the bytes are tight, where a price of a byte (Lagrange's relaxation of the limit) tells
-/// which sums are part of nothing best. Where too many sums are left, the fastest options that were
+/// which sums are part of nothing best; and this for each range of workspaces in which a faster plan may be.
+/// Where too many sums are left, the fastest options that were
 /// met at one of the prices. Throws Error for graphs where too many nodes would have to be chosen together.
 std::optional<Chosen> eliminate(const Choice& choice);
 

@@ -53,7 +53,7 @@ class Elimination {
         neighbours_(choice.nodes.size()) {
     for (std::size_t n = 0; n < choice.nodes.size(); ++n) {
       SumTable table{{n}, {}};
-      for (const auto& [seconds, bytes] : choice.nodes[n]) table.cells.push_back({{seconds, bytes}});
+      for (const OptionCost& of : choice.nodes[n]) table.cells.push_back({{of.seconds, of.bytes}});
       add(std::move(table));
     }
     for (const Choice::Edge& edge : choice.edges) add(table_of(edge));

@@ -22,7 +22,7 @@ class RandomChoice {
     Choice choice;
     for (std::size_t n = 0; n < nodes; ++n) {
       auto& options = choice.nodes.emplace_back();
-      for (int o = number(1, 4); o > 0; --o) options.push_back({cost(), cost()});
+      for (int o = number(1, 4); o > 0; --o) options.push_back({cost(), cost(), cost()});
     }
     for (std::size_t to = 1; to < nodes; ++to) {
       for (int edges = number(1, 2); edges > 0; --edges)
@@ -64,7 +64,7 @@ TEST(Eliminate, FindsTheFastestThatFits) {
   int tight = 0;
   for (unsigned seed = 1; seed <= 96; ++seed) {
     Choice choice = RandomChoice(seed).make(1 + seed % 8);
-    choice.most_bytes = RandomChoice(seed + 1000).number(200, 4000);
+    choice.most_bytes = RandomChoice(seed + 1000).number(400, 5000);
     const auto best = try_all(choice);
     const auto found = eliminate(choice);
     ASSERT_EQ(found.has_value(), best.has_value()) << "seed " << seed;
@@ -104,7 +104,8 @@ double rounded_chain(const Choice& choice, std::size_t steps, bool up) {
   for (std::size_t n = 0; n < choice.nodes.size(); ++n) {
     std::vector<std::vector<double>> now(choice.nodes[n].size(), std::vector<double>(steps + 1, never));
     for (std::size_t o = 0; o < now.size(); ++o) {
-      const auto [seconds, bytes] = choice.nodes[n][o];
+      const double seconds = choice.nodes[n][o].seconds;
+      const double bytes = choice.nodes[n][o].bytes;
       const auto used = static_cast<std::size_t>(up ? std::ceil(bytes / step) : std::floor(bytes / step));
       for (std::size_t s = used; s <= steps; ++s) {
         double& least = now[o][s];
@@ -134,6 +135,33 @@ TEST(Eliminate, FindsTheFastestThatFitsOfManyLayers) {
 TEST(Eliminate, IsQuickForThousandsOfLayers) {
   const Choice choice = random_chain(5000, 3);
   EXPECT_NEAR(eliminate(choice)->seconds, rounded_chain(choice, 1, false), 1e-6);
+}
+
+TEST(Eliminate, CountsTheLargestWorkspaceOnce) {
+  // The fastest options of both nodes need 5 + 5 bytes and 20 for a while, others less and less.
+  Choice choice{{{{1, 5, 20}, {2, 5, 10}, {9, 1, 0}}, {{1, 5, 20}, {3, 5, 10}, {9, 1, 0}}}, {}, 30};
+  EXPECT_EQ(eliminate(choice)->seconds, 2);
+  EXPECT_EQ(eliminate(choice)->bytes, 30);
+  choice.most_bytes = 29;
+  EXPECT_EQ(eliminate(choice)->seconds, 5) << "with a workspace of 10 each";
+  EXPECT_EQ(eliminate(choice)->bytes, 20);
+  choice.most_bytes = 19;
+  EXPECT_EQ(eliminate(choice)->seconds, 11) << "with one of 10";
+  choice.most_bytes = 2;
+  EXPECT_EQ(eliminate(choice)->seconds, 18);
+  choice.most_bytes = 1;
+  EXPECT_FALSE(eliminate(choice));
+}
+
+TEST(Smallest, IsTheSmallestOfAllCombinations) {
+  for (unsigned seed = 1; seed <= 32; ++seed) {
+    Choice choice = RandomChoice(seed).make(1 + seed % 6);
+    const Chosen found = smallest(choice);
+    choice.most_bytes = found.bytes;
+    EXPECT_TRUE(try_all(choice)) << "seed " << seed;
+    choice.most_bytes = found.bytes - 1;
+    EXPECT_FALSE(try_all(choice)) << "seed " << seed;
+  }
 }
 
 TEST(Eliminate, FindsNothingWhereNothingFits) {

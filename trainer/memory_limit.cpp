@@ -159,7 +159,8 @@ void check_memory(const Model& model, const TrainerOptions& options, int rank, i
   const double of_others = options.shard_optimizer ? optimizer_bytes_of_others(model, setting) : 0;
   const double gathered = rank == 0 && !strategies.empty() ? checkpoint_bytes(model, options) : 0;
   const bool gathers = gathered > 0;
-  const double needed = plan.memory_bytes() + gathered - of_others;
+  // The workspace is needed no more when a checkpoint is written.
+  const double needed = plan.memory_bytes() + std::max(gathered - plan.workspace_bytes(), 0.0) - of_others;
   if (needed <= limit.bytes_left) return;
   const std::string wanted =
       "model " + model.name + ": a step of " + std::to_string(options.batch_size) + " images needs " +

@@ -49,9 +49,10 @@ const TimeKind time_kinds[] = {
     {"redistribution",
      {230, 150, 40},
      [](const planner::PlannedLayer& layer) { return layer.change.seconds; }},
-    {"gradients", {200, 60, 60}, [](const planner::PlannedLayer& layer) {
-       return layer.cost.gradients.seconds;
-     }}};
+    {"gradients",
+     {200, 60, 60},
+     [](const planner::PlannedLayer& layer) { return layer.cost.gradients.seconds; }},
+    {"update", {120, 90, 160}, [](const planner::PlannedLayer& layer) { return layer.cost.update_s; }}};
 
 std::string milliseconds_text(double seconds) {
   char text[40];
@@ -99,7 +100,7 @@ class PlanPicture {
   }
 
   void draw_legend() {
-    double x = bar_x;
+    double x = strategy_x;
     for (const TimeKind& kind : time_kinds) {
       block(x, margin + 26, 12, 12, kind.color);
       text({x + 18, margin + 36}, kind.name);

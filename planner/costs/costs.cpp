@@ -13,6 +13,15 @@ namespace {
 
 constexpr double value_bytes = sizeof(float);  // of a weight, a gradient or an activation
 
+// A layer's new gradients: as oneDNN lays them out, and from there as the weights are.
+constexpr double workspace_copies = 2;
+
+// Of a weight, where its times are not measured. Step: w -= rate v, and two for each number the optimizer
+// keeps. AdaSum of two gradients: three dot products, and the sum of both with their coefficients.
+constexpr double step_operations = 2;
+constexpr double slot_operations = 2;
+constexpr double combine_operations = 3 * 2 + 3;
+
 // Of split class scores the ranks of a replica gather for each sample the largest one, then three sums.
 constexpr double score_bytes = 4 * value_bytes;
 
@@ -50,6 +59,17 @@ double seconds_of_sample(const Layer& layer, const Strategy& strategy, double sh
   if (layer.time) return layer.time->seconds() * share;
   // Backward: of the input, and of the weights.
   return 3 * layer.operations / setting.operations_per_s * share;
+}
+
+/// The time that a weight takes in a step, with as many replicas.
+double seconds_of_weight(const ModelGraph& graph, std::int64_t replicas, const ClusterSetting& setting) {
+  const double of_slots = slot_operations * static_cast<double>(setting.optimizer_slots);
+  const WeightTime time =
+      graph.weight_time.value_or(WeightTime{(step_operations + of_slots) / setting.operations_per_s,
+                                            combine_operations / setting.operations_per_s});
+  if (setting.reduce == GradientReduce::mean) return time.update_s;
+  // In halves: of a half, a quarter, ...
+  return time.update_s + time.combine_s * (1 - 1 / static_cast<double>(replicas));
 }
 
 Communication communication(Traffic traffic, const LinkLevels& links) {
@@ -137,6 +157,7 @@ LayerCost cost(const ModelGraph& graph, std::size_t l, const Strategy& strategy,
 
   LayerCost cost;
   cost.compute_s = samples * seconds_of_sample(layer, strategy, of_weights, setting);
+  cost.update_s = weights * seconds_of_weight(graph, strategy.replicas, setting);
   const StridedRanks replica{strategy.parts, 1};
   if (strategy.split == LayerSplit::inputs)
     cost.outputs =
@@ -153,6 +174,7 @@ LayerCost cost(const ModelGraph& graph, std::size_t l, const Strategy& strategy,
   if (weights > 0)
     cost.gradients = gradient_reduction({strategy.replicas, strategy.parts}, weights * value_bytes, setting);
   cost.state_bytes = weights * value_bytes * static_cast<double>(2 + setting.optimizer_slots);
+  cost.workspace_bytes = weights * value_bytes * workspace_copies;
   // A sum needs none of its inputs for the backward pass.
   const double kept_inputs = layer.kind == LayerKind::sum ? 0 : in_values * part.in;
   const double of_pass = samples / static_cast<double>(setting.passes);

@@ -118,6 +118,10 @@ std::string write_graph(const ModelGraph& graph) {
                     {"image_channels", graph.image_channels},
                     {"image_values", graph.image_values},
                     {"layers", ordered_json::array()}};
+  if (graph.weight_time) {
+    json["update_s"] = graph.weight_time->update_s;
+    json["combine_s"] = graph.weight_time->combine_s;
+  }
   for (const Layer& layer : graph.layers) json["layers"].push_back(model_layer_json(graph, layer));
   return json.dump(2) + "\n";
 }
@@ -139,6 +143,9 @@ ModelGraph read_graph(const std::string& text, const std::string& name) {
     graph.layers.push_back(std::move(layer));
   }
   if (graph.layers.empty()) fields.fail("layers: none");
+  if (fields.has("update_s") || fields.has("combine_s"))
+    graph.weight_time = {fields.number("update_s", 0, most_seconds),
+                         fields.number("combine_s", 0, most_seconds)};
   return graph;
 }
 

@@ -15,8 +15,9 @@ inline constexpr std::size_t most_layers = 10'000;
 inline constexpr std::size_t most_file_bytes = std::size_t{64} << 20U;
 
 /// A model as a JSON file, schema "adarun-model-1": {"schema", "model", "image_channels", "image_values",
-/// "layers": [...]}. A layer has the members of planner::Layer; its inputs are names of earlier layers, none
-/// for the images; "forward_s" and "backward_s" if its time was measured.
+/// "update_s", "combine_s", "layers": [...]}. A layer has the members of planner::Layer; its inputs are names
+/// of earlier layers, none for the images; "forward_s" and "backward_s" if its time was measured, "update_s"
+/// and "combine_s" if that of a weight was.
 std::string write_graph(const ModelGraph& graph);
 
 /// Reads it; `name` is that of the file. Throws Error.

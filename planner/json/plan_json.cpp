@@ -35,12 +35,14 @@ ordered_json planned_layer_json(const PlannedLayer& layer) {
           {"split", word_for(splits, layer.strategy.split)},
           {"seconds", layer.seconds()},
           {"compute_s", cost.compute_s},
+          {"update_s", cost.update_s},
           {"outputs", communication_json(cost.outputs)},
           {"inputs", communication_json(cost.inputs)},
           {"gradients", communication_json(cost.gradients)},
           {"redistribution", communication_json(layer.change)},
           {"state_bytes", cost.state_bytes},
-          {"kept_bytes", cost.kept_bytes}};
+          {"kept_bytes", cost.kept_bytes},
+          {"workspace_bytes", cost.workspace_bytes}};
 }
 
 /// Why a layer cannot run so; empty if it can.

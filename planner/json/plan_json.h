@@ -13,8 +13,9 @@ namespace adarun::planner {
 
 /// A plan as a JSON file, schema "adarun-plan-1": {"schema", "model", "ranks", "batch", "seconds",
 /// "memory_bytes", "bound_by", "data_parallel": {"seconds", "memory_bytes"}, "layers": [{"name", "replicas",
-/// "parts", "split", "seconds", "compute_s", "outputs", "inputs", "gradients", "redistribution",
-/// "state_bytes", "kept_bytes"}]}. "split" is none, outputs or inputs; the four of communication are
+/// "parts", "split", "seconds", "compute_s", "update_s", "outputs", "inputs", "gradients", "redistribution",
+/// "state_bytes", "kept_bytes", "workspace_bytes"}]}. "split" is none, outputs or inputs; the four of
+/// communication are
 /// {"seconds", "bytes", "messages"} of the rank that sends most.
 std::string write_plan(const PlanReport& report);
 

@@ -40,6 +40,14 @@ struct PartTime {
   bool operator==(const PartTime&) const = default;
 };
 
+/// Time of one weight in a step, as measured.
+struct WeightTime {
+  double update_s = 0;   ///< Of its gradient, checked and set to zero, and of the optimizer's step.
+  double combine_s = 0;  ///< Of AdaSum of two gradients: dot products and combination.
+
+  bool operator==(const WeightTime&) const = default;
+};
+
 /// A layer as a planner sees it, with the operations that follow it and work on each channel by itself
 /// (normalization, activation, pooling). Sizes are numbers of values of one sample.
 struct Layer {
@@ -65,6 +73,7 @@ struct ModelGraph {
   std::int64_t image_channels = 1;
   std::int64_t image_values = 1;  ///< Pixels of an image.
   std::vector<Layer> layers;
+  std::optional<WeightTime> weight_time = std::nullopt;
 
   bool operator==(const ModelGraph&) const = default;
 

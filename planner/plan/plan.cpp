@@ -59,7 +59,7 @@ Choice choice_of(const ModelGraph& graph, const Options& options, const ClusterS
     std::vector<OptionCost>& costs = choice.nodes.emplace_back();
     for (const Strategy& strategy : options[l]) {
       const LayerCost of = cost(graph, l, strategy, setting);
-      costs.push_back({of.seconds(), of.memory_bytes()});
+      costs.push_back({of.seconds(), of.memory_bytes(), of.workspace_bytes});
     }
     for (const std::size_t input : graph.layers[l].inputs)
       choice.edges.push_back(edge_of(graph, input, l, options, setting));
@@ -159,7 +159,13 @@ double ParallelPlan::seconds() const {
 double ParallelPlan::memory_bytes() const {
   double sum = 0;
   for (const PlannedLayer& layer : layers) sum += layer.cost.memory_bytes();
-  return sum;
+  return sum + workspace_bytes();
+}
+
+double ParallelPlan::workspace_bytes() const {
+  double largest = 0;
+  for (const PlannedLayer& layer : layers) largest = std::max(largest, layer.cost.workspace_bytes);
+  return largest;
 }
 
 ParallelPlan plan_of(const ModelGraph& graph, const ClusterSetting& setting,

@@ -29,8 +29,10 @@ struct ParallelPlan {
   std::int64_t batch = 1;  ///< Samples of each rank.
   std::vector<PlannedLayer> layers;
 
-  double seconds() const;       ///< Of a step.
-  double memory_bytes() const;  ///< Of the rank with most: weights, gradients, optimizer, activations.
+  double seconds() const;  ///< Of a step.
+  /// Of the rank with most: weights, gradients, optimizer, activations, and the largest workspace.
+  double memory_bytes() const;
+  double workspace_bytes() const;  ///< The largest of a layer.
 };
 
 enum class Search {

@@ -35,7 +35,7 @@ void add_traffic(const Communication& communication, const LinkLevels& links, St
 StepShares shares_of(const PlanReport& report) {
   StepShares shares{0, std::vector<double>(report.links.size())};
   for (const PlannedLayer& layer : report.plan.layers) {
-    shares.compute_s += layer.cost.compute_s;
+    shares.compute_s += layer.cost.compute_s + layer.cost.update_s;
     for (const Communication* of :
          {&layer.cost.outputs, &layer.cost.inputs, &layer.cost.gradients, &layer.change})
       add_traffic(*of, report.links, shares);
@@ -110,17 +110,18 @@ std::string describe_bound(const PlanReport& report) {
 
 std::vector<std::vector<std::string>> rows(const ParallelPlan& plan) {
   std::vector<std::vector<std::string>> all{{"layer", "strategy", "compute ms", "sums ms",
-                                             "redistribution ms", "gradients ms", "all ms", "sent MB",
-                                             "memory MB"}};
+                                             "redistribution ms", "gradients ms", "update ms", "all ms",
+                                             "sent MB", "memory MB"}};
   PlannedLayer total{.name = "all", .strategy = {}};
   for (const PlannedLayer& layer : plan.layers) {
     const LayerCost& cost = layer.cost;
     all.push_back({layer.name, describe(layer.strategy), milliseconds(cost.compute_s),
                    milliseconds(cost.outputs.seconds + cost.inputs.seconds),
                    milliseconds(layer.change.seconds), milliseconds(cost.gradients.seconds),
-                   milliseconds(layer.seconds()), megabytes(sent_bytes(layer)),
+                   milliseconds(cost.update_s), milliseconds(layer.seconds()), megabytes(sent_bytes(layer)),
                    megabytes(cost.memory_bytes())});
     total.cost.compute_s += cost.compute_s;
+    total.cost.update_s += cost.update_s;
     total.cost.outputs += cost.outputs;
     total.cost.inputs += cost.inputs;
     total.cost.gradients += cost.gradients;
@@ -129,7 +130,8 @@ std::vector<std::vector<std::string>> rows(const ParallelPlan& plan) {
   all.push_back({"all", "", milliseconds(total.cost.compute_s),
                  milliseconds(total.cost.outputs.seconds + total.cost.inputs.seconds),
                  milliseconds(total.change.seconds), milliseconds(total.cost.gradients.seconds),
-                 milliseconds(plan.seconds()), megabytes(sent_bytes(total)), megabytes(plan.memory_bytes())});
+                 milliseconds(total.cost.update_s), milliseconds(plan.seconds()),
+                 megabytes(sent_bytes(total)), megabytes(plan.memory_bytes())});
   return all;
 }
 

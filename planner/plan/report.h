@@ -34,8 +34,8 @@ BoundBy bound_by(const PlanReport& report);
 std::string describe_bound(const PlanReport& report);
 
 /// A heading and a row for each layer and for all: name, strategy, milliseconds of a step (computing, sums
-/// over the parts of layers, changes of layout, gradients over replicas), megabytes that a rank sends and
-/// keeps.
+/// over the parts of layers, changes of layout, gradients over replicas, updates of weights), megabytes that
+/// a rank sends and keeps. Only the last row has the workspace, of one layer at a time.
 std::vector<std::vector<std::string>> rows(const ParallelPlan& plan);
 
 }  // namespace adarun::planner

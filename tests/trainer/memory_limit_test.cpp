@@ -41,10 +41,11 @@ std::string memory_refusal(const std::vector<planner::Strategy>& strategies, dou
 }
 
 TEST(CheckMemory, SaysWhatIsWantedAndHadAndWhichCommandPlans) {
-  // 20,037,642 weights, gradients and momenta of 4 bytes: 240.4 MB, and few activations.
-  EXPECT_EQ(memory_refusal({}, 241e6), "");
+  // 20,037,642 weights, gradients and momenta of 4 bytes: 240.4 MB, and few activations. Twice the new
+  // gradients of the second layer, 16,781,312: 134.3 MB.
+  EXPECT_EQ(memory_refusal({}, 375e6), "");
   EXPECT_EQ(memory_refusal({}, 100e6),
-            "model wide_mlp: a step of 1 images needs 240.4 MB on each rank, and ulimit -v leaves 100 MB: "
+            "model wide_mlp: a step of 1 images needs 374.7 MB on each rank, and ulimit -v leaves 100 MB: "
             "split it by "
             "a plan: adarun plan --ranks 4 --model wide_mlp --batch-size 1 --memory 100M -o plan.json -- "
             "--image-size 28 "
@@ -52,10 +53,10 @@ TEST(CheckMemory, SaysWhatIsWantedAndHadAndWhichCommandPlans) {
 }
 
 TEST(CheckMemory, CountsTheActivationsOfOneMicroBatch) {
-  EXPECT_EQ(memory_refusal({}, 241e6, 1, "", 8), "");
+  EXPECT_EQ(memory_refusal({}, 375e6, 1, "", 8), "");
   EXPECT_EQ(
       memory_refusal({}, 100e6, 1, "", 8),
-      "model wide_mlp: a step of 8 images needs 240.4 MB on each rank, and ulimit -v leaves 100 MB: "
+      "model wide_mlp: a step of 8 images needs 374.7 MB on each rank, and ulimit -v leaves 100 MB: "
       "split it by a plan: adarun plan --ranks 4 --model wide_mlp --batch-size 8 --micro-batches 8 "
       "--memory 100M -o plan.json -- --image-size 28 --channels 1 --num-classes 10, then --plan plan.json");
 }
@@ -100,10 +101,11 @@ TEST(CheckMemory, CountsTheLargestShardOfTheOptimizer) {
   options.batch_size = 1;
   options.optimizer.name = "adam";
   options.shard_optimizer = true;
-  // 20,037,642 weights and gradients and twice the 16,777,216 weights of the second layer: 294.5 MB.
-  EXPECT_EQ(memory_refusal(options, {}, 294.6e6, 1), "");
+  // 20,037,642 weights and gradients and twice the 16,777,216 weights of the second layer: 294.5 MB,
+  // and twice its new gradients: 134.3 MB.
+  EXPECT_EQ(memory_refusal(options, {}, 429e6, 1), "");
   EXPECT_EQ(memory_refusal(options, {}, 100e6, 1),
-            "model wide_mlp: a step of 1 images needs 294.5 MB on each rank, and ulimit -v leaves 100 MB");
+            "model wide_mlp: a step of 1 images needs 428.8 MB on each rank, and ulimit -v leaves 100 MB");
 }
 
 TEST(CheckMemory, NamesNoPlanWhereThePrecisionAllowsNone) {

@@ -14,6 +14,7 @@
 #include "trainer/base/whole_number_option.h"
 #include "trainer/models/models.h"
 #include "trainer/profile/layer_times.h"
+#include "trainer/profile/weight_time.h"
 
 namespace adarun::trainer::profile {
 namespace {
@@ -64,12 +65,16 @@ void print_table(const planner::ModelGraph& graph) {
                 static_cast<long long>(layer.weights + layer.vectors), 1e6 * time.forward_s,
                 1e6 * time.backward_s);
   }
+  if (graph.weight_time)
+    std::printf("\na weight in a step: momentum %.2f ns, AdaSum %.2f ns\n", 1e9 * graph.weight_time->update_s,
+                1e9 * graph.weight_time->combine_s);
 }
 
 void write_profile(const CommandOptions& options) {
   const int side = options.image_size.value_or(default_side(options.model));
   const Model model = model_named(options.model, {options.channels, side, options.classes});
-  const planner::ModelGraph graph = options.no_times ? model.graph : measure_layers(model, options.profile);
+  planner::ModelGraph graph = options.no_times ? model.graph : measure_layers(model, options.profile);
+  if (!options.no_times) graph.weight_time = measure_weight_time(model, options.profile.passes);
   const std::string text = planner::write_graph(graph);
   if (options.out.empty()) {
     std::fwrite(text.data(), 1, text.size(), stdout);

@@ -15,6 +15,7 @@
 #include "trainer/losses/cross_entropy.h"
 #include "trainer/models/weights.h"
 #include "trainer/parallel/tensor_part.h"
+#include "trainer/profile/median.h"
 
 namespace adarun::trainer {
 namespace {
@@ -98,12 +99,6 @@ class TimedPass : public LayerBoundary {
   std::size_t now_in_ = Activation::images;
   Clock::time_point start_;
 };
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
 
 /// The median of a member of the times of a layer, of one sample.
 double median_of(const std::vector<std::vector<planner::LayerTime>>& passes, std::size_t layer,

@@ -19,14 +19,19 @@ TEST(PlanPicture, NamesEachLayerAndItsStrategy) {
                                                      {1, 4, planner::LayerSplit::inputs}};
   std::string words;
   std::size_t areas = 0;
-  for (const auto& shape : plan_picture(planner::report_on(graph, setting, strategies)).shapes) {
-    if (const auto* label = std::get_if<monitor::plot::TextLabel>(&shape)) words += label->text + '\n';
+  const monitor::plot::Scene scene = plan_picture(planner::report_on(graph, setting, strategies));
+  for (const auto& shape : scene.shapes) {
+    if (const auto* label = std::get_if<monitor::plot::TextLabel>(&shape)) {
+      words += label->text + '\n';
+      const double end = label->at.x + 0.7 * label->size * static_cast<double>(label->text.size());
+      EXPECT_LE(end, scene.width) << label->text;
+    }
     if (std::holds_alternative<monitor::plot::Area>(shape)) ++areas;
   }
   for (const char* word : {"two on 4 ranks, 2 samples each", "fc1\noutputs 2x2\n", "fc2\ninputs 1x4\n",
-                           "this plan\n", "data parallel\n", "gradients\n"})
+                           "this plan\n", "data parallel\n", "gradients\n", "update\n"})
     EXPECT_NE(words.find(word), std::string::npos) << word << " in\n" << words;
-  EXPECT_GE(areas, 4U + 2 + 4 + 4) << "legend, parts of both layers, bars";
+  EXPECT_GE(areas, 5U + 2 + 4 + 4) << "legend, parts of both layers, bars";
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ CASES = [
         "bench/trainer/hook_convergence --data-path MNIST [--workers 32] [--epochs 2] [--rates 0.02 0.04] [--seeds 1 2]",
         "bench/data/run [--folder PICTURES] [--sides 32 64 224] [--workers 0 2] [--rounds 3]",
         "bench/boost/run [--models lenet5 resnet20 resnet50] [--ranks 1 16] [--epochs 3] [--rounds 3] [--mnist FOLDER]",
-        "bench/plan/run [--models wide_mlp vgg16] [--rates 300 1000] [--slots 2] [--reduce adasum|mean] [--rounds 1]",
+        "bench/plan/run [--models wide_mlp vgg16] [--rates 300 1000] [--slots 1] [--reduce adasum|mean] [--rounds 1]",
         "bench/recover/run [--hosts 8] [--slots 8] [--rounds 5] [--program sleep|mpi|ddp] [--torchrun]",
         "bench/elastic/run [--slots 8] [--rounds 3] [--model lenet5] [--seed 1]",
         "bench/elastic/run --messages 1-80 [--again]",

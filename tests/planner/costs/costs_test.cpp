@@ -36,6 +36,32 @@ TEST(ComputeTime, IsAsMeasuredForItsParts) {
   EXPECT_DOUBLE_EQ(cost(graph, 1, {2, 2, LayerSplit::none}, setting).compute_s, 2 * 3e-3);
 }
 
+TEST(UpdateTime, IsThatOfTheWeightsOfARankAndOfTheHalvesThatAreCombined) {
+  ModelGraph graph = two_dense_layers();
+  graph.weight_time = WeightTime{1e-6, 1e-7};
+  ClusterSetting setting{.ranks = 4, .batch = 1, .links = nodes_of_two};
+  // 64 weights on each of four replicas: AdaSum of a half and a quarter of them. Or 16 of one replica.
+  EXPECT_DOUBLE_EQ(cost(graph, 1, {4, 1, LayerSplit::none}, setting).update_s, 64e-6 + 48e-7);
+  EXPECT_DOUBLE_EQ(cost(graph, 1, {2, 2, LayerSplit::outputs}, setting).update_s, 32e-6 + 16e-7);
+  EXPECT_DOUBLE_EQ(cost(graph, 1, {1, 4, LayerSplit::inputs}, setting).update_s, 16e-6);
+  setting.reduce = GradientReduce::mean;
+  EXPECT_DOUBLE_EQ(cost(graph, 1, {4, 1, LayerSplit::none}, setting).update_s, 64e-6);
+}
+
+TEST(UpdateTime, IsThatOfItsOperationsIfNotMeasured) {
+  const ClusterSetting setting{
+      .ranks = 2, .batch = 1, .optimizer_slots = 2, .operations_per_s = 1e6, .links = nodes_of_two};
+  // Adam: 2 and 2 for each of its two numbers. AdaSum of a half: 9.
+  EXPECT_DOUBLE_EQ(cost(two_dense_layers(), 1, {2, 1, LayerSplit::none}, setting).update_s,
+                   64 * (6 + 4.5) * 1e-6);
+}
+
+TEST(Memory, HasTwoCopiesOfNewGradientsForAWhile) {
+  const ClusterSetting setting{.ranks = 4, .batch = 1, .links = nodes_of_two};
+  EXPECT_EQ(cost(two_dense_layers(), 1, {4, 1, LayerSplit::none}, setting).workspace_bytes, 2 * 64 * 4);
+  EXPECT_EQ(cost(two_dense_layers(), 1, {2, 2, LayerSplit::inputs}, setting).workspace_bytes, 2 * 32 * 4);
+}
+
 TEST(Memory, HasTheActivationsOfOnePass) {
   ClusterSetting setting{.ranks = 4, .batch = 8, .links = nodes_of_two};
   const LayerCost at_once = cost(two_dense_layers(), 1, {4, 1, LayerSplit::none}, setting);

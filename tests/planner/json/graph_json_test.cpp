@@ -41,6 +41,13 @@ TEST(GraphJson, HasTimesOfParts) {
   EXPECT_EQ(read_graph(write_graph(graph), "again"), graph);
 }
 
+TEST(GraphJson, HasTheTimeOfAWeight) {
+  ModelGraph graph = read_graph(two_layers, "two.json");
+  EXPECT_FALSE(graph.weight_time);
+  graph.weight_time = WeightTime{1e-9, 2e-9};
+  EXPECT_EQ(read_graph(write_graph(graph), "again"), graph);
+}
+
 TEST(GraphJson, IsRefusedInOneLineThatNamesThePlace) {
   struct Case {
     std::string text;
@@ -67,6 +74,9 @@ TEST(GraphJson, IsRefusedInOneLineThatNamesThePlace) {
        "two.json: layers[0]: part_times[0]: split: \"none\": not outputs or inputs"},
       {with("\"weights\": 216", R"("part_times": [{"split": "inputs", "parts": 1}], "weights": 216)"),
        "two.json: layers[0]: part_times[0]: parts: 1: not a whole number from 2 to 1048576"},
+      {with("\"layers\"", "\"update_s\": -1, \"combine_s\": 0, \"layers\""),
+       "two.json: update_s: -1: not a number from 0.0 to 1000000.0"},
+      {with("\"layers\"", "\"update_s\": 1e-9, \"layers\""), "two.json: combine_s is missing"},
       {with("0.001", "-1"), "two.json: layers[0]: forward_s: -1: not a number from 0.0 to 1000000.0"},
       {with("0.001", "\"fast\""),
        "two.json: layers[0]: forward_s: \"fast\": not a number from 0.0 to 1000000.0"},

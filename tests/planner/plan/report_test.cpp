@@ -39,6 +39,7 @@ TEST(PlanReport, SaysWhatTakesMostOfAStep) {
 TEST(PlanReport, SaysThatAFasterPlanDoesNotFit) {
   ModelGraph graph = one_layer();
   graph.layers[0].kept_values = 0;
+  graph.weight_time = WeightTime{};
   graph.layers.push_back({.name = "next",
                           .inputs = {0},
                           .out_channels = 1000,
@@ -47,8 +48,8 @@ TEST(PlanReport, SaysThatAFasterPlanDoesNotFit) {
                           .operations = 2e6});
   ClusterSetting setting = of_two(1e-10);
   setting.batch = 1100;  // activations of two layers are more to send than the gradients of one
-  const double data = data_parallel(graph, setting).memory_bytes();
-  const PlanReport report = make_report(graph, setting, Search::dp, 0.8 * data);
+  const double fastest = make_plan(graph, setting).memory_bytes();
+  const PlanReport report = make_report(graph, setting, Search::dp, 0.99 * fastest);
   EXPECT_EQ(bound_by(report), BoundBy::memory);
   EXPECT_NE(describe_bound(report).find("memory: a step without the limit takes"), std::string::npos);
 }
@@ -63,7 +64,7 @@ TEST(PlanReport, CountsTheTimeOfARingOnce) {
   PlanReport report = make_report(one_layer(), setting, Search::dp, no_limit);
   report.plan = report.without_limit = report.data_parallel;
   const LayerCost& cost = report.plan.layers[0].cost;
-  const double share = 100 * cost.compute_s / report.plan.seconds();
+  const double share = 100 * (cost.compute_s + cost.update_s) / report.plan.seconds();
   EXPECT_GT(share, 50);
   EXPECT_LT(share, 99);
   EXPECT_EQ(describe_bound(report), "computing: " + std::to_string(std::lround(share)) + " % of a step");
@@ -73,10 +74,15 @@ TEST(PlanReport, HasRowsThatAddUp) {
   const auto table = rows(make_report(one_layer(), of_two(1e-6), Search::dp, no_limit).data_parallel);
   ASSERT_EQ(table.size(), 3U);
   EXPECT_EQ(table[1][1], "data 2");
-  for (std::size_t column = 2; column < table[0].size(); ++column)
+  for (std::size_t column = 2; column + 1 < table[0].size(); ++column)
     EXPECT_EQ(table[1][column], table[2][column]);
   // 1,001,000 gradients of 4 bytes: half of them sent, and half of the sum.
-  EXPECT_EQ(table[2][7], "4.00");
+  EXPECT_EQ(table[0][8], "sent MB");
+  EXPECT_EQ(table[2][8], "4.00");
+  // Weights, gradients and momenta, and for a while twice the new gradients; 8,000 bytes are kept of a
+  // sample.
+  EXPECT_EQ(table[1][9], "12.04");
+  EXPECT_EQ(table[2][9], "20.05");
 }
 
 }  // namespace

@@ -57,31 +57,32 @@ planner::ClusterSetting setting_on(const std::vector<std::int64_t>& nodes, const
   return setting;
 }
 
-/// What the rank with least has for its part of the model.
+/// What the rank with least has.
 struct LeastMemory {
   double bytes = planner::no_limit;
-  double gathered = 0;  // What that rank needs beside it for checkpoints, if it is rank 0.
+  double gathered =
+      0;  // What rank 0 needs of it for checkpoints, unless it has as much more than the others.
 };
 
 LeastMemory least_memory(const TrainerOptions& options, const Model& model,
                          const std::optional<MemoryLimit>& limit, adasum::Communicator& communicator) {
   const double gathered = checkpoint_bytes(model, options);
   double own = limit ? limit->bytes_left : planner::no_limit;
-  if (communicator.rank() == 0) own -= gathered;
   std::vector<double> all(static_cast<std::size_t>(communicator.size()));
   communicator.all_gather(std::as_bytes(std::span(&own, 1)), std::as_writable_bytes(std::span(all)));
-  const auto least = std::ranges::min_element(all);
-  return {*least, limit && least == all.begin() ? gathered : 0};
+  const double least = *std::ranges::min_element(all);
+  return {least, all[0] - gathered >= least ? 0 : gathered};
 }
 
 /// As JSON.
-std::string make_plan(const Model& model, const planner::ClusterSetting& setting, const LeastMemory& memory) {
+std::string make_plan(const Model& model, planner::ClusterSetting setting, const LeastMemory& memory) {
+  setting.least_workspace_bytes = memory.gathered;
   try {
     return planner::write_plan(planner::make_report(model.graph, setting, planner::Search::dp, memory.bytes));
   } catch (const planner::Error& error) {
     if (memory.gathered == 0) throw;
-    throw Error(std::string(error.what()) + ", what rank 0 has left beside " +
-                base::describe_bytes(memory.gathered) + " for the whole weights of a checkpoint");
+    throw Error(std::string(error.what()) + ", with " + base::describe_bytes(memory.gathered) +
+                " on rank 0 for the whole weights of a checkpoint");
   }
 }
 

@@ -190,10 +190,10 @@ bool has_all_times(const planner::ModelGraph& graph) {
 void print_assumptions(const PlanOptions& options, const planner::MeasuredLinks& measured,
                        const planner::ModelGraph& graph) {
   if (options.costs.empty()) std::printf("not measured: links; typical ones are assumed (--costs FILE)\n");
-  if (!has_all_times(graph) && !measured.operations_per_s)
+  if ((!has_all_times(graph) || !graph.weight_time) && !measured.operations_per_s)
     std::printf(
-        "not measured: times of layers; %.0f GFLOP/s a rank are assumed (adarun-trainer profile -o FILE)\n",
-        usual_operations_per_s / 1e9);
+        "not measured: times of %s; %.0f GFLOP/s a rank are assumed (adarun-trainer profile -o FILE)\n",
+        has_all_times(graph) ? "weights" : "layers", usual_operations_per_s / 1e9);
 }
 
 void check_place(const PlanOptions& options) {
@@ -277,8 +277,9 @@ void add_plan(CLI::App& app, Invocation& invocation) {
   add_number(*command, "--batch-size", options->batch, {1, 1 << 20}, "Samples of each rank (default 32)");
   add_number(*command, "--micro-batches", options->micro_batches, {1, 1 << 20},
              "Parts in which a batch goes through the model (default 1): less memory for activations");
-  add_size(*command, "--memory", options->memory_bytes, 1,
-           "Of a rank, at most: weights, gradients, optimizer, activations");
+  add_size(
+      *command, "--memory", options->memory_bytes, 1,
+      "Of a rank, at most: weights, gradients, optimizer, activations, the largest layer's new gradients");
   command->add_option("--costs", options->costs, "Measured links (default: typical ones)")->type_name("FILE");
   add_number(*command, "--optimizer-slots", options->optimizer_slots, {0, 16},
              "Numbers that the optimizer keeps of a weight: SGD 0, momentum 1 (default), Adam 2");

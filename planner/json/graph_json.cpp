@@ -116,12 +116,12 @@ std::string write_graph(const ModelGraph& graph) {
   ordered_json json{{"schema", schema_name},
                     {"model", graph.model},
                     {"image_channels", graph.image_channels},
-                    {"image_values", graph.image_values},
-                    {"layers", ordered_json::array()}};
+                    {"image_values", graph.image_values}};
   if (graph.weight_time) {
     json["update_s"] = graph.weight_time->update_s;
     json["combine_s"] = graph.weight_time->combine_s;
   }
+  json["layers"] = ordered_json::array();
   for (const Layer& layer : graph.layers) json["layers"].push_back(model_layer_json(graph, layer));
   return json.dump(2) + "\n";
 }

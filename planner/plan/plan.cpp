@@ -59,7 +59,8 @@ Choice choice_of(const ModelGraph& graph, const Options& options, const ClusterS
     std::vector<OptionCost>& costs = choice.nodes.emplace_back();
     for (const Strategy& strategy : options[l]) {
       const LayerCost of = cost(graph, l, strategy, setting);
-      costs.push_back({of.seconds(), of.memory_bytes(), of.workspace_bytes});
+      const double workspace = std::max(of.workspace_bytes, setting.least_workspace_bytes);
+      costs.push_back({of.seconds(), of.memory_bytes(), workspace});
     }
     for (const std::size_t input : graph.layers[l].inputs)
       choice.edges.push_back(edge_of(graph, input, l, options, setting));
@@ -128,7 +129,9 @@ std::vector<Strategy> search_recursively(const ModelGraph& graph, const ClusterS
     const std::optional<Chosen> chosen = eliminate(choice);
     now = strategies_of(options, chosen ? chosen->options : smallest(choice).options);
   }
-  if (const double bytes = plan_of(graph, setting, now).memory_bytes(); bytes > most_bytes)
+  const ParallelPlan plan = plan_of(graph, setting, now);
+  const double more = std::max(setting.least_workspace_bytes - plan.workspace_bytes(), 0.0);
+  if (const double bytes = plan.memory_bytes() + more; bytes > most_bytes)
     throw NoneFits("model " + graph.model + ": the plan found recursively needs " +
                    base::describe_bytes(bytes) + " of memory on each rank, and the limit is " +
                    base::describe_bytes(most_bytes) + " (try --search dp)");

@@ -48,9 +48,10 @@ Chosen smallest(const Choice& choice);
 /// two edges at most): for all options of its neighbours, those of the node that may be best. Exact, for any
 /// graph. Nothing if no options fit. Time: for a chain of n nodes with k options, n k^2, and some hundred
 /// times that if the bytes are tight, where a price of a byte (Lagrange's relaxation of the limit) tells
-/// which sums are part of nothing best; and this for each range of workspaces in which a faster plan may be.
-/// Where too many sums are left, the fastest options that were
-/// met at one of the prices. Throws Error for graphs where too many nodes would have to be chosen together.
+/// which sums are part of nothing best; and this for each range of workspaces in which a faster plan may be:
+/// one or a few, at most twice as many as there are workspaces. Where more sums are left than can be looked
+/// at in a minute or so, the fastest options that were met at one of the prices. Throws Error for graphs
+/// where too many nodes would have to be chosen together.
 std::optional<Chosen> eliminate(const Choice& choice);
 
 /// The same, by trying all; for tests and for small graphs. Time: k^n.

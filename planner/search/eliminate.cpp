@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <limits>
 #include <optional>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -12,9 +11,6 @@
 
 namespace adarun::planner {
 namespace {
-
-constexpr double infinite = std::numeric_limits<double>::infinity();
-constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
 double largest_workspace(const Choice& choice, const std::vector<std::size_t>& options) {
   double largest = 0;
@@ -78,7 +74,7 @@ class RangesOfWorkspaces {
   explicit RangesOfWorkspaces(const Choice& choice) : choice_(choice), workspaces_(workspaces(choice)) {}
 
   std::optional<Chosen> search() {
-    open_.push_back({0, workspaces_.size() - 1});
+    if (const auto all = range_of_all()) open_.push_back(*all);
     while (!open_.empty()) {
       const Range range = open_.back();
       open_.pop_back();
@@ -93,15 +89,36 @@ class RangesOfWorkspaces {
     std::size_t largest = 0;
   };
 
+  std::size_t number_of(double workspace) const {
+    return static_cast<std::size_t>(std::ranges::lower_bound(workspaces_, workspace) - workspaces_.begin());
+  }
+
+  /// From the smallest one that each node has an option for to the largest one beside which there is room;
+  /// nothing where none is.
+  std::optional<Range> range_of_all() const {
+    double bytes = 0;
+    double workspace = 0;
+    for (const std::vector<OptionCost>& options : choice_.nodes) {
+      bytes += std::ranges::min(options, {}, &OptionCost::bytes).bytes;
+      workspace = std::max(workspace, std::ranges::min(options, {}, &OptionCost::workspace).workspace);
+    }
+    constexpr double rounding = 1e-12;  // of sums that are added in another order
+    const auto above = std::ranges::upper_bound(workspaces_, choice_.most_bytes - bytes * (1 - rounding));
+    const auto fitting = static_cast<std::size_t>(above - workspaces_.begin());
+    const std::size_t smallest = number_of(workspace);
+    if (fitting <= smallest) return std::nullopt;
+    return Range{smallest, fitting - 1};
+  }
+
   void look_in(const Range& range) {
     const auto narrow =
         narrowed(choice_, workspaces_[range.largest], choice_.most_bytes - workspaces_[range.smallest]);
     if (!narrow) return;
-    const auto found = fastest_within(narrow->choice);
-    if (!found || (best_ && found->seconds >= best_->seconds)) return;
+    const double known = best_ ? best_->seconds : std::numeric_limits<double>::infinity();
+    const auto found = fastest_within(narrow->choice, known, looks_left_);
+    if (!found || found->seconds >= known) return;
     Chosen whole = cost_of(choice_, narrow->in_whole(found->options));
-    const auto at = std::ranges::lower_bound(workspaces_, largest_workspace(choice_, whole.options));
-    const auto own = static_cast<std::size_t>(at - workspaces_.begin());
+    const std::size_t own = number_of(largest_workspace(choice_, whole.options));
     // With the smallest workspace it fits, but for the last bits of sums that were added in another order.
     if (whole.bytes <= choice_.most_bytes || own <= range.smallest) {
       best_ = std::move(whole);
@@ -115,50 +132,10 @@ class RangesOfWorkspaces {
   std::vector<double> workspaces_;
   std::vector<Range> open_;
   std::optional<Chosen> best_;
+  std::size_t looks_left_ = 400'000'000;  // at sums of costs: a minute or so
 };
 
-/// The one at which the options that need least bytes need least.
-double workspace_of_smallest(const Choice& choice) {
-  std::vector<std::tuple<double, std::size_t, double>> all;  // workspace, node, bytes
-  for (std::size_t n = 0; n < choice.nodes.size(); ++n) {
-    for (const OptionCost& option : choice.nodes[n]) all.emplace_back(option.workspace, n, option.bytes);
-  }
-  std::ranges::sort(all);
-  std::vector<double> least(choice.nodes.size(), infinite);  // of each node, with workspaces so far
-  std::size_t left = least.size();
-  double sum = 0;
-  double best = infinite;
-  double best_workspace = 0;
-  for (const auto& [workspace, node, bytes] : all) {
-    if (bytes >= least[node]) continue;
-    if (least[node] == infinite)
-      --left;
-    else
-      sum -= least[node];
-    least[node] = bytes;
-    sum += bytes;
-    if (left > 0 || sum + workspace >= best) continue;
-    best = sum + workspace;
-    best_workspace = workspace;
-  }
-  return best_workspace;
-}
-
 }  // namespace
-
-Chosen smallest(const Choice& choice) {
-  const double workspace = workspace_of_smallest(choice);
-  std::vector<std::size_t> chosen;
-  for (const std::vector<OptionCost>& options : choice.nodes) {
-    std::size_t least = none;
-    for (std::size_t o = 0; o < options.size(); ++o) {
-      const bool fits = options[o].workspace <= workspace;
-      if (fits && (least == none || options[o].bytes < options[least].bytes)) least = o;
-    }
-    chosen.push_back(least);
-  }
-  return cost_of(choice, std::move(chosen));
-}
 
 std::optional<Chosen> eliminate(const Choice& choice) {
   if (choice.nodes.empty()) return cost_of(choice, {});

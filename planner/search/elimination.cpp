@@ -212,8 +212,11 @@ class Elimination {
   }
 
   void look_at(std::size_t sums) {
-    looked_at_ += sums;
-    if (sums > pruning_.most_kept || looked_at_ > pruning_.most_looked_at) throw TooManySums();
+    if (sums > pruning_.most_kept) throw TooManySums();
+    if (pruning_.looks_left == nullptr) return;
+    const bool are_too_many = sums > *pruning_.looks_left;
+    *pruning_.looks_left -= std::min(sums, *pruning_.looks_left);
+    if (are_too_many) throw TooManySums();
   }
 
   std::int32_t joined(std::int32_t a, std::int32_t b) {
@@ -249,7 +252,6 @@ class Elimination {
   std::set<std::pair<double, std::size_t>> left_;    // with the combinations of their neighbours
   SumTable whole_ = unit();
   std::vector<Step> steps_;
-  std::size_t looked_at_ = 0;
 };
 
 }  // namespace

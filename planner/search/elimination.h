@@ -19,7 +19,7 @@ struct Pruning {
   /// neighbours.
   double most_excess = std::numeric_limits<double>::infinity();
   std::size_t most_kept = std::numeric_limits<std::int32_t>::max();
-  std::size_t most_looked_at = std::numeric_limits<std::size_t>::max();
+  std::size_t* looks_left = nullptr;  ///< How many sums may still be looked at; it counts down. None: all.
 
   double priced(double seconds, double bytes) const { return seconds + price * bytes; }
 };

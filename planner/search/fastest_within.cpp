@@ -12,8 +12,7 @@ namespace adarun::planner {
 namespace {
 
 constexpr int most_prices = 100;
-constexpr std::size_t most_kept = 20'000'000;        // sums, of 16 bytes each
-constexpr std::size_t most_looked_at = 400'000'000;  // a minute or so
+constexpr std::size_t most_kept = 20'000'000;  // sums, of 16 bytes each
 
 /// The fastest options where each byte costs `price` seconds and any number of bytes is allowed.
 Chosen fastest_at(const Choice& choice, double price) {
@@ -55,30 +54,23 @@ PricedLimit price_limit(const Choice& choice, Chosen fastest, Chosen fits) {
   return found;
 }
 
-/// The options that need least bytes.
-Chosen least_bytes(const Choice& choice) {
-  std::vector<std::size_t> chosen;
-  for (const auto& options : choice.nodes) {
-    const auto least = std::ranges::min_element(options, {}, &OptionCost::bytes);
-    chosen.push_back(static_cast<std::size_t>(least - options.begin()));
-  }
-  return cost_of(choice, std::move(chosen));
-}
-
 }  // namespace
 
-std::optional<Chosen> fastest_within(const Choice& choice) {
+std::optional<Chosen> fastest_within(const Choice& choice, double below_seconds, std::size_t& looks_left) {
   // Mostly the fastest options fit, and are found without sums that are slower and smaller.
   Chosen fastest = fastest_at(choice, 0);
+  if (fastest.seconds >= below_seconds) return std::nullopt;
   if (fastest.bytes <= choice.most_bytes) return fastest;
-  Chosen least = least_bytes(choice);
+  Chosen least = smallest(choice);
   if (least.bytes > choice.most_bytes) return std::nullopt;
   PricedLimit limit = price_limit(choice, std::move(fastest), std::move(least));
+  // The bound has its roundings, too.
+  const double rounding = 1e-9 * (limit.fits.seconds + limit.price * choice.most_bytes);
+  if (limit.least_seconds >= below_seconds + rounding) return std::nullopt;
   // What is added to a sum costs at least what is added to the cheapest one of the same neighbours. So a sum
   // that costs more than that one by more than the best known lies above the bound is part of nothing better.
-  const double rounding = 1e-9 * (limit.fits.seconds + limit.price * choice.most_bytes);
-  const Pruning pruning{limit.price, limit.fits.seconds - limit.least_seconds + rounding, most_kept,
-                        most_looked_at};
+  const double best_known = std::min(limit.fits.seconds, below_seconds);
+  const Pruning pruning{limit.price, best_known - limit.least_seconds + rounding, most_kept, &looks_left};
   try {
     if (const auto options = fastest_options(choice, pruning)) {
       Chosen best = cost_of(choice, *options);

@@ -119,7 +119,7 @@ class Parallel(Case):
                   r"--ranks 4 .*--memory \d+M -o plan.json")
         self.assertRegex(said, wanted)
         # As much as is counted, and no room for buffers of the allreduce.
-        left = float(re.search(wanted, said).group(1))
+        left = min(float(of_rank) for of_rank in re.findall(wanted, said))
         too_large = train(600_000_000 + int((378 - left) * 1e6))
         self.assertNotEqual(too_large.returncode, 0)
         self.assertIn("can't allocate memory", too_large.stderr)

@@ -36,6 +36,12 @@ void check_plan_of(const planner::ModelGraph& graph) {
   if (!std::isfinite(seconds) || seconds > report.data_parallel.seconds() * 1.0001) std::abort();
   const planner::StoredPlan stored = planner::read_plan(planner::write_plan(report), "own");
   if (strategies_for(stored, "own", graph, setting.ranks).size() != graph.layers.size()) std::abort();
+  const double most_bytes = 0.7 * report.data_parallel.memory_bytes();
+  unless_refused([&] {
+    const planner::PlanReport small = make_report(graph, setting, planner::Search::dp, most_bytes);
+    if (small.plan.memory_bytes() > most_bytes * (1 + 1e-9)) std::abort();
+    if (small.plan.seconds() < seconds * (1 - 1e-9)) std::abort();
+  });
 }
 
 }  // namespace

@@ -132,10 +132,19 @@ TEST(MadePlan, SaysWhatACheckpointTakesOfTheMemoryOfRankZero) {
                MemoryLimit{checkpoint_dir.empty() ? 0.2e6 : 0.7e6, "ulimit -v", 0})
         .refusals[1];
   };
-  EXPECT_THAT(refusal_with("kept"),
-              testing::EndsWith(", and the limit is 206.3 kB, what rank 0 has left beside "
-                                "493.6 kB for the whole weights of a checkpoint"));
+  EXPECT_THAT(
+      refusal_with("kept"),
+      testing::EndsWith(", and the limit is 700 kB, with 493.6 kB on rank 0 for the whole weights of a "
+                        "checkpoint"));
   EXPECT_THAT(refusal_with(""), testing::EndsWith(", and the limit is 200 kB"));
+}
+
+// The largest layer's new gradients, 386 kB on a rank with all of it, are gone when a checkpoint is gathered.
+TEST(MadePlan, HasRoomForACheckpointOrNewGradients) {
+  const Model model = model_named("lenet5", {1, 32, 10});
+  const auto made = plans_with(
+      model, [](int) { return of_auto_parallel(8, 8, "kept"); }, MemoryLimit{0.95e6, "ulimit -v", 0});
+  EXPECT_EQ(made.refusals, std::vector<std::string>(2));
 }
 
 }  // namespace

@@ -49,8 +49,10 @@ void declare(CLI::App& app, CommandOptions& options) {
                    "Measure layers in 2, 4, ... parts too, up to N, with as many times more images")
       ->capture_default_str();
   app.add_flag("--no-times", options.no_times, "Only sizes, without a pass");
-  app.add_option("--out,-o", options.out,
-                 "File to write; a table is then printed, in microseconds of a sample (default: stdout)");
+  app.add_option(
+      "--out,-o", options.out,
+      "File to write; a table is then printed, in microseconds of a sample, and the time of a weight "
+      "(default: stdout)");
   app.footer(R"(Examples:
   adarun-trainer profile --model resnet50 --batch-size 8 -o resnet50.json
   adarun-trainer profile --model wide_mlp --parts 4 -o wide_mlp.json

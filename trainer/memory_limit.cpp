@@ -93,7 +93,7 @@ std::string planning_command(const Model& model, const planner::ClusterSetting& 
 
 /// Whether a plan may be tried with options that save memory in other ways.
 bool may_be_split(const TrainerOptions& options) {
-  return !options.shard_optimizer && options.precision == Precision::float32;
+  return !options.shard_optimizer && !options.elastic && options.precision == Precision::float32;
 }
 
 /// The optimizer's numbers that the rank with most of them does not have where they are divided among ranks.
@@ -107,6 +107,13 @@ double optimizer_bytes_of_others(const Model& model, const planner::ClusterSetti
     all += range.size();
   }
   return static_cast<double>(all - most) * sizeof(float) * static_cast<double>(setting.optimizer_slots);
+}
+
+/// Weights and the optimizer's numbers.
+double state_bytes(const Model& model, const TrainerOptions& options) {
+  double values = 0;
+  for (const TensorShape& tensor : model.parameters) values += static_cast<double>(tensor.count());
+  return values * sizeof(float) * static_cast<double>(1 + cluster_setting(options, 1).optimizer_slots);
 }
 
 }  // namespace
@@ -145,10 +152,7 @@ std::optional<MemoryLimit> share_on_node(std::vector<MemoryLimit> limits, adasum
 }
 
 double checkpoint_bytes(const Model& model, const TrainerOptions& options) {
-  if (options.checkpoint_dir.empty()) return 0;
-  double values = 0;
-  for (const TensorShape& tensor : model.parameters) values += static_cast<double>(tensor.count());
-  return values * sizeof(float) * static_cast<double>(1 + cluster_setting(options, 1).optimizer_slots);
+  return options.checkpoint_dir.empty() ? 0 : state_bytes(model, options);
 }
 
 void check_memory(const Model& model, const TrainerOptions& options, int rank, int ranks,
@@ -159,12 +163,16 @@ void check_memory(const Model& model, const TrainerOptions& options, int rank, i
   const double of_others = options.shard_optimizer ? optimizer_bytes_of_others(model, setting) : 0;
   const double gathered = rank == 0 && !strategies.empty() ? checkpoint_bytes(model, options) : 0;
   const bool gathers = gathered > 0;
+  // What it would go on from when others have ended, beside what it goes on with.
+  const double kept = options.elastic ? state_bytes(model, options) : 0;
   // The workspace is needed no more when a checkpoint is written.
-  const double needed = plan.memory_bytes() + std::max(gathered - plan.workspace_bytes(), 0.0) - of_others;
+  const double needed =
+      plan.memory_bytes() + std::max(gathered - plan.workspace_bytes(), 0.0) + kept - of_others;
   if (needed <= limit.bytes_left) return;
   const std::string wanted =
       "model " + model.name + ": a step of " + std::to_string(options.batch_size) + " images needs " +
       base::describe_bytes(needed) +
+      (kept > 0 ? " (with a copy of the weights and the optimizer to go on from)" : "") +
       (gathers ? " (with the whole weights of a checkpoint) on rank 0, and " : " on each rank, and ") +
       limit.name + " leaves " + base::describe_bytes(limit.bytes_left);
   const std::string plan_it = ranks > 1 && !gathers && may_be_split(options)

@@ -37,8 +37,8 @@ std::optional<MemoryLimit> share_on_node(std::vector<MemoryLimit> limits, adasum
 /// What rank 0 gathers for a checkpoint of split layers: weights and the optimizer's numbers; 0 without one.
 double checkpoint_bytes(const Model& model, const TrainerOptions& options);
 
-/// Throws Error (refused) if weights, gradients, optimizer and activations of a step need more than `limit`,
-/// with both and a command that plans. `strategies`: those of the user's plan; empty: the whole model on each
+/// Throws Error (refused) if a step needs more than `limit` (planner::ParallelPlan::memory_bytes()), with
+/// both and a command that plans. `strategies`: those of the user's plan; empty: the whole model on each
 /// rank. Rank 0 also needs what it gathers for a checkpoint of split layers.
 void check_memory(const Model& model, const TrainerOptions& options, int rank, int ranks,
                   const std::vector<planner::Strategy>& strategies, const MemoryLimit& limit);

@@ -33,6 +33,7 @@
 #include "trainer/parallel/split_run.h"
 #include "trainer/plan_of_run.h"
 #include "trainer/same_data.h"
+#include "trainer/same_options.h"
 #include "trainer/setting_lines.h"
 #include "trainer/train.h"
 
@@ -218,6 +219,11 @@ RunOutcome run(const TrainerOptions& options, const Reduction& reduction, adasum
   const std::unique_ptr<Dataset> dataset = open(options, DatasetPart::train, sharing);
   const std::unique_ptr<Dataset> test =
       options.evaluate ? open(options, DatasetPart::test, sharing) : nullptr;
+  const std::string basis = options.same_on_all + identity_of(*dataset, DatasetPart::train) +
+                            (test ? identity_of(*test, DatasetPart::test) : "");
+  const bool goes_on = continuation != nullptr && continuation->begins_from();
+  if (goes_on) check_basis(basis, continuation->begins_from()->basis);
+  check_same_options(options.same_on_all, communicator);
   check_same_data(*dataset, DatasetPart::train, communicator);
   if (test) check_same_data(*test, DatasetPart::test, communicator);
   const Model whole = model_named(options.model, shape_for(options, *dataset), layer_options(options.boost));
@@ -242,7 +248,6 @@ RunOutcome run(const TrainerOptions& options, const Reduction& reduction, adasum
   const auto diagnostics_of_step = [&] {
     return is_together() ? std::optional(learner.steps().diagnostics()) : std::nullopt;
   };
-  const bool goes_on = continuation != nullptr && continuation->begins_from();
   // The rank that writes it now may be on another node, which has no such folder.
   const auto unopened = goes_on ? JsonLines::Unopened::is_told : JsonLines::Unopened::is_an_error;
   add_monitors(callbacks, options, model, diagnostics_of_step, communicator, unopened, print);
@@ -272,16 +277,10 @@ RunOutcome run(const TrainerOptions& options, const Reduction& reduction, adasum
   std::optional<Continuation::Watch> watch;
   if (continuation != nullptr) {
     if (goes_on) start = go_on_with(*continuation->begins_from(), state, saver.get(), print);
-    // A rank may have ended while the checkpoint of these steps was written.
-    if (goes_on && saver && !saver->has(start.all_steps))
-      checkpointer->go_on({.epoch = start.epoch, .step = start.steps, .all_steps = start.all_steps});
-    watch.emplace(*continuation, state, weights, communicator, start, saver ? saver->run() : "");
+    watch.emplace(*continuation, state, weights, communicator, start,
+                  TrainingNames{saver ? saver->run() : "", basis});
     learner.ask_before_steps([&watch] { watch->vote(); });
   }
-  // A checkpoint at the end of an epoch is written before the accuracy of the epoch is measured.
-  if (evaluator != nullptr && start.steps == 0 && start.epoch > 1) evaluator->epoch_end({start.epoch - 1});
-  print_checksum(weights, "start", print);
-  print(starting_line());
   const auto keep = [&] {
     if (watch)
       watch->keep(checkpointer != nullptr ? checkpointer->saved_at() : Snapshot::Clock::time_point());
@@ -289,6 +288,14 @@ RunOutcome run(const TrainerOptions& options, const Reduction& reduction, adasum
   std::vector<Callback*> called = callbacks.members();
   if (watch) called.insert(called.begin(), &*watch);
   try {
+    // A rank may have ended while the checkpoint of these steps was written, or have been asked to stop.
+    if (goes_on && saver)
+      checkpointer->go_on({.epoch = start.epoch, .step = start.steps, .all_steps = start.all_steps},
+                          saver->has(start.all_steps));
+    // A checkpoint at the end of an epoch is written before the accuracy of the epoch is measured.
+    if (evaluator != nullptr && start.steps == 0 && start.epoch > 1) evaluator->epoch_end({start.epoch - 1});
+    print_checksum(weights, "start", print);
+    print(starting_line());
     train({model, weights, learner, *dataset, communicator, called, start, split.get()}, options);
     if (checkpointer != nullptr) checkpointer->finish();
   } catch (const Stopped& stopped) {

@@ -58,6 +58,7 @@ RunOutcome run_elastic(const TrainerOptions& options, const Reduction& of_all, a
                        const Print& print, std::optional<c10::Device> device) {
   Continuation continuation([&world] { world.settle(); });
   for (int in_vain = 0;;) {
+    const bool knew_nothing = !continuation.begins_from();
     const std::int64_t steps = continuation.steps();
     const int left = world.communicator().size();
     const Reduction reduction = world.is_whole() ? of_all : reduction_of_fewer(options, of_all, left);
@@ -75,7 +76,9 @@ RunOutcome run_elastic(const TrainerOptions& options, const Reduction& of_all, a
       }
       in_vain = change(world, print) && continuation.steps() == steps ? in_vain + 1 : 0;
     } catch (const std::runtime_error&) {  // of the program, or of what it reads
-      finish_with_error(world);
+      // They go on without a rank that has joined them and cannot.
+      const bool has_joined = knew_nothing && continuation.begins_from();
+      if (!has_joined) finish_with_error(world);
       throw;
     }
   }

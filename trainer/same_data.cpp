@@ -34,6 +34,10 @@ std::uint64_t checksum_of_list(const Dataset& dataset) {
   return sum;
 }
 
+FoundData found_in(const Dataset& dataset) {
+  return {dataset.size(), dataset.classes(), dataset.channels(), checksum_of_list(dataset)};
+}
+
 /// `1000 training samples of 10 classes in 3 channels`.
 std::string found_text(const FoundData& found, DatasetPart part) {
   return std::to_string(found.samples) + (part == DatasetPart::train ? " training" : " test") +
@@ -53,8 +57,13 @@ std::string difference(int rank, const FoundData& found, int first_rank, const F
 
 }  // namespace
 
+std::string identity_of(const Dataset& dataset, DatasetPart part) {
+  const FoundData found = found_in(dataset);
+  return found_text(found, part) + ", checksum " + std::to_string(found.listed) + "\n";
+}
+
 void check_same_data(const Dataset& dataset, DatasetPart part, adasum::Communicator& communicator) {
-  const FoundData mine{dataset.size(), dataset.classes(), dataset.channels(), checksum_of_list(dataset)};
+  const FoundData mine = found_in(dataset);
   std::vector<FoundData> all(static_cast<std::size_t>(communicator.size()));
   communicator.all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
   const auto other = std::ranges::find_if(all, [&](const FoundData& each) { return each != all.front(); });

@@ -5,9 +5,10 @@ import json
 import os
 import re
 import signal
+import time
 import unittest
 
-from e2e import adarun, hosts
+from e2e import DEADLINE_S, adarun, hosts
 from elastic_case import GOES_ON, MLP, SMALL, ElasticCase
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -140,6 +141,32 @@ class Elastic(ElasticCase):
         self.assertEqual((members[0], members[-1]), ([0, 1, 2], [0, 1, 2, 3]))
         with open("log_output/job.json", encoding="utf-8") as file:
             self.assertEqual({rank["state"] for rank in json.load(file)["ranks"]}, {"done"})
+        self.assertEqual(len(self.ends_of(range(4))), 1)
+
+    def test_a_rank_that_comes_back_with_other_options_does_so_alone(self):
+        config = os.path.join(self.folder, "job.json")
+
+        def write(rate):
+            with open(config + ".new", "w", encoding="utf-8") as file:
+                json.dump({"lr": rate}, file)
+            os.replace(config + ".new", config)
+
+        def disturb():
+            self.await_step(3, 1)
+            write(0.5)
+            self.kill(3, at_step=20)
+            end = time.monotonic() + DEADLINE_S
+            while "cannot go on" not in self.log_of(3):
+                self.assertLess(time.monotonic(), end)
+                time.sleep(0.01)
+            write(0.01)
+
+        write(0.01)
+        model = ("--model", "mlp", "--batch-size", "8", "--max-steps", "1500", "--config", config)
+        status, stderr = self.disturbed(model, disturb, ("--rank-restarts", 5))
+        self.assertEqual(status, 0, stderr)
+        self.assertIn('cannot go on with the steps of the others: this rank has "lr": 0.5, they "lr": 0.01', self.log_of(3))
+        self.assertIn("rank 3 on node2 (device 1) has come back; the job goes on with 4 of 4 ranks\n", stderr)
         self.assertEqual(len(self.ends_of(range(4))), 1)
 
     def test_fewer_than_are_needed(self):

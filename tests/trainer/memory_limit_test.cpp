@@ -108,6 +108,18 @@ TEST(CheckMemory, CountsTheLargestShardOfTheOptimizer) {
             "model wide_mlp: a step of 1 images needs 428.8 MB on each rank, and ulimit -v leaves 100 MB");
 }
 
+// When others have ended, a rank keeps weights and momenta while it makes room for the next training.
+TEST(CheckMemory, CountsWhatRanksGoOnFrom) {
+  TrainerOptions options;
+  options.batch_size = 1;
+  options.elastic = true;
+  EXPECT_EQ(memory_refusal(options, {}, 536e6, 1), "");
+  EXPECT_EQ(memory_refusal(options, {}, 500e6, 1),
+            "model wide_mlp: a step of 1 images needs 535 MB (with a copy of the weights and the optimizer "
+            "to go on "
+            "from) on each rank, and ulimit -v leaves 500 MB");
+}
+
 TEST(CheckMemory, NamesNoPlanWhereThePrecisionAllowsNone) {
   TrainerOptions options;
   options.precision = Precision::bfloat16;

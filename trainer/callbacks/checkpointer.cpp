@@ -44,9 +44,11 @@ void Checkpointer::write(const Progress& at) {
   saved_at_ = Clock::now();
 }
 
-void Checkpointer::go_on(const Progress& at) {
-  reached_ = at;
-  if (is_due_by_steps(at)) write(at);
+void Checkpointer::go_on(const Progress& at, bool saved) {
+  if (!saved) reached_ = at;
+  exchange_requests();
+  if (!saved && (is_due_by_steps(at) || stops_)) write(at);
+  if (stops_) throw Stopped{at};
 }
 
 void Checkpointer::step_end(const Progress& progress) {

@@ -45,9 +45,9 @@ class Checkpointer : public Callback {
   Checkpointer(adasum::Communicator& communicator, const CheckpointTimes& times, IsTogether is_together,
                Save save, StopRequested stop_requested);
 
-  /// Call this if the training goes on, in memory, from the state after `at`, of which there is no
-  /// checkpoint: writes it if it is due by step count. Collective.
-  void go_on(const Progress& at);
+  /// Call this if the training goes on, in memory, from the state after `at`: writes it if it is due by step
+  /// count, or if a rank is to stop, unless it is `saved`. Throws Stopped. Collective.
+  void go_on(const Progress& at, bool saved);
 
   /// Throws Stopped.
   void step_end(const Progress& progress) override;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "trainer/base/collective.h"
+#include "trainer/base/error.h"
 
 namespace adarun::trainer {
 namespace {
@@ -30,6 +31,7 @@ bool is_before(const Reached& a, const Reached& b) {
 void broadcast(Snapshot& snapshot, int root, adasum::Communicator& communicator) {
   snapshot.state = parse_state(text_of_rank(root, text_of(snapshot.state), communicator));
   snapshot.run = text_of_rank(root, snapshot.run, communicator);
+  snapshot.basis = text_of_rank(root, snapshot.basis, communicator);
   std::array<std::int64_t, 4> numbers = {snapshot.steps, snapshot.ranks,
                                          static_cast<std::int64_t>(snapshot.values.size()),
                                          (Snapshot::Clock::now() - snapshot.saved_at).count()};
@@ -53,8 +55,12 @@ Position go_on(const Snapshot& snapshot, TrainingState& state) {
   state.make_room(snapshot.ranks);
   const std::vector<std::span<float>> values = state.values();
   for (std::size_t i = 0; i < values.size(); ++i) {
-    // Rank 0 gives the others their statistics.
-    if (!values[i].empty()) std::ranges::copy(snapshot.values.at(i), values[i].begin());
+    if (values[i].empty()) continue;  // Rank 0 gives the others their statistics.
+    if (snapshot.values.at(i).size() != values[i].size())
+      throw Error("going on with " + std::to_string(snapshot.values.at(i).size()) +
+                      " values where the model has " + std::to_string(values[i].size()),
+                  Exit::refused);
+    std::ranges::copy(snapshot.values.at(i), values[i].begin());
   }
   return state.restore(snapshot.state, snapshot.steps, snapshot.ranks);
 }
@@ -83,13 +89,13 @@ void Continuation::take_furthest(adasum::Communicator& communicator) {
 }
 
 Continuation::Watch::Watch(Continuation& continuation, TrainingState& state, const Weights& weights,
-                           adasum::Communicator& communicator, const Position& start, std::string run)
+                           adasum::Communicator& communicator, const Position& start, TrainingNames names)
     : continuation_(continuation),
       state_(state),
       weights_(weights),
       communicator_(communicator),
       taken_{.epoch = start.epoch, .step = start.steps, .all_steps = start.all_steps},
-      run_(std::move(run)),
+      names_(std::move(names)),
       statistics_(statistics_of_all()) {}
 
 // A model without statistics gives each rank a byte to wait for.
@@ -114,7 +120,9 @@ void Continuation::Watch::step_end(const Progress& progress) {
 }
 
 void Continuation::Watch::keep(Snapshot::Clock::time_point saved_at) {
-  Snapshot kept{state_.after(taken_), taken_.all_steps, communicator_.size(), {}, run_, saved_at};
+  continuation_.snapshot_.reset();  // There may be no room for two.
+  Snapshot kept{state_.after(taken_), taken_.all_steps, communicator_.size(), {},
+                names_.run,           saved_at,         names_.basis};
   state_.statistics_of_all() = statistics_;
   for (const std::span<float> value : state_.values()) kept.values.emplace_back(value.begin(), value.end());
   state_.clear();

@@ -20,6 +20,12 @@ namespace adarun::trainer {
 /// if the training has other groups of tensors.
 Position go_on(const Snapshot& snapshot, TrainingState& state);
 
+/// Snapshot::run and Snapshot::basis of a training.
+struct TrainingNames {
+  std::string run;
+  std::string basis;
+};
+
 /// What a training of this rank goes on from when others have ended: the state after the last step that all
 /// ranks could take.
 ///
@@ -46,9 +52,9 @@ class Continuation {
   /// be the first.
   class Watch : public Callback {
    public:
-    /// `start`: where the training is. `run`: of its checkpoints. All must outlive it. Collective.
+    /// `start`: where the training is. All must outlive it. Collective.
     Watch(Continuation& continuation, TrainingState& state, const Weights& weights,
-          adasum::Communicator& communicator, const Position& start, std::string run);
+          adasum::Communicator& communicator, const Position& start, TrainingNames names);
 
     /// Returns once all ranks have combined the step that they are in. Collective.
     void vote();
@@ -66,7 +72,7 @@ class Continuation {
     const Weights& weights_;
     adasum::Communicator& communicator_;
     Progress taken_;
-    std::string run_;
+    TrainingNames names_;
     std::vector<float> statistics_;  // of all ranks, after the last step that was taken
     std::vector<float> voted_;       // of the step that has been voted on
   };

@@ -52,6 +52,10 @@ const Preset presets[] = {
      imagenet},
 };
 
+// Folders and files, what else a node may have another one of, and what is only shown.
+const char* const of_node[] = {"data-path", "checkpoint-dir", "metrics",   "plan", "costs",
+                               "device",    "workers",        "log-every", "sink"};
+
 const char* const own[] = {"check-options", "preset",  "config",  "print-config",
                            "help",          "version", "verbose", "log-file"};
 
@@ -112,6 +116,18 @@ nlohmann::json json_of(const std::string& text) {
   return is_plain || value.is_object() ? value : nlohmann::json(text);
 }
 
+nlohmann::ordered_json values_of(const CLI::App& app) {
+  nlohmann::ordered_json object;
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_group().empty()) continue;  // without a name in CLI11's answer
+    const std::string name = option->get_name().substr(2);
+    if (std::ranges::count(own, name) > 0) continue;
+    const std::string value = option->count() > 0 ? option->results().back() : option->get_default_str();
+    if (!value.empty()) object[name] = json_of(value);
+  }
+  return object;
+}
+
 }  // namespace
 
 std::vector<std::string> preset_names() {
@@ -146,15 +162,16 @@ ExpandedArguments expanded(const CLI::App& app, const std::vector<std::string>& 
 }
 
 std::string config_text(const CLI::App& app) {
-  nlohmann::ordered_json object;
-  for (const CLI::Option* option : app.get_options()) {
-    if (option->get_group().empty()) continue;  // without a name in CLI11's answer
-    const std::string name = option->get_name().substr(2);
-    if (std::ranges::count(own, name) > 0) continue;
-    const std::string value = option->count() > 0 ? option->results().back() : option->get_default_str();
-    if (!value.empty()) object[name] = json_of(value);
+  return values_of(app).dump(2);
+}
+
+std::string text_for_all_nodes(const CLI::App& app) {
+  std::string text;
+  const nlohmann::ordered_json values = values_of(app);
+  for (const auto& [name, value] : values.items()) {
+    if (std::ranges::count(of_node, name) == 0) text += '"' + name + "\": " + value.dump() + "\n";
   }
-  return object.dump(2);
+  return text;
 }
 
 }  // namespace adarun::trainer::options

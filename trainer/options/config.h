@@ -30,4 +30,7 @@ ExpandedArguments expanded(const CLI::App& app, const std::vector<std::string>& 
 /// All options of `app` that have a value, after parsing, in the format of --config.
 std::string config_text(const CLI::App& app);
 
+/// The same but for options that may differ from node to node: a line each, `"lr": 0.1`.
+std::string text_for_all_nodes(const CLI::App& app);
+
 }  // namespace adarun::trainer::options

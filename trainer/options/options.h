@@ -68,6 +68,7 @@ struct TrainerOptions {
   std::string plan;              ///< File of a plan for split layers; empty: each rank has the whole model.
   bool shard_optimizer = false;  ///< Each rank keeps the optimizer state of its own tensors only.
   int pipeline_stages = 1;
+  std::string same_on_all;  ///< The user's options, a line each, but for those of a node, such as folders.
   bool evaluate = false;
   int evaluate_steps = 0;         ///< Also after every so many steps of an epoch; 0: only at its end.
   int hold_out = 0;               ///< Training samples to evaluate on, instead of the test part.

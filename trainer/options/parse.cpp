@@ -163,10 +163,12 @@ std::optional<TrainerOptions> parse_options(int argc, const char* const* argv, L
     throw Error(wrong_usage(app, error) + " (see adarun-trainer --help)", Exit::usage);
   }
   if (app.count("--print-config") > 0) {
-    std::cout << options::config_text(app) << "\n";
+    std::cout << options::config_text(app) << "\n" << std::flush;
+    if (!std::cout) throw Error("--print-config: cannot be written");
     return std::nullopt;
   }
   options::apply_boost(boost.level, boost.dictionary, arguments.beside_preset, options);
+  options.same_on_all = options::text_for_all_nodes(app);
   fill_in(options);
   check_together(options);
   if (app.count(check_option) > 0) return std::nullopt;

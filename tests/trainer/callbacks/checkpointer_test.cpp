@@ -114,10 +114,22 @@ TEST(Checkpointer, WritesOneOfAStateInMemoryWhereItIsDueOrTheLast) {
     Checkpointer checkpointer(
         alone, {steps, 0}, [] { return true; }, [&](const Progress& at) { written.push_back(at.step); },
         [] { return false; });
-    checkpointer.go_on({1, 8, 0.5F, 0, 8});
+    checkpointer.go_on({1, 8, 0.5F, 0, 8}, false);
     EXPECT_EQ(written.empty(), !due) << steps;
     checkpointer.finish();
     EXPECT_EQ(written, std::vector<int>{8}) << steps;
+  }
+}
+
+TEST(Checkpointer, StopsWithAStateInMemoryBeforeTheNextStep) {
+  OneRank alone;
+  for (const bool saved : {false, true}) {
+    std::vector<int> written;
+    Checkpointer checkpointer(
+        alone, {0, 0}, [] { return true; }, [&](const Progress& at) { written.push_back(at.step); },
+        [] { return true; });
+    EXPECT_THROW(checkpointer.go_on({1, 8, 0.5F, 0, 8}, saved), Stopped);
+    EXPECT_EQ(written, saved ? std::vector<int>{} : std::vector<int>{8});
   }
 }
 

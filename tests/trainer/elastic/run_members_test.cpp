@@ -15,6 +15,7 @@
 #include "adasum/types/error.h"
 #include "tests/scratch_folder.h"
 #include "tests/trainer/elastic/dying_communicator.h"
+#include "trainer/base/error.h"
 #include "trainer/options/elastic_rules.h"
 #include "trainer/run_elastic.h"
 
@@ -114,6 +115,21 @@ TEST(RunMembers, WriteCheckpointsAfterAChangeThatResumeToTheBit) {
   Members resumed(3);
   resumed.train(options_to(8, folder));
   EXPECT_EQ(resumed.checksum(), straight.checksum());
+}
+
+TEST(RunMembers, RefuseAnotherDataSetThanThatOfTheStepsThatWereTaken) {
+  Members some(3);
+  some.train_until(2, loss_line_of(2), options_to(8));
+  TrainerOptions other = options_to(8);
+  other.hold_out = 100;
+  try {
+    some.train(other);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_TRUE(
+        std::string(error.what()).starts_with("cannot go on with the steps of the others: this rank has "))
+        << error.what();
+  }
 }
 
 TEST(RunMembers, GoOnWithARankThatComesBackAsARunThatWasResumedTwice) {

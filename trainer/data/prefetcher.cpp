@@ -3,6 +3,8 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <string>
+#include <system_error>
 #include <utility>
 
 #include "trainer/base/error.h"
@@ -22,11 +24,22 @@ namespace {
 
 Prefetcher::Prefetcher(int workers, Make make, std::chrono::seconds timeout)
     : make_(std::move(make)), timeout_(timeout), slots_(2 * static_cast<std::size_t>(workers)) {
-  for (int i = 0; i < workers; ++i) threads_.emplace_back([this] { work(); });
+  try {
+    for (int i = 0; i < workers; ++i) threads_.emplace_back([this] { work(); });
+  } catch (const std::system_error& error) {
+    const std::size_t begun = threads_.size();
+    end_threads();
+    throw Error("--workers " + std::to_string(workers) + ": " + std::to_string(begun) +
+                " threads have begun, and no other can: " + error.what());
+  }
 }
 
 Prefetcher::~Prefetcher() {
   drop();
+  end_threads();
+}
+
+void Prefetcher::end_threads() {
   {
     const std::lock_guard lock(mutex_);
     ends_ = true;

@@ -26,7 +26,7 @@ class Prefetcher {
   /// Makes batch `step`. Called from several threads at once.
   using Make = std::function<void(int step, Batch& batch)>;
 
-  /// `workers` threads, at least 1.
+  /// `workers` threads, at least 1. Throws Error if they cannot all be started.
   Prefetcher(int workers, Make make, std::chrono::seconds timeout = std::chrono::minutes(10));
 
   /// drop(), and ends the threads.
@@ -51,6 +51,7 @@ class Prefetcher {
   };
 
   void work();
+  void end_threads();
   void await(std::unique_lock<std::mutex>& lock, const std::string& batch,
              const std::function<bool()>& is_there);
   Slot& slot_of(int step) { return slots_[static_cast<std::size_t>(step) % slots_.size()]; }

@@ -3,7 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/resource.h>
+
 #include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <future>
 
 #include "trainer/base/error.h"
@@ -58,6 +63,26 @@ TEST_F(PrefetcherThatHangs, EndsTheProcessThatDestroysIt) {
   EXPECT_EXIT(while_it_hangs([](Prefetcher&) {}), failed,
               "^adarun-trainer: a batch that is not needed any more: not read within 1 s\n$");
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they reserve more address space
+/// Ends the process, with what is thrown for want of address space for the stacks of so many threads.
+[[noreturn]] void start_too_many_threads() {
+  const rlimit limit{std::uint64_t{4} << 30U, std::uint64_t{4} << 30U};
+  ::setrlimit(RLIMIT_AS, &limit);
+  try {
+    const Prefetcher prefetcher(100'000, [](int /*step*/, Batch& /*batch*/) {});
+  } catch (const Error& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+  }
+  std::_Exit(7);
+}
+
+TEST(Prefetcher, SaysThatThreadsCannotBeStarted) {
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  EXPECT_EXIT(start_too_many_threads(), testing::ExitedWithCode(7),
+              "--workers 100000: [0-9]+ threads have begun, and no other can: ");
+}
+#endif
 
 }  // namespace
 }  // namespace adarun::trainer

@@ -12,6 +12,7 @@ namespace fs = std::filesystem;
 
 constexpr Normalization cifar10_normalization = {{0.4914, 0.4822, 0.4465}, {0.2023, 0.1994, 0.2010}};
 constexpr int largest_move = 4;
+constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 30U;  // of a file; the real ones have 30 MB
 
 fs::path find_batch(const fs::path& folder, const std::string& name) {
   for (const fs::path& place : {folder, folder / "cifar-10-batches-bin"}) {
@@ -27,6 +28,8 @@ void append(std::vector<std::uint8_t>& records, const fs::path& file) {
   if (size == 0 || size % Cifar10::record_size != 0) {
     throw Error(file.string() + ": " + std::to_string(size) + " bytes, wanted records of 3073");
   }
+  if (size > most_bytes)
+    throw Error(file.string() + ": " + std::to_string(size) + " bytes, at most 1 GiB are read");
   const std::size_t had = records.size();
   records.resize(had + size);
   if (!in.read(reinterpret_cast<char*>(records.data() + had), static_cast<std::streamsize>(size))) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trainer/data/datasets/tolerant.h"
 
+#include <optional>
 #include <utility>
 
 #include "trainer/base/error.h"
@@ -33,8 +34,12 @@ int Tolerant::label(std::size_t index) const {
 void Tolerant::sample(std::size_t index, const View& view, std::span<float> values) const {
   for (;;) {
     const std::size_t at = good_one(index);
+    // One that fails may have drawn before: what the next one draws does not depend on it.
+    std::optional<Random> random;
+    View own = view;
+    if (view.augment != nullptr) own.augment = &random.emplace(*view.augment);
     try {
-      return dataset_->sample(at, view, values);
+      return dataset_->sample(at, own, values);
     } catch (const Error& error) {
       skip(at, error.what());
     }

@@ -4,10 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <filesystem>
 #include <set>
+#include <string>
 
 #include "tests/scratch_folder.h"
 #include "tests/trainer/refusal.h"
+#include "trainer/base/error.h"
 #include "trainer/data_tools/colour_digits.h"
 #include "trainer/data_tools/write.h"
 
@@ -25,6 +29,21 @@ TEST(Cifar10, ReadsWhatWasWritten) {
   for (std::size_t i = 0; i < 23; ++i) {
     EXPECT_EQ(read.label(i), drawn.label(i));
     EXPECT_EQ(read.picture(i), drawn.picture(i));
+  }
+}
+
+TEST(Cifar10, ReadsNoFileWithoutEnd) {
+  const test::ScratchFolder folder;
+  folder.write("test_batch.bin", "");
+  std::filesystem::resize_file(folder.path() / "test_batch.bin",
+                               std::uintmax_t{400'000} * Cifar10::record_size);
+  try {
+    const Cifar10 data(folder.path(), DatasetPart::test);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_TRUE(
+        std::string(error.what()).ends_with("test_batch.bin: 1229200000 bytes, at most 1 GiB are read"))
+        << error.what();
   }
 }
 

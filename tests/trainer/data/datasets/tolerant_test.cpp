@@ -3,8 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
 #include "tests/trainer/data_tools/drawn_folder.h"
 #include "tests/trainer/refusal.h"
+#include "trainer/base/random.h"
 #include "trainer/data/datasets/image_folder.h"
 
 namespace adarun::trainer {
@@ -35,6 +41,23 @@ TEST(Tolerant, TakesTheNextForACorruptOneUpToItsLimit) {
   const std::string third = refusal([&] { data.sample(19, {8}, got); });
   EXPECT_TRUE(third.starts_with(files[19].string())) << third;
   EXPECT_TRUE(third.ends_with("(after 2 that were skipped, see --skip-corrupt)")) << third;
+}
+
+// A JPEG that is cut off behind its header has drawn its part before it fails.
+TEST(Tolerant, CutsTheSamePartOutWhetherOrNotItKnowsTheCorruptOne) {
+  const test::ScratchFolder folder;
+  draw_folder(folder);
+  const std::vector<fs::path> files = files_below(folder.path());
+  fs::resize_file(files[3], fs::file_size(files[3]) * 9 / 10);
+  const Tolerant data(std::make_unique<ImageFolder>(folder.path(), DatasetPart::train), 1);
+  const auto sample = [&] {
+    std::vector<float> values(std::size_t{3} * 8 * 8);
+    Random random(1);
+    data.sample(3, {8, &random}, values);
+    return values;
+  };
+  const std::vector<float> first = sample();
+  EXPECT_EQ(sample(), first);
 }
 
 }  // namespace

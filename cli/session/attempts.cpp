@@ -74,12 +74,23 @@ std::optional<Attempts::Next> Attempts::after(const launcher::Plan& plan, const 
   if (is_resized || (any_lost() && options_.spares.any()))
     next = renew(options_.keeps_agents() && !was_staging(report));
   if (!next && !left_out) next = restart(report);
+  tell_too_few(next.has_value());
   if (!next) return next;
   const bool waits_for_ranks = report.runs_on > next->delay;
   next->delay = std::max(next->delay, report.runs_on);
   if (next->delay.count() > 0) next->text += " in " + base::describe(next->delay);
   if (waits_for_ranks) next->text += ", when what ran before has ended everywhere";
   return next;
+}
+
+// Those that were lost may answer again.
+void Attempts::tell_too_few(bool goes_on) {
+  const std::string text = std::exchange(too_few_, "");
+  if (text.empty()) return;
+  if (goes_on)
+    options_.log->warning(text + "; all nodes are tried again");
+  else
+    options_.log->error(text);
 }
 
 void Attempts::exclude_failed(const launcher::JobReport& report) {
@@ -136,8 +147,8 @@ std::optional<Attempts::Next> Attempts::renew(bool keeps_connections) {
   const auto is_ready = [this](std::uint32_t node) { return nodes_.is_ready(node); };
   const auto change = membership.renew(is_usable, resize_.requested(), is_ready);
   if (!change) {
-    options_.log->error("too few nodes are left: the job needs " +
-                        std::to_string(resize_.requested().enough.value_or(membership.min_nodes())));
+    too_few_ = "too few nodes are left: the job needs " +
+               std::to_string(resize_.requested().enough.value_or(membership.min_nodes()));
     return std::nullopt;
   }
   const std::string text = describe(*change, membership.all());

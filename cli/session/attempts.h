@@ -67,6 +67,7 @@ class Attempts {
   bool was_staging(const launcher::JobReport& report) const;
   std::optional<Next> renew(bool keeps_connections);
   std::optional<Next> restart(const launcher::JobReport& report);
+  void tell_too_few(bool goes_on);
   void take_members();
 
   /// Throws Quit if AdaSum or the job's roles do not take a world on these hosts.
@@ -82,6 +83,7 @@ class Attempts {
   int restarts_ = 0;  ///< Attempts that --restarts counts.
   FailureHistory history_;
   bool has_excluded_ = false;  ///< A node, because its ranks failed first twice.
+  std::string too_few_;        ///< What the user is to be told of the nodes that are left.
 };
 
 }  // namespace adarun::cli

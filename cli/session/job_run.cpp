@@ -66,6 +66,17 @@ launcher::SpareJoins::TakePlace take_place(const LaunchOptions& options, JobRun&
   return [&run, &attempts](std::uint32_t node) { return replace(node, run, attempts); };
 }
 
+/// A trace that cannot be written fails the job, whose record is finished all the same.
+void write_trace(const LaunchOptions& options, launcher::StartTrace& trace, launcher::JobReport& report) {
+  if (options.trace_file.empty()) return;
+  try {
+    trace.write(options.trace_file);
+    options.log->warning(written_text(options.trace_file));
+  } catch (const launcher::Error& error) {
+    report.failures.push_back(broken(error));
+  }
+}
+
 }  // namespace
 
 launcher::Plan plan_of(const Attempts& attempts, const launcher::JobOptions& options) {
@@ -98,11 +109,8 @@ launcher::JobReport run_once(const LaunchOptions& options, JobRun& run, Attempts
                              observers, session.signals());
   });
   view.end();
+  write_trace(options, trace, report);
   try {
-    if (!options.trace_file.empty()) {
-      trace.write(options.trace_file);
-      options.log->warning(written_text(options.trace_file));
-    }
     logs.finish(report);
   } catch (const launcher::Error& error) {
     report.failures.push_back(broken(error));

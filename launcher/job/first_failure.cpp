@@ -17,8 +17,12 @@ namespace {
 constexpr std::int64_t one_go_ns = 1'000'000;
 constexpr std::int64_t seen_late_ns = 500'000'000;
 
+/// Later than all known ones. A node may say any time: differences of moments stay within 64 bits.
 Moment moment_of(const RankRecord& record) {
-  return record.ended.value_or(Moment{std::numeric_limits<std::int64_t>::max(), 0});
+  constexpr std::int64_t unknown_ns = std::int64_t{1} << 61U;
+  Moment moment = record.ended.value_or(Moment{unknown_ns, 0});
+  moment.ns = std::clamp(moment.ns, -unknown_ns, unknown_ns);
+  return moment;
 }
 
 bool is_killed(const RankRecord& record) {

@@ -116,8 +116,11 @@ void Job::on_message(std::uint32_t node, const protocol::Message& message) {
 void Job::require_ends_of(std::uint32_t node) const {
   if (phase_ != JobPhase::running || node_status_.has_failed(node)) return;
   if (!ranks_come_back() && !roles_.tells_end()) return;
-  for (const protocol::RankSpec& part : plan_.nodes[node].start.ranks)
-    if (!ranks_.has_ended(part.rank)) throw protocol::Error("it is done before its ranks");
+  for (const protocol::RankSpec& part : plan_.nodes[node].start.ranks) {
+    const bool is_started_again = !limits_.least_ranks && restarts_.is_awaited(part.rank);
+    if (is_started_again || !ranks_.has_ended(part.rank))
+      throw protocol::Error("it is done before its ranks");
+  }
 }
 
 void Job::on_lost(std::uint32_t node, const LinkLost& lost) {

@@ -32,6 +32,7 @@ StartTrace::StartTrace(const Plan& plan, std::int64_t begun_ns)
       nodes_(plan.nodes.size()),
       ranks_(plan.world_size()),
       printed_(plan.world_size()),
+      started_(plan.world_size()),
       all_starting_(plan.world_size()) {
   launcher_ = {{"resolve names, plan", begun_ns, 0}};
   enter(launcher_, "connect all nodes", base::now_ns());
@@ -72,7 +73,8 @@ void StartTrace::on_started(const protocol::Started& started) {
   const std::uint32_t node = plan_.node_of_rank[started.rank];
   enter(ranks_[started.rank], "until it joins MPI or prints", now_ns);
   printed_[started.rank] = false;
-  if (all_starting_ == 0) return;  // It is started again.
+  if (started_[started.rank]) return;  // It is started again.
+  started_[started.rank] = true;
   if (--starting_[node] == 0) enter(nodes_[node], "run", now_ns);
   if (--all_starting_ == 0) enter(launcher_, "run", now_ns);
 }

@@ -57,8 +57,9 @@ class StartTrace : public JobObserver {
   std::vector<Row> nodes_;
   std::vector<Row> ranks_;
   std::vector<bool> printed_;
-  std::vector<std::uint32_t> starting_;  ///< By node: ranks that have not started yet,
-  std::size_t all_starting_;             ///< and the total of all nodes.
+  std::vector<std::uint32_t> starting_;  ///< By node: ranks that have not started yet.
+  std::vector<bool> started_;            ///< By rank: at least once.
+  std::size_t all_starting_;             ///< The total of starting_.
   std::vector<Instant> instants_;
 };
 

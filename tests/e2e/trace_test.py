@@ -70,9 +70,12 @@ class Trace(Case):
                 self.assertLessEqual(moment, end + 0.002)
 
     def test_a_file_that_cannot_be_written_fails_the_job(self):
-        done = launch("--timeout", "30s", "--trace", "no/such/folder/start.json", "--", "true", hosts=hosts(1))
+        done = launch("--timeout", "30s", "--log-dir", "logs", "--trace", "no/such/folder/start.json", "--", "true", hosts=hosts(1))
         self.assertEqual(done.returncode, 125, done.stderr)
         self.assertIn("no/such/folder/start.json", done.stderr)
+        with open("logs/job.json", encoding="utf-8") as file:
+            record = json.load(file)
+        self.assertEqual([record["state"], record["status"], record["ranks"][0]["state"]], ["failed", 125, "done"])
 
 
 if __name__ == "__main__":

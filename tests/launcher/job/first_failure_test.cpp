@@ -76,6 +76,15 @@ TEST(FirstFailure, OfUnknownTimeComesLast) {
   EXPECT_EQ(order_failures(two_nodes_of_two(), records).first, (RankList{0}));
 }
 
+TEST(FirstFailure, IsFoundWhateverTimesNodesSay) {
+  constexpr std::int64_t far_ns = std::int64_t{1} << 62U;
+  std::vector<RankRecord> records{failed_at(-far_ns, 0), stopped_at(0), failed_at(far_ns, 0),
+                                  failed_at(0, 0)};
+  records[3].ended.reset();
+  records[3].signal = SIGKILL;
+  EXPECT_EQ(order_failures(two_nodes_of_two(), records).first, (RankList{0}));
+}
+
 TEST(FirstFailure, IsNoneWhereNoRankFailed) {
   EXPECT_TRUE(order_failures(two_nodes_of_two(), std::vector<RankRecord>(4)).first.empty());
 }

@@ -332,6 +332,18 @@ TEST_F(RestartedRoleTest, IsWaitedForWhileItIsToBeStartedAgain) {
   EXPECT_EQ(end(), 0);
 }
 
+// Else nobody would start the rank again, and the others would wait for it.
+TEST_F(RestartedRoleTest, IsOnANodeThatLiesIfThatIsDoneBeforeItIsStartedAgain) {
+  exit(3, 0);
+  exit(2, 7);
+  hear(1, protocol::Started{2, 300, 0, {}});
+  exit(2, 7);
+  hear(1, protocol::Done{});
+  ASSERT_FALSE(job_.report().failures.empty());
+  EXPECT_EQ(job_.report().failures.front().message,
+            "n1: its agent said what no agent says: it is done before its ranks");
+}
+
 TEST_F(RestartedRoleTest, IsNotBlamedIfItsFailureIsHeardAfterAnother) {
   for (const std::uint32_t node : {0U, 1U}) job_.on_event({node, ClockReading{0, 0, 0}}, now_);
   exit(1, 9, false, 2'000'000'000);

@@ -171,7 +171,7 @@ void PmiServer::init(Client& client, const Command& command) {
   const bool known = command.value("pmi_version") == "1";
   client.answer(
       {"response_to_init", {{"pmi_version", "1"}, {"pmi_subversion", "1"}, {"rc", known ? "0" : "-1"}}});
-  if (!known) return;
+  if (!known || (client.connected && !client.finalized)) return;
   client.connected = true;
   client.finalized = false;
   messages_.emplace_back(protocol::Joined{client.rank()});

@@ -255,6 +255,15 @@ TEST(PmiServer, TakesAnAbortAndEachBarrierOnce) {
   EXPECT_EQ(aborts[0].status, 7);
 }
 
+TEST(PmiServer, TellsOnceThatARankHasJoined) {
+  PmiServer server(start_of(0));
+  Peer rank(server, 0);
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(rank.ask("cmd=init pmi_version=1 pmi_subversion=1"),
+              "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0\n");
+  EXPECT_EQ(only<protocol::Joined>(server.collect()).size(), 1U);
+}
+
 TEST(PmiServer, RefusesPolitelyWhatItCannotDo) {
   PmiServer server(start_of(0));
   Peer rank(server, 0);

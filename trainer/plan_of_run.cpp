@@ -60,8 +60,8 @@ planner::ClusterSetting setting_on(const std::vector<std::int64_t>& nodes, const
 /// What the rank with least has.
 struct LeastMemory {
   double bytes = planner::no_limit;
-  double gathered =
-      0;  // What rank 0 needs of it for checkpoints, unless it has as much more than the others.
+  /// What rank 0 needs of it for checkpoints, unless it has as much more than the others.
+  double gathered = 0;
 };
 
 LeastMemory least_memory(const TrainerOptions& options, const Model& model,

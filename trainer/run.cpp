@@ -223,7 +223,8 @@ RunOutcome run(const TrainerOptions& options, const Reduction& reduction, adasum
                             (test ? identity_of(*test, DatasetPart::test) : "");
   const bool goes_on = continuation != nullptr && continuation->begins_from();
   if (goes_on) check_basis(basis, continuation->begins_from()->basis);
-  check_same_options(options.same_on_all, communicator);
+  // Ranks that learn by themselves may do so with other options.
+  check_same_options(reduction.reduce == Reduce::none ? "" : options.same_on_all, communicator);
   check_same_data(*dataset, DatasetPart::train, communicator);
   if (test) check_same_data(*test, DatasetPart::test, communicator);
   const Model whole = model_named(options.model, shape_for(options, *dataset), layer_options(options.boost));

@@ -61,8 +61,7 @@ std::vector<double> workspaces(const Choice& choice) {
     for (const OptionCost& option : options) all.push_back(option.workspace);
   }
   std::ranges::sort(all);
-  const auto twice = std::ranges::unique(all);
-  all.erase(twice.begin(), twice.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
 }
 

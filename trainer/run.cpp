@@ -219,14 +219,16 @@ RunOutcome run(const TrainerOptions& options, const Reduction& reduction, adasum
   const std::unique_ptr<Dataset> dataset = open(options, DatasetPart::train, sharing);
   const std::unique_ptr<Dataset> test =
       options.evaluate ? open(options, DatasetPart::test, sharing) : nullptr;
-  const std::string basis = options.same_on_all + identity_of(*dataset, DatasetPart::train) +
-                            (test ? identity_of(*test, DatasetPart::test) : "");
+  const FoundData found = found_in(*dataset);
+  const std::optional<FoundData> found_test = test ? std::optional(found_in(*test)) : std::nullopt;
+  const std::string setup = options.same_on_all + line_of(found, DatasetPart::train) +
+                            (found_test ? line_of(*found_test, DatasetPart::test) : "");
   const bool goes_on = continuation != nullptr && continuation->begins_from();
-  if (goes_on) check_basis(basis, continuation->begins_from()->basis);
+  if (goes_on) check_same_setup(setup, continuation->begins_from()->setup);
   // Ranks that learn by themselves may do so with other options.
   check_same_options(reduction.reduce == Reduce::none ? "" : options.same_on_all, communicator);
-  check_same_data(*dataset, DatasetPart::train, communicator);
-  if (test) check_same_data(*test, DatasetPart::test, communicator);
+  check_same_data(found, DatasetPart::train, communicator);
+  if (found_test) check_same_data(*found_test, DatasetPart::test, communicator);
   const Model whole = model_named(options.model, shape_for(options, *dataset), layer_options(options.boost));
   const std::optional<MemoryLimit> left = memory_limit_at_start(sharing.node());
   const std::optional<MemoryLimit> limit = device ? std::nullopt : left;
@@ -279,7 +281,7 @@ RunOutcome run(const TrainerOptions& options, const Reduction& reduction, adasum
   if (continuation != nullptr) {
     if (goes_on) start = go_on_with(*continuation->begins_from(), state, saver.get(), print);
     watch.emplace(*continuation, state, weights, communicator, start,
-                  TrainingNames{saver ? saver->run() : "", basis});
+                  TrainingIdentity{saver ? saver->run() : "", setup});
     learner.ask_before_steps([&watch] { watch->vote(); });
   }
   const auto keep = [&] {

@@ -14,15 +14,6 @@
 namespace adarun::trainer {
 namespace {
 
-struct FoundData {
-  std::uint64_t samples = 0;
-  std::int64_t classes = 0;
-  std::int64_t channels = 0;
-  std::uint64_t listed = 0;  // checksum of labels and names
-
-  bool operator==(const FoundData&) const = default;
-};
-
 /// Over the names of the files and the labels of all samples, in order.
 std::uint64_t checksum_of_list(const Dataset& dataset) {
   std::uint64_t sum = fnv1a_of_nothing;
@@ -32,10 +23,6 @@ std::uint64_t checksum_of_list(const Dataset& dataset) {
     sum = fnv1a(std::as_bytes(std::span(&label, 1)), fnv1a(std::as_bytes(std::span(name)), sum));
   }
   return sum;
-}
-
-FoundData found_in(const Dataset& dataset) {
-  return {dataset.size(), dataset.classes(), dataset.channels(), checksum_of_list(dataset)};
 }
 
 /// `1000 training samples of 10 classes in 3 channels`.
@@ -57,13 +44,15 @@ std::string difference(int rank, const FoundData& found, int first_rank, const F
 
 }  // namespace
 
-std::string identity_of(const Dataset& dataset, DatasetPart part) {
-  const FoundData found = found_in(dataset);
+FoundData found_in(const Dataset& dataset) {
+  return {dataset.size(), dataset.classes(), dataset.channels(), checksum_of_list(dataset)};
+}
+
+std::string line_of(const FoundData& found, DatasetPart part) {
   return found_text(found, part) + ", checksum " + std::to_string(found.listed) + "\n";
 }
 
-void check_same_data(const Dataset& dataset, DatasetPart part, adasum::Communicator& communicator) {
-  const FoundData mine = found_in(dataset);
+void check_same_data(const FoundData& mine, DatasetPart part, adasum::Communicator& communicator) {
   std::vector<FoundData> all(static_cast<std::size_t>(communicator.size()));
   communicator.all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
   const auto other = std::ranges::find_if(all, [&](const FoundData& each) { return each != all.front(); });

@@ -37,7 +37,7 @@ std::vector<std::string> found_by_ranks(const std::vector<SomeDigits>& datasets,
   adasum::run_ranks(static_cast<int>(datasets.size()), [&](adasum::Communicator& communicator) {
     const auto rank = static_cast<std::size_t>(communicator.rank());
     try {
-      check_same_data(datasets[rank], part, communicator);
+      check_same_data(found_in(datasets[rank]), part, communicator);
     } catch (const Error& error) {
       EXPECT_EQ(error.status(), Exit::refused);
       found[rank] = error.what();

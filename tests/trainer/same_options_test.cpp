@@ -39,13 +39,15 @@ TEST(CheckSameOptions, AreRefusedByAllRanksWhereOneHasOthers) {
             "reads a file on each node)");
 }
 
-TEST(CheckBasis, IsRefusedWhereItIsNotThatOfTheSteps) {
-  EXPECT_NO_THROW(check_basis("a\nb\n", "a\nb\n"));
+TEST(CheckSameSetup, IsRefusedWhereItIsNotThatOfTheSteps) {
+  EXPECT_NO_THROW(check_same_setup("a\nb\n", "a\nb\n"));
   try {
-    check_basis("a\nb\n", "a\nc\n");
+    check_same_setup("a\nb\n", "a\nc\n");
     FAIL();
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "cannot go on with the steps of the others: this rank has b, they c");
+    EXPECT_STREQ(error.what(),
+                 "cannot go on with the steps of the others: this rank has b, they c: wanted the "
+                 "options and data that the training began with");
   }
 }
 

@@ -30,7 +30,8 @@ Prefetcher::Prefetcher(int workers, Make make, std::chrono::seconds timeout)
     const std::size_t begun = threads_.size();
     end_threads();
     throw Error("--workers " + std::to_string(workers) + ": " + std::to_string(begun) +
-                " threads have begun, and no other can: " + error.what());
+                " threads have begun, and no other can: " + error.what() +
+                " (fewer --workers, or ulimit -u)");
   }
 }
 

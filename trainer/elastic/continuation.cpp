@@ -31,7 +31,7 @@ bool is_before(const Reached& a, const Reached& b) {
 void broadcast(Snapshot& snapshot, int root, adasum::Communicator& communicator) {
   snapshot.state = parse_state(text_of_rank(root, text_of(snapshot.state), communicator));
   snapshot.run = text_of_rank(root, snapshot.run, communicator);
-  snapshot.basis = text_of_rank(root, snapshot.basis, communicator);
+  snapshot.setup = text_of_rank(root, snapshot.setup, communicator);
   std::array<std::int64_t, 4> numbers = {snapshot.steps, snapshot.ranks,
                                          static_cast<std::int64_t>(snapshot.values.size()),
                                          (Snapshot::Clock::now() - snapshot.saved_at).count()};
@@ -89,13 +89,14 @@ void Continuation::take_furthest(adasum::Communicator& communicator) {
 }
 
 Continuation::Watch::Watch(Continuation& continuation, TrainingState& state, const Weights& weights,
-                           adasum::Communicator& communicator, const Position& start, TrainingNames names)
+                           adasum::Communicator& communicator, const Position& start,
+                           TrainingIdentity identity)
     : continuation_(continuation),
       state_(state),
       weights_(weights),
       communicator_(communicator),
       taken_{.epoch = start.epoch, .step = start.steps, .all_steps = start.all_steps},
-      names_(std::move(names)),
+      identity_(std::move(identity)),
       statistics_(statistics_of_all()) {}
 
 // A model without statistics gives each rank a byte to wait for.
@@ -122,7 +123,7 @@ void Continuation::Watch::step_end(const Progress& progress) {
 void Continuation::Watch::keep(Snapshot::Clock::time_point saved_at) {
   continuation_.snapshot_.reset();  // There may be no room for two.
   Snapshot kept{state_.after(taken_), taken_.all_steps, communicator_.size(), {},
-                names_.run,           saved_at,         names_.basis};
+                identity_.run,        saved_at,         identity_.setup};
   state_.statistics_of_all() = statistics_;
   for (const std::span<float> value : state_.values()) kept.values.emplace_back(value.begin(), value.end());
   state_.clear();

@@ -20,10 +20,10 @@ namespace adarun::trainer {
 /// if the training has other groups of tensors.
 Position go_on(const Snapshot& snapshot, TrainingState& state);
 
-/// Snapshot::run and Snapshot::basis of a training.
-struct TrainingNames {
+/// Snapshot::run and Snapshot::setup of a training.
+struct TrainingIdentity {
   std::string run;
-  std::string basis;
+  std::string setup;
 };
 
 /// What a training of this rank goes on from when others have ended: the state after the last step that all
@@ -54,7 +54,7 @@ class Continuation {
    public:
     /// `start`: where the training is. All must outlive it. Collective.
     Watch(Continuation& continuation, TrainingState& state, const Weights& weights,
-          adasum::Communicator& communicator, const Position& start, TrainingNames names);
+          adasum::Communicator& communicator, const Position& start, TrainingIdentity identity);
 
     /// Returns once all ranks have combined the step that they are in. Collective.
     void vote();
@@ -72,7 +72,7 @@ class Continuation {
     const Weights& weights_;
     adasum::Communicator& communicator_;
     Progress taken_;
-    TrainingNames names_;
+    TrainingIdentity identity_;
     std::vector<float> statistics_;  // of all ranks, after the last step that was taken
     std::vector<float> voted_;       // of the step that has been voted on
   };

@@ -20,7 +20,7 @@ struct Snapshot {
   std::vector<std::vector<float>> values;  ///< As TrainingState::values().
   std::string run;                         ///< The id in its checkpoints; empty: it writes none.
   Clock::time_point saved_at = {};         ///< As Checkpointer::saved_at(), by this rank's clock.
-  std::string basis = {};  ///< The options and what it learns from and is measured on, a line each.
+  std::string setup = {};  ///< The options and what it learns from and is measured on, a line each.
 };
 
 }  // namespace adarun::trainer

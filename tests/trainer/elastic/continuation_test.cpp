@@ -68,7 +68,7 @@ class Trained {
     TrainingState state_now(options_, reduction_, dataset_, weights_, learner_, communicator_, nullptr);
     Position start;
     if (const auto& snapshot = continuation.begins_from()) start = go_on(*snapshot, state_now);
-    Continuation::Watch watch(continuation, state_now, weights_, communicator_, start, TrainingNames{});
+    Continuation::Watch watch(continuation, state_now, weights_, communicator_, start, TrainingIdentity{});
     learner_.ask_before_steps([&watch] { watch.vote(); });
     try {
       train({model_, weights_, learner_, dataset_, communicator_, {&watch}, start}, options_);

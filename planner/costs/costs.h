@@ -23,8 +23,8 @@ struct ClusterSetting {
   double operations_per_s = 1e10;    ///< Of a rank, for layers and weights without measured times.
   LinkLevels links;
   GradientReduce reduce = GradientReduce::adasum;
-  double least_workspace_bytes =
-      0;  ///< What a rank needs for a while anyway, when no layer has its workspace.
+  /// What a rank needs for a while anyway, when no layer has its workspace.
+  double least_workspace_bytes = 0;
 
   std::int64_t samples() const { return ranks * batch; }
 };

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 
+#include "base/median.h"
 #include "launcher/links/link_levels.h"
 
 namespace adarun::launcher {
@@ -40,7 +41,7 @@ std::vector<Compared> compare(const Figures& figures) {
     for (std::size_t j = 0; j < figures.size(); ++j) {
       if (j != i && figures[j]) others.push_back(*figures[j]);
     }
-    if (figures[i] && !others.empty()) all.push_back({i, *figures[i], median(others)});
+    if (figures[i] && !others.empty()) all.push_back({i, *figures[i], base::median(others)});
   }
   return all;
 }
@@ -54,7 +55,7 @@ Figures figures_of_links(const LinkReport& report,
   }
   Figures figures(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (!values[i].empty()) figures[i] = median(values[i]);
+    if (!values[i].empty()) figures[i] = base::median(values[i]);
   }
   return figures;
 }

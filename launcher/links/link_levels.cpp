@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/links/link_levels.h"
 
-#include <algorithm>
+#include "base/median.h"
 
 namespace adarun::launcher {
 namespace {
@@ -15,16 +15,10 @@ void add_level(std::vector<LevelCosts>& levels, const std::string& name,
     messages.push_back(link.message_s);
     rates.push_back(link.bytes_per_s);
   }
-  levels.push_back({name, links.size(), {median(messages), median(rates)}});
+  levels.push_back({name, links.size(), {base::median(messages), base::median(rates)}});
 }
 
 }  // namespace
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 std::vector<LevelCosts> levels_of(const LinkReport& report, const std::vector<std::size_t>& pods) {
   std::vector<LinkCosts> of_node;

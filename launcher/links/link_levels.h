@@ -18,9 +18,6 @@ struct LevelCosts {
   bool operator==(const LevelCosts&) const = default;
 };
 
-/// The upper one of two middle values. `values` is not empty.
-double median(std::vector<double> values);
-
 /// The levels of which links were measured. `pods[i]` is the super pod of node i; empty: there are none.
 /// Where a node has several NUMA nodes, a message within it costs what it costs between them.
 std::vector<LevelCosts> levels_of(const LinkReport& report, const std::vector<std::size_t>& pods);

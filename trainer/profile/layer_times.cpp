@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/median.h"
 #include "planner/model/range.h"
 #include "planner/model/strategy.h"
 #include "trainer/losses/cross_entropy.h"
 #include "trainer/models/weights.h"
 #include "trainer/parallel/tensor_part.h"
-#include "trainer/profile/median.h"
 
 namespace adarun::trainer {
 namespace {
@@ -105,7 +105,7 @@ double median_of(const std::vector<std::vector<planner::LayerTime>>& passes, std
                  double planner::LayerTime::*member, int samples) {
   std::vector<double> values;
   for (const auto& times : passes) values.push_back(times[layer].*member);
-  return median(std::move(values)) / samples;
+  return base::median(std::move(values)) / samples;
 }
 
 using Strategies = std::vector<planner::Strategy>;

@@ -12,9 +12,9 @@
 
 #include "adasum/kernels/finite.h"
 #include "adasum/kernels/rows.h"
+#include "base/median.h"
 #include "trainer/models/weights.h"
 #include "trainer/optimizers/optimizer.h"
-#include "trainer/profile/median.h"
 
 namespace adarun::trainer {
 namespace {
@@ -27,7 +27,7 @@ double median_seconds(int passes, const std::function<void()>& work) {
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     if (pass > 0) all.push_back(taken.count());
   }
-  return median(std::move(all));
+  return base::median(std::move(all));
 }
 
 OptimizedTensors tensors_of(const Model& model) {

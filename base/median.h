@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace adarun::trainer {
+namespace adarun::base {
 
 /// Of one value or more; of an even number of them, the upper one of the two in the middle.
 inline double median(std::vector<double> values) {
@@ -14,4 +14,4 @@ inline double median(std::vector<double> values) {
   return *middle;
 }
 
-}  // namespace adarun::trainer
+}  // namespace adarun::base

@@ -14,8 +14,8 @@ file(RELATIVE_PATH UP_FROM_PKGCONFIG /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 function(install_library target)
   add_library(${target}_shared SHARED $<TARGET_OBJECTS:${target}>)
   target_link_libraries(${target}_shared PRIVATE ${ARGN})
-  set_target_properties(${target}_shared PROPERTIES OUTPUT_NAME ${target} VERSION ${PROJECT_VERSION} SOVERSION 0
-                                                    INSTALL_RPATH \$ORIGIN)
+  set_target_properties(${target}_shared PROPERTIES OUTPUT_NAME ${target} VERSION ${PROJECT_VERSION} SOVERSION 0)
+  adarun_search_paths(${target}_shared)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/${target}.pc.in ${target}.pc @ONLY)
   install(TARGETS ${target} EXPORT ${target} COMPONENT ${target})
@@ -29,6 +29,7 @@ install(FILES c/adasum.h TYPE INCLUDE COMPONENT adasum)
 if(ADARUN_TRAINER)
   set_target_properties(adasum_mpi PROPERTIES EXPORT_NAME mpi)
   install_library(adasum_mpi adasum_shared MPI::MPI_CXX)
+  set_target_properties(adasum_mpi_shared PROPERTIES INSTALL_RPATH \$ORIGIN) # libadasum.so is beside it.
   install(FILES c/adasum_mpi.h TYPE INCLUDE COMPONENT adasum_mpi)
   install(FILES ${examples}/adasum/CMakeLists.txt ${examples}/adasum/allreduce.c ${examples}/adasum/allreduce.cpp
                 ${examples}/adasum/allreduce.py
@@ -47,8 +48,20 @@ if(ADARUN_TRAINER)
           FILES_MATCHING PATTERN "mpi_*.h")
 endif()
 
-# Python finds it in build/.../python too.
-file(CREATE_LINK ${PROJECT_SOURCE_DIR}/python ${CMAKE_BINARY_DIR}/python SYMBOLIC)
+# The same package is in build/.../python, with the path of the library of this build.
+set(built_package ${CMAKE_BINARY_DIR}/python/adasum)
+if(IS_SYMLINK ${CMAKE_BINARY_DIR}/python) # as earlier versions made it
+  file(REMOVE ${CMAKE_BINARY_DIR}/python)
+endif()
+file(MAKE_DIRECTORY ${built_package})
+file(GLOB python_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/adasum/*.py ${PROJECT_SOURCE_DIR}/python/adasum/py.typed)
+list(FILTER python_files EXCLUDE REGEX "/location[.]py$")
+foreach(file IN LISTS python_files)
+  cmake_path(GET file FILENAME name)
+  file(CREATE_LINK ${file} ${built_package}/${name} SYMBOLIC)
+endforeach()
+file(CONFIGURE OUTPUT ${built_package}/location.py
+     CONTENT "# Made by cmake/install_adasum.cmake.\nLIBRARY = \"${CMAKE_CURRENT_BINARY_DIR}/libadasum.so.0\"\n")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/adasum DESTINATION lib/python3/dist-packages COMPONENT python
         FILES_MATCHING PATTERN "*.py" PATTERN "py.typed" PATTERN __pycache__ EXCLUDE)
 install(FILES ${examples}/pytorch/elastic.py ${examples}/pytorch/train.py

@@ -60,10 +60,18 @@ function(adarun_library name)
   adarun_target(${name})
 endfunction()
 
+# adarun_search_paths(NAME): the folders in which a program or shared library looks for others are the same in the build folder
+# and once it is installed. CMake would else make room for the change by colons, and the loader takes what is between two of
+# them for the current folder.
+function(adarun_search_paths name)
+  set_target_properties(${name} PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH_USE_LINK_PATH ON)
+endfunction()
+
 # adarun_program(NAME FILE...): a program in build/<preset>/bin.
 function(adarun_program name)
   add_executable(${name} ${ARGN})
   adarun_target(${name})
+  adarun_search_paths(${name})
   adarun_link_as(${name} dynamic)
 endfunction()
 

@@ -20,8 +20,7 @@ function(adarun_lean_torch target library)
     target_link_options(${stand_in} PRIVATE -nostdlib LINKER:-soname,${name})
     add_dependencies(${target} ${stand_in})
   endforeach()
-  # DT_RPATH instead of DT_RUNPATH, as it also applies to indirect dependencies. In a response file, since generators
-  # escape a dollar sign differently.
-  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/stand_ins.options "--disable-new-dtags -rpath $ORIGIN/../lib/stand_ins\n")
-  target_link_options(${target} INTERFACE LINKER:@${CMAKE_CURRENT_BINARY_DIR}/stand_ins.options)
+  # DT_RPATH instead of DT_RUNPATH, as it also applies to indirect dependencies. Not relative to the program: a copy of it would
+  # take libraries from a folder that may be another user's.
+  target_link_options(${target} INTERFACE LINKER:--disable-new-dtags LINKER:-rpath,${CMAKE_BINARY_DIR}/lib/stand_ins)
 endfunction()

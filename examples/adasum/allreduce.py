@@ -3,23 +3,14 @@
 """AdaSum from Python through ctypes: mpirun -n 4 allreduce.py [LIBADASUM].
 
 The argument or ADASUM_LIBRARY names the library. Without them it is the first that loads: the loader's (LD_LIBRARY_PATH,
-/etc/ld.so.conf), that of the prefix whose bin/ or share/ this file is in, pkg-config's.
+/etc/ld.so.conf), pkg-config's.
 """
 import ctypes
-import glob
 import os
 import subprocess
 import sys
 
 NAME = "libadasum_mpi.so.0"
-
-
-def of_prefix():
-    folder = os.path.dirname(os.path.abspath(__file__))
-    while os.path.basename(folder) not in ("bin", "share", ""):
-        folder = os.path.dirname(folder)
-    place = glob.escape(os.path.dirname(folder))
-    yield from sorted(glob.glob(f"{place}/lib*/{NAME}") + glob.glob(f"{place}/lib/*/{NAME}"))
 
 
 def of_pkg_config():
@@ -34,13 +25,13 @@ def of_pkg_config():
 def load():
     named = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("ADASUM_LIBRARY")
     refusals = []
-    for place in [named] if named else [NAME, *of_prefix(), *of_pkg_config()]:
+    for place in [named] if named else [NAME, *of_pkg_config()]:
         try:
             return ctypes.CDLL(place)
         except OSError as refusal:
             refusals.append(f"  {refusal}")
     sys.exit("\n".join(["allreduce.py: no AdaSum library: name it as the argument or in ADASUM_LIBRARY; looked by the loader "
-                        "(LD_LIBRARY_PATH), in lib of this file's prefix, by pkg-config (PKG_CONFIG_PATH):", *refusals]))
+                        "(LD_LIBRARY_PATH) and by pkg-config (PKG_CONFIG_PATH):", *refusals]))
 
 
 mpi = ctypes.CDLL("libmpi.so.40", mode=ctypes.RTLD_GLOBAL)

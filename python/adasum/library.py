@@ -6,9 +6,10 @@ import socket
 import weakref
 from typing import Any, NamedTuple, Optional, Sequence, Tuple
 
+from adasum.location import LIBRARY
+
 FLOAT32, FLOAT64, FLOAT16, BFLOAT16 = range(4)
 
-_NAME = "libadasum.so.0"
 _SECRET_SIZE = 65
 _NOT_FINITE, _DIFFER, _WORLD, _MEMBERS_CHANGED = 1, 2, 3, 5
 
@@ -44,16 +45,9 @@ class Root(NamedTuple):
     secret: str
 
 
-def _path() -> str:
-    """The library that ADASUM_LIBRARY names, else that of the build folder that this file is in, else the loader's."""
-    build = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    built = os.path.join(build, "adasum", _NAME)
-    return os.environ.get("ADASUM_LIBRARY") or (built if os.path.exists(built) else _NAME)
-
-
 def _load() -> ctypes.CDLL:
     try:
-        library = ctypes.CDLL(_path())
+        library = ctypes.CDLL(os.environ.get("ADASUM_LIBRARY") or LIBRARY)
     except OSError as error:
         raise ImportError(f"{error} (is libadasum installed? ADASUM_LIBRARY may name its file)") from None
     library.adasum_last_error.restype = ctypes.c_char_p

@@ -43,22 +43,24 @@ class Package(unittest.TestCase):
             self.assertEqual(mpi(build / "adasum-c", env=paths), "4 ranks: 1 1 2 3 4 5\n")
             self.assertEqual(mpi(build / "adasum-cpp", env=paths), "step 1, 4 ranks: 2 1 1\nstep 2, 4 ranks: 2 1 1\n")
             self.assertEqual(mpi("/usr/bin/python3", examples / "allreduce.py", library, env=paths), "2.0 2.0 1.0 1.0\n")
-            self.check_that_python_finds(library, prefix, examples / "allreduce.py")
+            self.check_which_library_python_loads(library, prefix, examples / "allreduce.py")
 
-    def check_that_python_finds(self, library, prefix, installed):
+    def check_which_library_python_loads(self, library, prefix, installed):
         """Runs one rank, without a launcher."""
-        example = prefix.parent / "allreduce.py"
-        of_prefix = prefix / "bin" / "allreduce.py"
-        of_prefix.parent.mkdir(exist_ok=True)
-        for copy in (example, of_prefix):
-            shutil.copy(installed, copy)
-        for file, env in ((example, {"ADASUM_LIBRARY": str(library)}), (example, {"LD_LIBRARY_PATH": str(library.parent)}),
-                          (example, {"PKG_CONFIG_PATH": str(library.parent / "pkgconfig")}), (of_prefix, {}), (installed, {})):
-            self.assertEqual(run("/usr/bin/python3", "-B", file, env={**ALONE, **env}), "2.0 2.0 1.0 0.0\n", env)
-        with self.assertRaises(AssertionError) as lost:
-            run("/usr/bin/python3", "-B", example, env={**ALONE, "ADASUM_LIBRARY": "/absent.so"})
-        for word in ("status 1", "no AdaSum library", "LD_LIBRARY_PATH", "PKG_CONFIG_PATH", "/absent.so: cannot open"):
-            self.assertIn(word, str(lost.exception))
+        for env in ({"ADASUM_LIBRARY": str(library)}, {"LD_LIBRARY_PATH": str(library.parent)},
+                    {"PKG_CONFIG_PATH": str(library.parent / "pkgconfig")}):
+            self.assertEqual(run("/usr/bin/python3", "-B", installed, env={**ALONE, **env}), "2.0 2.0 1.0 0.0\n", env)
+        # A library beside a copy of it may be anybody's.
+        copied = prefix.parent / "bin" / "allreduce.py"
+        (prefix.parent / "lib").mkdir()
+        copied.parent.mkdir()
+        shutil.copy(installed, copied)
+        shutil.copy(library, prefix.parent / "lib")
+        for env, words in (({}, "libadasum_mpi.so.0: cannot open"), ({"ADASUM_LIBRARY": "/absent.so"}, "/absent.so: cannot open")):
+            with self.assertRaises(AssertionError) as lost:
+                run("/usr/bin/python3", "-B", copied, env={**ALONE, **env})
+            for word in ("status 1", "no AdaSum library", "LD_LIBRARY_PATH", "PKG_CONFIG_PATH", words):
+                self.assertIn(word, str(lost.exception))
 
 
 if __name__ == "__main__":

@@ -9,6 +9,8 @@ import tempfile
 import unittest
 
 BUILD = sys.argv.pop()
+HAS_TRAINER = os.path.exists(f"{BUILD}/bin/adarun-trainer")
+HARDENING = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "structure", "hardening.py")
 DEADLINE_S = 200
 HEAVY = ("torch", "mpi", "pmix", "opencv")
 
@@ -63,7 +65,12 @@ class Installed(Scratch):
             self.assertRegex(said, rf"(?m)^{fact}$")
             self.assertNotIn(os.sep, said)  # No paths: the text does not depend on where it was built.
 
-    @unittest.skipUnless(os.path.exists(f"{BUILD}/bin/adarun-trainer"), "skipped: this build has no trainer")
+    def test_takes_libraries_from_absolute_folders_or_its_own(self):
+        for component in ("adarun", "adasum", *(("adasum_mpi", "trainer") if HAS_TRAINER else ())):
+            self.install(self.folder, "--component", component)
+        run(sys.executable, "-B", HARDENING, self.folder)
+
+    @unittest.skipUnless(HAS_TRAINER, "skipped: this build has no trainer")
     def test_the_trainer_finds_its_libraries_without_the_build_folder(self):
         self.install(self.folder, "--component", "trainer")
         self.assertNotRegex(run("readelf", "-d", f"{self.folder}/bin/adarun-trainer"), "R(UN)?PATH")
@@ -105,7 +112,7 @@ class Packaged(Scratch):
         self.assertEqual([file for file in files if not file.startswith(("/usr/bin/adarun", "/usr/share/"))], [])
         self.assertEqual([file for file in files if "/usr/bin/" in file and "trainer" in file], [])
 
-    @unittest.skipUnless(os.path.exists(f"{BUILD}/bin/adarun-trainer"), "skipped: this build has no trainer")
+    @unittest.skipUnless(HAS_TRAINER, "skipped: this build has no trainer")
     def test_the_trainer_brings_its_pages_and_needs_adarun(self):
         package = self.package("trainer", "adarun-trainer")
         self.assertRegex(self.field(package, "Depends"), r"adarun \(= ")
@@ -113,7 +120,7 @@ class Packaged(Scratch):
         for wanted in ("/usr/bin/adarun-trainer", "/usr/share/man/man1/adarun-trainer.1", "/usr/share/man/man1/adarun-trainer-data.1"):
             self.assertIn(wanted, files)
 
-    @unittest.skipUnless(os.path.exists(f"{BUILD}/bin/adarun-trainer"), "skipped: this build has no trainer")
+    @unittest.skipUnless(HAS_TRAINER, "skipped: this build has no trainer")
     def test_the_library_is_for_those_who_build_with_it(self):
         package = self.package("adasum", "libadasum-dev")
         needs = self.field(package, "Depends")
@@ -124,7 +131,7 @@ class Packaged(Scratch):
         self.assertIn("/usr/include/adasum.h", files)
         self.assertEqual([file for file in files if file.startswith("/usr/bin/") or "mpi" in file], [])
 
-    @unittest.skipUnless(os.path.exists(f"{BUILD}/bin/adarun-trainer"), "skipped: this build has no trainer")
+    @unittest.skipUnless(HAS_TRAINER, "skipped: this build has no trainer")
     def test_what_needs_mpi_is_a_package_of_its_own(self):
         package = self.package("adasum_mpi", "libadasum-mpi-dev")
         needs = self.field(package, "Depends")
@@ -134,7 +141,7 @@ class Packaged(Scratch):
         for wanted in ("/usr/include/adasum_mpi.h", "/usr/share/doc/libadasum-mpi-dev/examples/CMakeLists.txt"):
             self.assertIn(wanted, files)
 
-    @unittest.skipUnless(os.path.exists(f"{BUILD}/bin/adarun-trainer"), "skipped: this build has no trainer")
+    @unittest.skipUnless(HAS_TRAINER, "skipped: this build has no trainer")
     def test_python_finds_its_package_without_being_told(self):
         package = self.package("python", "python3-adasum")
         self.assertIn("libadasum-dev", self.field(package, "Depends"))

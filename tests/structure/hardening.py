@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks built programs for what cmake/hardening.cmake asks for: hardening.py PROGRAM... prints what is missing and exits
-1 if something is.
+"""Checks what was built: hardening.py FOLDER [PROGRAM...] prints what is wrong and exits 1 if something is.
 
-In a static program only what the linker did is checked: its C library contains the other symbols anyway.
+Programs and shared libraries below FOLDER look for others in absolute folders, or in their own. An empty or relative element of
+their search path is the current folder or one in it, "$ORIGIN/.." depends on where a copy lies: both may be another user's.
+
+Each PROGRAM has what cmake/hardening.cmake asks for. In a static program only what the linker did is checked: its C library
+contains the other symbols anyway.
 """
+import os
 import re
 import subprocess
 import sys
@@ -15,6 +19,26 @@ ENDBR64 = "f30f1efa"  # The first instruction of a function that may be called i
 def readelf(program, *options):
     return subprocess.run(["readelf", "-W", *options, program], check=True, capture_output=True, text=True,
                           env={"LC_ALL": "C", "PATH": "/usr/bin:/bin"}, timeout=30).stdout
+
+
+def search_path_findings(dynamic):
+    """Folders for libraries, by the text of readelf --dynamic, that are neither absolute nor that of the file itself."""
+    folders = ":".join(re.findall(r"\((?:RPATH|RUNPATH)\).*\[(.*)\]", dynamic) or ["$ORIGIN"]).split(":")
+    return [f"looks for libraries in \"{folder}\"" for folder in dict.fromkeys(folders)
+            if not folder.startswith("/") and folder != "$ORIGIN"]
+
+
+def is_loaded(path):
+    """Whether a file is an ELF program or shared library, for whatever processor."""
+    if os.path.islink(path) or not os.path.isfile(path):
+        return False
+    with open(path, "rb") as file:
+        start = file.read(18)
+    return start[:4] == b"\x7fELF" and int.from_bytes(start[16:18], "little") in (2, 3)
+
+
+def loaded_files(folder):
+    return sorted(path for where, _, names in os.walk(folder) for name in names if is_loaded(path := os.path.join(where, name)))
 
 
 def link_findings(headers, segments, dynamic):
@@ -64,14 +88,14 @@ def findings(program):
 
 
 def main():
-    failed = False
-    for program in sys.argv[1:]:
-        for finding in findings(program):
-            print(f"{program}: {finding}")
-            failed = True
-    if failed:
+    files = loaded_files(sys.argv[1])
+    found = [(file, finding) for file in files for finding in search_path_findings(readelf(file, "--dynamic"))]
+    found += [(program, finding) for program in sys.argv[2:] for finding in findings(program)]
+    for where, finding in found:
+        print(f"{where}: {finding}")
+    if found or not files:
         sys.exit(1)
-    print(f"{len(sys.argv) - 1} programs, nothing lacks")
+    print(f"{len(sys.argv) - 2} hardened programs, {len(files)} programs and libraries, nothing wrong")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Tests which libraries the trainer loads at its start: libraries_test.py PROGRAM."""
+import os
+import re
 import subprocess
 import sys
+import tempfile
 import unittest
 
 PROGRAM = sys.argv.pop(1)
@@ -26,6 +29,16 @@ class Libraries(unittest.TestCase):
                     self.assertIn("/stand_ins/", line)
         self.assertNotIn("libQt5", loaded)
         self.assertNotIn("libgdal", loaded)
+
+    def test_none_is_taken_from_the_current_folder(self):
+        names = re.findall(r"(?m)^\t(lib\S+) => ", loader())
+        self.assertIn("libmpi.so.40", names)
+        with tempfile.TemporaryDirectory() as folder:
+            for name in names:
+                with open(os.path.join(folder, name), "wb"):
+                    pass  # The loader says "file too short" and gives up.
+            done = subprocess.run([PROGRAM, "--version"], cwd=folder, text=True, capture_output=True, check=False, timeout=60)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_the_wait_of_mpi_is_that_of_the_trainer(self):
         done = subprocess.run(["readelf", "--dyn-syms", "--wide", PROGRAM], text=True, capture_output=True, check=True,

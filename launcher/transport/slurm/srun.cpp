@@ -16,7 +16,8 @@ std::string find_srun() {
   const char* path = std::getenv("PATH");
   std::istringstream folders(path != nullptr ? path : "/usr/bin:/bin");
   for (std::string folder; std::getline(folders, folder, ':');) {
-    std::string file = (folder.empty() ? "." : folder) + "/srun";
+    if (!folder.starts_with('/')) continue;  // The current folder may be another user's.
+    std::string file = folder + "/srun";
     if (access(file.c_str(), X_OK) == 0) return file;
   }
   throw Error("srun: not found in PATH; --via slurm needs Slurm's programs on this machine");

@@ -7,11 +7,14 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <string>
 #include <thread>
 
+#include "launcher/base/error.h"
 #include "tests/scratch_folder.h"
 
 namespace adarun::launcher {
@@ -23,6 +26,21 @@ TEST(Srun, TakesNoWordOfTheProgramForAnOptionOfItsOwn) {
   const auto end = std::find(command.begin(), command.end(), "--");
   ASSERT_NE(end, command.end());
   EXPECT_EQ(std::vector<std::string>(end + 1, command.end()), program);
+}
+
+TEST(Srun, IsNotTakenFromTheCurrentFolder) {
+  const test::ScratchFolder scratch;
+  for (const char* name : {"srun", "bin/srun"})
+    std::filesystem::permissions(scratch.append(name, "#!/bin/sh\n"), std::filesystem::perms::owner_all);
+  const std::filesystem::path before = std::filesystem::current_path();
+  const std::string path = std::getenv("PATH");
+  std::filesystem::current_path(scratch.path());
+  ::setenv("PATH", ":.:bin:", 1);
+  EXPECT_THROW(find_srun(), Error);
+  ::setenv("PATH", ("::bin:" + (scratch.path() / "bin").string()).c_str(), 1);
+  EXPECT_EQ(find_srun(), scratch.path() / "bin/srun");
+  ::setenv("PATH", path.c_str(), 1);
+  std::filesystem::current_path(before);
 }
 
 // The message of Slurm 22.05.

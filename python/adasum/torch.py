@@ -21,6 +21,7 @@ from typing import Any, Callable, Iterable, Iterator, List, NoReturn, Optional, 
 import torch
 import torch.distributed as dist
 
+from adasum.accumulation import CombinedGradients
 from adasum.host_copy import HostCopy
 from adasum.library import FLOAT32, Error, Listener, MembersChanged, NotFinite, Refused, World
 from adasum.tensors import alike, checked, flat_on_gpu, is_finite
@@ -59,6 +60,7 @@ class State:
         self.elastic = elastic
         self._world = _elastic_world(group) if elastic else _world_of(group)
         self._thread = concurrent.futures.ThreadPoolExecutor(1, "adasum")  # the only one that uses the world and what follows
+        self._combined = CombinedGradients()
         self._failure: Optional[str] = None
         self._backward_error: Optional[Exception] = None  # the first one, until the end of the backward pass
 
@@ -117,6 +119,8 @@ class State:
     def combine_bucket(self, bucket: dist.GradBucket) -> torch.futures.Future[torch.Tensor]:
         """Has the gradients of a bucket combined by the thread; the future is its buffer.
 
+        Of gradients to which this backward pass has added, what was combined before stays as it is, and the rest is combined.
+
         The first error of a backward pass is raised at its end, after DistributedDataParallel has ended it as any other one.
         The gradients are then undefined: those of some buckets are combined. Outside a backward pass, the last bucket's future
         raises it.
@@ -124,6 +128,7 @@ class State:
         if self.elastic:
             raise Error("State(elastic=True) cannot be used with a hook: call combine() with the gradients")
         buffer, is_last = bucket.buffer(), bucket.is_last()
+        earlier = self._taken_out(bucket)
         ready = _event(buffer) if buffer.is_cuda else None
         raised_at_end = self._raise_at_end_of_backward()
         combined: torch.futures.Future[None] = torch.futures.Future(devices=[buffer.device] if ready else None)
@@ -140,12 +145,25 @@ class State:
 
         def result(ended: torch.futures.Future[None]) -> torch.Tensor:
             ended.value()
+            for gradient, part in earlier:
+                gradient.add_(part)
+                if part.is_cuda:
+                    part.record_stream(torch.cuda.current_stream(part.device))
             if is_last and not raised_at_end:
                 self._raise_backward_error()
             return buffer
 
         self._thread.submit(run)
         return combined.then(result)
+
+    def _taken_out(self, bucket: dist.GradBucket) -> List[Tuple[torch.Tensor, torch.Tensor]]:
+        """The gradients of a bucket some of which is combined already, and that part, which they then lack."""
+        parts = [(gradient, self._combined.take(parameter, gradient))
+                 for parameter, gradient in zip(bucket.parameters(), bucket.gradients())]
+        earlier = [(gradient, part) for gradient, part in parts if part is not None]
+        for gradient, part in earlier:
+            gradient.sub_(part)
+        return earlier
 
     def _raise_at_end_of_backward(self) -> bool:
         """Whether this is within a backward pass, at whose end an error is then raised.

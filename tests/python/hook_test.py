@@ -17,7 +17,7 @@ DEVICE = sys.argv.pop()
 BUILD = sys.argv.pop()
 sys.path.append(f"{BUILD}/python")
 
-from ranks import STRIDED_SIZES, drawn  # noqa: E402
+from models import STRIDED_SIZES, drawn  # noqa: E402
 
 RANKS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "ranks.py")
 DEADLINE_S = 100
@@ -75,10 +75,11 @@ class Ranks(unittest.TestCase):
 class FourRanks(Ranks):
     @classmethod
     def setUpClass(cls):
-        cls.ranks = run_ranks(4, "gradients_of_every_type", "gradients_in_groups", "gradients_of_a_subgroup", "own_addresses",
-                              "ways_to_meet", "nan_of_one_rank", "nan_in_some_buckets", "nan_with_unused_parameters",
+        cls.ranks = run_ranks(4, "gradients_of_every_type", "backward_passes_that_add_up", "gradients_in_groups",
+                              "gradients_of_a_subgroup", "own_addresses", "ways_to_meet", "nan_of_one_rank", "nan_in_some_buckets", "nan_with_unused_parameters",
                               "nan_in_one_of_two_models", "nan_in_one_of_two_static_models", "nan_without_a_last_bucket",
-                              "nan_of_a_bucket_outside_a_backward_pass", "hooks_of_an_optimizer", "steps_of_deltas", "steps_with_a_closure",
+                              "nan_of_a_bucket_outside_a_backward_pass", "hooks_of_an_optimizer",
+                              "steps_of_deltas", "steps_with_a_closure",
                               "steps_of_strided_parameters", "refusals", "refusals_of_rank_one", "no_memory_of_rank_one",
                               "values_that_are_not_shared", "values_that_are_shared", "copy_that_fails_on_rank_one",
                               "memory_without_its_state", "broadcast", "gradients_on_unlike_devices", "sparse_gradients",
@@ -100,6 +101,29 @@ class FourRanks(Ranks):
             dtype = getattr(torch, name.removeprefix("torch."))
             for step, gradients in enumerate(steps):
                 self.near(gradients, combined([drawn(rank, dtype, step) for rank in range(4)]), tolerances[name])
+
+    def test_each_pass_combines_what_was_added_since_the_last_one(self):
+        def sums(*passes):
+            """Of the AdaSum of each: of the sums of some steps, of all ranks."""
+            drawns = [[[flat(drawn(rank, DOUBLE, step)) for step in steps] for rank in range(4)] for steps in passes]
+            return [sum(vectors) for vectors in zip(*(combined([[sum(parts) for parts in zip(*steps)] for steps in of_ranks])
+                                                      for of_ranks in drawns))]
+
+        found = self.of("backward_passes_that_add_up")
+        of_rank_0 = found.pop("of rank 0")
+        for name, tolerance in ("plain", 1e-6), ("views", 1e-12), ("static", 1e-12), ("unused", 1e-12):
+            with self.subTest(name):
+                ways = found[name]
+                for step, gradients in enumerate(ways["twice"]):
+                    self.near(gradients, sums(*([each] for each in range(step + 1))), tolerance)
+                self.near(ways["mixed"], sums([0], [1], [2], [3, 4]), tolerance)
+                self.near(ways["none"], sums([0, 1, 2]), tolerance)
+                self.near(ways["zeros"][0], sums([1]), tolerance)
+                self.near(ways["zeros"][1], sums([1], [2]), tolerance)
+                self.near(ways["dropped"], sums([4, 0]), tolerance)
+        last = [sums([0])[2], sums([0])[2] + flat(drawn(0, DOUBLE, 1))[2]]
+        for gradients, passes, third in zip(of_rank_0, (1, 2, 3), (last[0], last[1], last[1])):
+            self.near(gradients, [*sums(*([each] for each in range(passes)))[:2], third])
 
     def test_groups_are_averaged_first(self):
         drawns = [flat(drawn(rank, DOUBLE)) for rank in range(4)]

@@ -17,26 +17,8 @@ from torch.nn.parallel import DistributedDataParallel
 
 import adasum
 import adasum.torch as ada
-
-SIZES = ((3, 5), (7,), (2, 2, 2))
-STRIDED_SIZES = ((3, 5), (2, 3, 2, 2))
-
-
-class Products(torch.nn.Module):
-    """Parameters whose gradients are the inputs."""
-
-    def __init__(self, dtype):
-        super().__init__()
-        self.weights = torch.nn.ParameterList([torch.nn.Parameter(torch.ones(size, dtype=dtype)) for size in SIZES])
-
-    def forward(self, inputs):
-        return sum((weight * given).sum() for weight, given in zip(self.weights, inputs) if given is not None)
-
-
-def drawn(rank, dtype=torch.float32, step=0, sizes=SIZES):
-    """The gradients of a rank, which hook_test.py draws as well."""
-    generator = torch.Generator().manual_seed(100 * step + rank)
-    return [torch.randn(size, generator=generator, dtype=torch.float64).to(dtype) for size in sizes]
+import passes
+from models import STRIDED_SIZES, Products, drawn, kind_raised, listed, said
 
 
 def mine(dtype=torch.float32, step=0):
@@ -47,28 +29,11 @@ def model_of(dtype=torch.float32, **options):
     return DistributedDataParallel(Products(dtype).to(DEVICE), **options)
 
 
-def listed(tensors):
-    return [None if tensor is None else tensor.detach().double().flatten().tolist() for tensor in tensors]
-
-
-def first_line(error):
-    return str(error).splitlines()[0]
-
-
 def backward(model, inputs):
     for weight in model.parameters():
         weight.grad = None
     model(inputs).backward()
     return listed(weight.grad for weight in model.parameters())
-
-
-def said(call, *arguments):
-    """The error of a call."""
-    try:
-        call(*arguments)
-        return ""
-    except Exception as error:  # pylint: disable=broad-exception-caught
-        return first_line(error)
 
 
 class Buckets:
@@ -97,6 +62,10 @@ def gradients_of_every_type():
     gradients = mine(torch.bfloat16)  # gloo does not send a model of them.
     ada.State().combine(gradients)
     return {"gradients": {**found, "torch.bfloat16": [listed(gradients)]}, "buckets": buckets}
+
+
+def backward_passes_that_add_up():
+    return passes.found(model_of, mine)
 
 
 def gradients_in_groups():
@@ -157,14 +126,6 @@ def nan_in_some_buckets():
     return {"raised": raised, "done": done, "next": tried.backward(mine(torch.float64, 2))}
 
 
-def kind_raised(call, *arguments):
-    try:
-        call(*arguments)
-        return None
-    except Exception as error:  # pylint: disable=broad-exception-caught
-        return type(error).__name__
-
-
 def nan_with_unused_parameters():
     """In a step in which no rank uses the last parameter, which rank 0 alone uses in the next one, and none in the third."""
     model = model_of(torch.float64, find_unused_parameters=True)
@@ -213,6 +174,9 @@ class LastButOne:
 
     def gradients(self):
         return [self.gradient]
+
+    def parameters(self):
+        return []
 
     def is_last(self):
         return False

@@ -343,6 +343,10 @@ class Optimizer(torch.optim.Optimizer):
             raise AttributeError(name)
         return getattr(self.optimizer, name)
 
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        """Of copy and pickle: a copy would be without the connections and the memory of this one."""
+        raise TypeError("an adasum.torch.Optimizer cannot be copied or saved: copy or save its state_dict()")
+
     def __repr__(self) -> str:
         return f"adasum.torch.Optimizer({self.optimizer!r})"
 

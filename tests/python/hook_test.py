@@ -78,7 +78,7 @@ class FourRanks(Ranks):
         cls.ranks = run_ranks(4, "gradients_of_every_type", "backward_passes_that_add_up", "gradients_in_groups",
                               "gradients_of_a_subgroup", "own_addresses", "ways_to_meet", "nan_of_one_rank", "nan_in_some_buckets", "nan_with_unused_parameters",
                               "nan_in_one_of_two_models", "nan_in_one_of_two_static_models", "nan_without_a_last_bucket",
-                              "nan_of_a_bucket_outside_a_backward_pass", "hooks_of_an_optimizer",
+                              "nan_of_a_bucket_outside_a_backward_pass", "hooks_of_an_optimizer", "copies_of_an_optimizer",
                               "steps_of_deltas", "steps_with_a_closure",
                               "steps_of_strided_parameters", "refusals", "refusals_of_rank_one", "no_memory_of_rank_one",
                               "values_that_are_not_shared", "values_that_are_shared", "copy_that_fails_on_rank_one",
@@ -181,6 +181,11 @@ class FourRanks(Ranks):
         self.assertEqual(known, "a list")
         self.assertIn("never", never)
         self.assertEqual(unmade, "optimizer")
+
+    def test_the_optimizer_says_that_it_cannot_be_copied_and_what_can(self):
+        found = self.of("copies_of_an_optimizer")
+        text = "an adasum.torch.Optimizer cannot be copied or saved: copy or save its state_dict()"
+        self.assertEqual(found, {"ways": [text] * 3, "state": ""})
 
     def test_the_optimizer_combines_what_its_steps_change(self):
         found = self.of("steps_of_deltas")

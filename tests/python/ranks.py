@@ -2,8 +2,10 @@
 """One rank of hook_test.py: ranks.py DEVICE SCENARIO..., with torch's RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT. Prints JSON.
 """
 import contextlib
+import copy
 import functools
 import gc
+import io
 import json
 import os
 import socket
@@ -203,6 +205,14 @@ def hooks_of_an_optimizer():
     optimizer = ada.Optimizer(torch.optim.SGD([weight], lr=1))
     optimizer.optimizer.later = "a list"
     return [optimizer.later, said(lambda: optimizer.never), said(lambda: ada.Optimizer.__new__(ada.Optimizer).later)]
+
+
+def copies_of_an_optimizer():
+    """And what is copied instead."""
+    weight = torch.nn.Parameter(torch.ones(2, device=DEVICE))
+    optimizer = ada.Optimizer(torch.optim.SGD([weight], lr=1))
+    ways = [said(way, optimizer) for way in (copy.deepcopy, copy.copy, lambda value: torch.save(value, io.BytesIO()))]
+    return {"ways": ways, "state": said(copy.deepcopy, optimizer.state_dict())}
 
 
 def steps_of_deltas():

@@ -10,8 +10,6 @@ goes on. Paper: Maleki et al., "Scaling Distributed Training with Adaptive Summa
 import concurrent.futures
 import contextlib
 import ctypes
-import inspect
-import io
 import ipaddress
 import os
 import socket
@@ -21,6 +19,7 @@ from typing import Any, Callable, Iterable, Iterator, List, NoReturn, Optional, 
 import torch
 import torch.distributed as dist
 
+from adasum import values
 from adasum.accumulation import CombinedGradients
 from adasum.host_copy import HostCopy
 from adasum.library import FLOAT32, Error, Listener, MembersChanged, NotFinite, Refused, World
@@ -95,13 +94,14 @@ class State:
                     target.copy_(copy)
 
     def share(self, value: Any) -> Any:
-        """What the rank that has been there for longest passes: state_dict()s and other things that torch.save takes. Collective.
+        """What the rank that has been there for longest passes: state_dict()s and the like. Collective.
 
-        The others get its tensors in memory of the CPU. The ranks of a state trust each other: torch.load() may run what is in it.
+        It is made of dense tensors, numbers, texts, bytes, None, types and devices of torch, and lists, tuples, sets and dicts of
+        these. The others get its tensors, also parameters, as plain ones in memory of the CPU. What arrives names nothing to run.
         """
         # The thread would not wait for what the caller has told a GPU to compute.
-        saved = _saved(value) if self._world.rank == self._world.oldest else None
-        return self._thread.submit(self._call, self._share, value, saved).result()
+        sent = _described(value) if self._world.rank == self._world.oldest else None
+        return self._thread.submit(self._call, self._share, value, sent).result()
 
     def empty(self, elements: int, dtype: torch.dtype) -> torch.Tensor:
         """A tensor in memory from which the ranks of a node combine without a copy. Collective. Not with `elastic`."""
@@ -239,23 +239,25 @@ class State:
         for tensor in tensors:
             self._world.broadcast(tensor.data_ptr(), tensor.numel() * tensor.element_size(), root)
 
-    # `saved`: on the rank whose value it is.
-    def _share(self, value: Any, saved: Union[io.BytesIO, Exception, None]) -> Any:
+    # `sent`: on the rank whose value it is, what describes it, or why nothing does.
+    def _share(self, value: Any, sent: Union[Tuple[bytes, List[torch.Tensor]], Exception, None]) -> Any:
         root = self._world.oldest
-        is_root = self._world.rank == root
-        size = ctypes.c_int64(saved.getbuffer().nbytes if isinstance(saved, io.BytesIO) else -1)
+        text, tensors = sent if isinstance(sent, tuple) else (b"", [])
+        size = ctypes.c_int64(len(text) or -1)
         self._world.broadcast(ctypes.addressof(size), ctypes.sizeof(size), root)
         if size.value < 0:
-            failure = saved if isinstance(saved, Exception) else None
-            raise Error(f"share(): rank {root} could not save its value: {failure or 'its own error says why'}") from failure
-        content = saved if is_root and isinstance(saved, io.BytesIO) else io.BytesIO(bytes(size.value))
-        memory = (ctypes.c_char * size.value).from_buffer(content.getbuffer())
+            failure = sent if isinstance(sent, Exception) else None
+            raise Error(f"share(): rank {root} could not send its value: {failure or 'its own error says why'}") from failure
+        memory = ctypes.create_string_buffer(text, size.value)
         self._world.broadcast(ctypes.addressof(memory), size.value, root)
-        return value if is_root else torch.load(content, map_location="cpu", **_ANYTHING)
+        if self._world.rank == root:
+            self._broadcast(tensors, root)
+            return value
+        tensors = values.tensors_for(memory.raw)
+        self._broadcast(tensors, root)
+        return values.built(memory.raw, tensors)
 
 
-# torch.load() of versions that would else take tensors alone.
-_ANYTHING = {"weights_only": False} if "weights_only" in inspect.signature(torch.load).parameters else {}
 _default: Optional[State] = None
 _default_made = threading.Lock()  # Modules on different devices have a thread each.
 
@@ -407,14 +409,12 @@ def _host_copy(whole: Optional[torch.Tensor], ready: Optional[torch.cuda.Event])
         raise Refused(f"no copy of a tensor on {whole.device} in main memory: {error}") from error
 
 
-def _saved(value: Any) -> Union[io.BytesIO, Exception]:
-    """What torch.save makes of it, or why it cannot: the other ranks are told of that."""
-    saved = io.BytesIO()
+def _described(value: Any) -> Union[Tuple[bytes, List[torch.Tensor]], Exception]:
+    """What describes it, or why nothing does: the other ranks are told of that."""
     try:
-        torch.save(value, saved)
+        return values.described(value)
     except Exception as error:  # pylint: disable=broad-exception-caught
         return error
-    return saved
 
 
 def _fail(error: Exception) -> NoReturn:

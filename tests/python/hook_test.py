@@ -81,7 +81,7 @@ class FourRanks(Ranks):
                               "nan_of_a_bucket_outside_a_backward_pass", "hooks_of_an_optimizer", "copies_of_an_optimizer",
                               "steps_of_deltas", "steps_with_a_closure",
                               "steps_of_strided_parameters", "refusals", "refusals_of_rank_one", "no_memory_of_rank_one",
-                              "values_that_are_not_shared", "values_that_are_shared", "copy_that_fails_on_rank_one",
+                              "values_that_are_not_shared", "value_that_would_run_code", "values_that_are_shared", "copy_that_fails_on_rank_one",
                               "memory_without_its_state", "broadcast", "gradients_on_unlike_devices", "sparse_gradients",
                               "elastic_state", "worlds_that_are_closed",
                               *(["gradients_behind_work"] if DEVICE == "cuda" else []))
@@ -241,24 +241,29 @@ class FourRanks(Ranks):
         for rank in self.ranks:
             self.near(rank["no_memory_of_rank_one"]["gradients"], combined([drawn(each, DOUBLE) for each in range(4)]))
 
-    def test_all_ranks_hear_that_a_value_cannot_be_saved(self):
-        texts = [rank["values_that_are_not_shared"]["not saved"] for rank in self.ranks]
-        self.assertRegex(texts.pop(0), r"^share\(\): rank 0 could not save its value: Can't ")
-        self.assertEqual(texts, ["share(): rank 0 could not save its value: its own error says why"] * 3)
+    def test_all_ranks_hear_that_a_value_cannot_be_sent(self):
+        texts = [rank["values_that_are_not_shared"]["not sent"] for rank in self.ranks]
+        self.assertRegex(texts.pop(0), r"^share\(\): rank 0 could not send its value: a builtins.function: share\(\) takes tensors")
+        self.assertEqual(texts, ["share(): rank 0 could not send its value: its own error says why"] * 3)
 
     def test_the_others_hear_what_fails_on_one_rank_alone(self):
         found = [rank["values_that_are_not_shared"] for rank in self.ranks]
         alone = found.pop(1)
-        self.assertEqual((alone["not loaded"], alone["later"]), ("cannot be loaded here", "cannot be loaded here"))
-        self.assertIn("NoneType", alone["not sent"])
+        self.assertEqual((alone["not built"], alone["later"]), ("cannot be built here", "cannot be built here"))
+        self.assertIn("NoneType", alone["no tensor"])
         for others in found:
-            for text in (others["not loaded"], others["later"], others["not sent"]):
+            for text in (others["not built"], others["later"], others["no tensor"]):
                 self.assertRegex(text, r"rank \d gave up")
 
-    def test_a_value_is_saved_by_the_thread_that_shares_it_and_loaded_without_numpy(self):
-        found = self.of("values_that_are_shared", (1, 2, 3))
-        self.assertEqual(found["thread"], "MainThread")
-        self.near(found["weights"], flat(drawn(0, DOUBLE)))
+    def test_what_is_shared_runs_no_code(self):
+        found = [rank["value_that_would_run_code"] for rank in self.ranks]
+        self.assertEqual([each["ran"] for each in found], [[]] * 4)
+        for others in found[1:]:
+            self.assertRegex(others["refused"], r"what came describes no tensors|rank \d gave up")
+
+    def test_a_value_is_described_by_the_thread_that_shares_it_and_built_without_numpy(self):
+        self.near(self.of("values_that_are_shared", (1, 2, 3))["weights"], flat(drawn(0, DOUBLE)))
+        self.assertEqual([rank["values_that_are_shared"]["threads"] for rank in self.ranks], [["MainThread"], [], [], []])
         self.assertEqual([rank["values_that_are_shared"]["is its own"] for rank in self.ranks], [True, False, False, False])
 
     def test_the_others_hear_that_a_copy_back_has_failed(self):

@@ -3,13 +3,16 @@
 """
 import contextlib
 import copy
+import ctypes
 import functools
 import gc
 import io
 import json
 import os
+import shutil
 import socket
 import sys
+import tempfile
 import threading
 from unittest import mock
 
@@ -301,41 +304,49 @@ def no_memory_of_rank_one():
     return {"refused": refused, "gradients": listed(gradients)}
 
 
-class FailsOnRankOne:
-    """Can be saved, and loaded on the other ranks."""
-
-    def __reduce__(self):
-        return load_except_on_rank_one, ()
-
-
-def load_except_on_rank_one():
-    if dist.get_rank() == 1:
-        raise ValueError("cannot be loaded here")
-
-
 def values_that_are_not_shared():
-    """One that rank 0 cannot save, one that rank 1 cannot load, and tensors of rank 1 that are none."""
-    not_saved = said(ada.State().share, (lambda: 0) if dist.get_rank() == 0 else 1)
-    loading, sending = ada.State(), ada.State()
-    not_loaded = said(loading.share, FailsOnRankOne()) or said(loading.combine, [torch.zeros(1)])
-    not_sent = said(sending.broadcast, [None if dist.get_rank() == 1 else torch.zeros(1)], 1)
-    return {"not saved": not_saved, "not loaded": not_loaded, "later": said(loading.combine, [torch.zeros(1)]),
-            "not sent": not_sent}
+    """One that rank 0 cannot send, one that rank 1 cannot build, and tensors of rank 1 that are none."""
+    not_sent = said(ada.State().share, {"step": lambda: 0} if dist.get_rank() == 0 else 1)
+    building, sending = ada.State(), ada.State()
+    failing = mock.patch.object(ada.values, "built", side_effect=ValueError("cannot be built here"))
+    with failing if dist.get_rank() == 1 else contextlib.nullcontext():
+        not_built = said(building.share, 1) or said(building.combine, [torch.zeros(1)])
+    no_tensor = said(sending.broadcast, [None if dist.get_rank() == 1 else torch.zeros(1)], 1)
+    return {"not sent": not_sent, "not built": not_built, "later": said(building.combine, [torch.zeros(1)]),
+            "no tensor": no_tensor}
 
 
-class SavingThread:
-    """Is loaded as the name of the thread that has saved it."""
-
-    def __reduce__(self):
-        return str, (threading.current_thread().name,)
+def value_that_would_run_code():
+    """Rank 0 sends what torch.save() makes of it, in place of what share() sends."""
+    state, ran = ada.State(), []
+    folder = state.share(tempfile.mkdtemp() if dist.get_rank() == 0 else None)
+    code = type("Code", (), {"__reduce__": lambda self: (os.mkdir, (f"{folder}/ran",))})
+    if dist.get_rank() == 0:
+        torch.save(code(), file := io.BytesIO())
+        for sent in (len(file.getvalue()).to_bytes(8, "little"), file.getvalue()):
+            memory = ctypes.create_string_buffer(sent, len(sent))
+            state._world.broadcast(ctypes.addressof(memory), len(sent))
+    refused = said(state.share, 1) if dist.get_rank() > 0 else ""
+    dist.barrier()
+    if dist.get_rank() == 0:
+        ran = os.listdir(folder)
+        shutil.rmtree(folder)
+    return {"refused": refused, "ran": ran}
 
 
 def values_that_are_shared():
     """By the thread that has told a GPU to compute them, to ranks without numpy; what a rank has passed it gets back itself."""
-    state, value = ada.State(), {"thread": SavingThread(), "weights": mine(torch.float64)}
-    with mock.patch.object(torch.Tensor, "numpy", side_effect=RuntimeError("Numpy is not available")):
+    state, threads, describe = ada.State(), [], ada.values.described
+    value = {"weights": mine(torch.float64)}
+
+    def described(given):
+        threads.append(threading.current_thread().name)
+        return describe(given)
+
+    with mock.patch.object(torch.Tensor, "numpy", side_effect=RuntimeError("Numpy is not available")), \
+            mock.patch.object(ada.values, "described", described):
         shared = state.share(value)
-    return {"is its own": shared is value, "thread": str(shared["thread"]), "weights": listed(shared["weights"])}
+    return {"is its own": shared is value, "threads": threads, "weights": listed(shared["weights"])}
 
 
 def copy_that_fails_on_rank_one():

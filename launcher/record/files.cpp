@@ -38,7 +38,8 @@ void write_all(int fd, std::string_view bytes, const std::filesystem::path& file
 }
 
 std::optional<std::string> read_regular_file(const std::filesystem::path& file, std::uint64_t most_bytes) {
-  const base::FileDescriptor fd(open(file.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  const base::FileDescriptor fd(
+      open(file.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW | O_CLOEXEC));
   struct stat facts {};
   if (!fd || fstat(fd.get(), &facts) != 0 || !S_ISREG(facts.st_mode)) return std::nullopt;
   std::string text;

@@ -23,7 +23,8 @@ base::FileDescriptor create_file(const std::filesystem::path& file, mode_t mode)
 void write_all(int fd, std::string_view bytes, const std::filesystem::path& file);
 
 /// The content of a file in a folder that may be another user's. Nullopt if it cannot be read, is larger, or
-/// is no regular file: a pipe that nobody writes to would be waited for, and a device may have no end.
+/// is no regular file: a pipe that nobody writes to would be waited for, a device may have no end, and a link
+/// may point to what only we may read.
 std::optional<std::string> read_regular_file(const std::filesystem::path& file, std::uint64_t most_bytes);
 
 /// Writes a temporary file and renames it to `file`, so that a reader never sees a partial file. On failure

@@ -12,9 +12,7 @@
 #include <system_error>
 #include <vector>
 
-#include "base/system_text.h"
 #include "monitor/base/error.h"
-#include "monitor/files/open_file.h"
 
 namespace adarun::monitor {
 namespace {
@@ -26,11 +24,11 @@ constexpr std::size_t known_bytes = 256;
 constexpr std::string_view shortened_line = " bytes are left out here: --log-limit]";
 constexpr std::uint64_t shortened_bytes = (1U << 20U) + (64U << 10U);
 
-std::optional<struct stat> status_of(const std::filesystem::path& path) {
+std::optional<struct stat> status_of(const std::filesystem::path& path, Links links) {
   struct stat status {};
-  if (stat(path.c_str(), &status) != 0) {
+  if (look_at(path, links, status) != 0) {
     if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
-    throw Error(path.string() + ": cannot be read: " + base::system_text(errno));
+    throw Error(cannot_be_read(path, links));
   }
   if (!S_ISREG(status.st_mode)) throw Error(path.string() + ": not a regular file; wanted a log file");
   return status;
@@ -53,11 +51,12 @@ std::vector<std::filesystem::path> paths_that_begin_with(const std::filesystem::
 
 }  // namespace
 
-FileTail::FileTail(std::filesystem::path path, std::uint64_t skipped) : path_(std::move(path)) {
+FileTail::FileTail(std::filesystem::path path, Links links, std::uint64_t skipped)
+    : path_(std::move(path)), links_(links) {
   begin_anew();
   left_out_ = skipped;
   struct stat status {};
-  if (stat(path_.c_str(), &status) == 0) inode_ = status.st_ino;
+  if (look_at(path_, links_, status) == 0) inode_ = status.st_ino;
 }
 
 void FileTail::begin_anew() {
@@ -71,7 +70,7 @@ void FileTail::begin_anew() {
 // What was renamed meanwhile is read to its end: it soon grows no more.
 void FileTail::stop_at_present_end() {
   struct stat status {};
-  const bool is_there = stat(path_.c_str(), &status) == 0;
+  const bool is_there = look_at(path_, links_, status) == 0;
   if (is_there && (inode_ == 0 || status.st_ino == inode_))
     end_ = static_cast<std::uint64_t>(status.st_size);
   else
@@ -79,7 +78,7 @@ void FileTail::stop_at_present_end() {
 }
 
 FileTail::Change FileTail::read(std::string& bytes, std::size_t max_bytes) {
-  const auto status = status_of(path_);
+  const auto status = status_of(path_, links_);
   const bool replaced = inode_ != 0 && (!status || status->st_ino != inode_);
   if (replaced && read_rest_of_renamed(bytes, max_bytes)) return Change::grown;
   if (!status) {
@@ -103,7 +102,7 @@ bool FileTail::is_as_before(std::uint64_t size) const {
   if (size < offset_) return false;
   if (size == offset_ || last_read_.empty()) return true;
   std::string bytes;
-  OpenFile(path_).read(bytes, last_read_.size(), offset_ - last_read_.size());
+  OpenFile(path_, links_).read(bytes, last_read_.size(), offset_ - last_read_.size());
   return bytes == last_read_;
 }
 
@@ -113,7 +112,7 @@ bool FileTail::goes_on_in_shortened(std::uint64_t size) {
   if (gunzip_) return false;
   std::string end;
   const std::uint64_t begin = size - std::min(size, shortened_bytes);
-  OpenFile(path_).read(end, size - begin, begin);
+  OpenFile(path_, links_).read(end, size - begin, begin);
   const std::size_t line = end.find(shortened_line);
   if (line == std::string::npos) return false;
   const std::size_t known = last_read_.empty() ? std::string::npos : end.rfind(last_read_);
@@ -135,12 +134,12 @@ bool FileTail::read_rest_of_renamed(std::string& bytes, std::size_t max_bytes) {
 
 bool FileTail::is_old_file(const std::filesystem::path& path) const {
   struct stat status {};
-  return stat(path.c_str(), &status) == 0 && status.st_ino == inode_;
+  return look_at(path, links_, status) == 0 && status.st_ino == inode_;
 }
 
 bool FileTail::read_old(const std::filesystem::path& path, std::string& bytes, std::size_t max_bytes) {
   struct stat status {};
-  if (stat(path.c_str(), &status) != 0) return false;
+  if (look_at(path, links_, status) != 0) return false;
   read_from(path, static_cast<std::uint64_t>(status.st_size), bytes, max_bytes);
   return !bytes.empty();
 }
@@ -154,7 +153,7 @@ void FileTail::read_from(const std::filesystem::path& path, std::uint64_t size, 
     bytes.clear();
     return;
   }
-  const OpenFile file(path);
+  const OpenFile file(path, links_);
   if (!gunzip_) {
     file.read(bytes, std::min<std::uint64_t>(size - offset_, max_bytes), offset_);
     offset_ += bytes.size();
@@ -183,11 +182,11 @@ void FileTail::skip_to_last(std::uint64_t lines) {
     skip_to_last_of_packed(lines);
     return;
   }
-  const auto status = status_of(path_);
+  const auto status = status_of(path_, links_);
   if (!status) return;
   inode_ = status->st_ino;
   const auto size = static_cast<std::uint64_t>(status->st_size);
-  const OpenFile file(path_);
+  const OpenFile file(path_, links_);
   std::string block;
   std::uint64_t ends = 0;
   for (std::uint64_t end = size; end > 0;) {

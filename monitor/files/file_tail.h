@@ -10,6 +10,7 @@
 #include <string>
 
 #include "monitor/files/gunzip.h"
+#include "monitor/files/open_file.h"
 
 namespace adarun::monitor {
 
@@ -23,7 +24,7 @@ namespace adarun::monitor {
 class FileTail {
  public:
   /// Begins after `skipped` bytes of what a ".gz" file has when unpacked.
-  explicit FileTail(std::filesystem::path path, std::uint64_t skipped = 0);
+  explicit FileTail(std::filesystem::path path, Links links = Links::followed, std::uint64_t skipped = 0);
 
   enum class Change { none, grown, restarted };
 
@@ -58,6 +59,7 @@ class FileTail {
   void skip_to_last_of_packed(std::uint64_t lines);
 
   std::filesystem::path path_;
+  Links links_;
   std::uint64_t offset_ = 0;  ///< In the file on disk, which may be compressed.
   ino_t inode_ = 0;
   std::optional<std::uint64_t> end_;  ///< Offset in the file on disk behind which nothing is read.

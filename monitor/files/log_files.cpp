@@ -2,7 +2,9 @@
 #include "monitor/files/log_files.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -39,34 +41,49 @@ std::optional<std::uint32_t> rank_in(std::string_view name) {
   return rank ? rank : number_in(name, "worker_", ".log.gz");
 }
 
-// The entries of a folder named `before`<number>`after`, by number.
-std::map<std::uint32_t, fs::path> numbered(const fs::path& folder, std::string_view before,
+using Entries = std::vector<FolderEntry>;
+
+// The entries named `before`<number>`after`, by number.
+std::map<std::uint32_t, fs::path> numbered(const Entries& entries, std::string_view before,
                                            std::string_view after = {}) {
   std::map<std::uint32_t, fs::path> found;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
-    if (const auto number = number_in(name, before, after)) found.emplace(*number, entry.path());
-  }
+  for (const FolderEntry& entry : entries)
+    if (const auto number = number_in(entry.path.filename().string(), before, after))
+      found.emplace(*number, entry.path);
   return found;
 }
 
-std::optional<fs::path> log_in_device_folder(const fs::path& folder) {
-  if (!fs::is_directory(folder)) return std::nullopt;
-  for (const char* name : {"train.log", "train.log.gz"})
-    if (fs::is_regular_file(folder / name)) return folder / name;
-  std::optional<fs::path> first;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    if (!entry.is_regular_file() || entry.path().filename().string().substr(0, 3) != "log") continue;
-    if (!first || entry.path() < *first) first = entry.path();
-  }
-  return first;
+Entries folders_of(const Entries& entries) {
+  Entries folders;
+  std::ranges::copy_if(entries, std::back_inserter(folders), &FolderEntry::is_folder);
+  return folders;
 }
 
-std::map<std::uint32_t, fs::path> device_logs(const fs::path& folder) {
+// train.log, else train.log.gz, else the first log*.
+std::optional<fs::path> log_in_device_folder(const Entries& entries) {
+  for (const char* name : {"train.log", "train.log.gz"})
+    for (const FolderEntry& entry : entries)
+      if (entry.is_file && entry.path.filename() == name) return entry.path;
+  const auto first = std::ranges::find_if(entries, [](const FolderEntry& entry) {
+    return entry.is_file && entry.path.filename().string().starts_with("log");
+  });
+  return first == entries.end() ? std::nullopt : std::optional(first->path);
+}
+
+std::map<std::uint32_t, fs::path> device_logs(const Entries& entries, Links links) {
   std::map<std::uint32_t, fs::path> logs;
-  for (const auto& [device, path] : numbered(folder, "device")) {
-    if (auto log = log_in_device_folder(path)) logs.emplace(device, std::move(*log));
+  for (const auto& [device, path] : numbered(folders_of(entries), "device")) {
+    if (auto log = log_in_device_folder(entries_of(path, links))) logs.emplace(device, std::move(*log));
   }
+  return logs;
+}
+
+// As logs_in() numbers those of several nodes.
+std::vector<LogFile> logs_of_nodes(const Entries& entries, Links links) {
+  std::vector<LogFile> logs;
+  for (const auto& [node, path] : numbered(folders_of(entries), "node"))
+    for (const auto& [device, log] : device_logs(entries_of(path, links), links))
+      logs.push_back({static_cast<std::uint32_t>(logs.size()), log});
   return logs;
 }
 
@@ -96,17 +113,16 @@ bool is_companion(const fs::path& file) {
          name.starts_with("env_") || name.starts_with("hang_") || name == "line_times.txt";
 }
 
-std::vector<fs::path> files_in(const fs::path& folder) {
+std::vector<fs::path> files_in(const Entries& entries) {
   std::vector<fs::path> files;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
-    if (entry.is_regular_file() && !is_companion(entry.path())) files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
+  for (const FolderEntry& entry : entries)
+    if (entry.is_file && !is_companion(entry.path)) files.push_back(entry.path);
   return files;
 }
 
-std::vector<LogFile> logs_named_by_rank(const fs::path& folder) {
+std::vector<LogFile> logs_named_by_rank(const Entries& entries, Links /*links*/) {
   std::map<std::uint32_t, fs::path> found;
-  for (const fs::path& file : files_in(folder))
+  for (const fs::path& file : files_in(entries))
     if (const auto rank = rank_named_in(file)) found.emplace(*rank, file);
   std::vector<LogFile> logs;
   logs.reserve(found.size());
@@ -116,15 +132,14 @@ std::vector<LogFile> logs_named_by_rank(const fs::path& folder) {
 
 // torchrun's logs of the last attempt: attempt_<n>/<local rank>/stdout.log, or stderr.log if that is missing
 // or empty.
-std::vector<LogFile> logs_of_attempts(const fs::path& folder) {
-  const auto attempts = numbered(folder, "attempt_");
+std::vector<LogFile> logs_of_attempts(const Entries& entries, Links links) {
+  const auto attempts = numbered(folders_of(entries), "attempt_");
   std::vector<LogFile> logs;
-  if (attempts.empty() || !fs::is_directory(attempts.rbegin()->second)) return logs;
-  for (const auto& [rank, path] : numbered(attempts.rbegin()->second, "")) {
+  if (attempts.empty()) return logs;
+  for (const auto& [rank, path] : numbered(entries_of(attempts.rbegin()->second, links), "")) {
     for (const char* name : {"stdout.log", "stderr.log"}) {
-      std::error_code error;
-      const auto size = fs::file_size(path / name, error);
-      if (error || size == 0) continue;
+      struct stat status {};
+      if (look_at(path / name, links, status) != 0 || status.st_size == 0) continue;
       logs.push_back({rank, path / name});
       break;
     }
@@ -133,20 +148,18 @@ std::vector<LogFile> logs_of_attempts(const fs::path& folder) {
 }
 
 // torchrun makes one folder for each run; takes the last one by name that has logs.
-std::vector<LogFile> logs_of_torchrun(const fs::path& folder) {
-  std::vector<LogFile> logs = logs_of_attempts(folder);
-  std::set<fs::path> inner;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
-    if (entry.is_directory()) inner.insert(entry.path());
+std::vector<LogFile> logs_of_torchrun(const Entries& entries, Links links) {
+  std::vector<LogFile> logs = logs_of_attempts(entries, links);
+  const Entries inner = folders_of(entries);
   for (auto each = inner.rbegin(); logs.empty() && each != inner.rend(); ++each)
-    logs = logs_of_attempts(*each);
+    logs = logs_of_attempts(entries_of(each->path, links), links);
   return logs;
 }
 
 // Numbers the logs in the order of their names.
-std::vector<LogFile> other_logs(const fs::path& folder) {
+std::vector<LogFile> other_logs(const Entries& entries, Links /*links*/) {
   std::vector<LogFile> logs;
-  for (const fs::path& file : files_in(folder)) {
+  for (const fs::path& file : files_in(entries)) {
     const std::string ending = file.extension().string();
     if (ending == ".log" || ending == ".out") logs.push_back({static_cast<std::uint32_t>(logs.size()), file});
   }
@@ -167,27 +180,21 @@ std::uint32_t next_free(const std::set<std::uint32_t>& taken) {
 
 }  // namespace
 
-std::vector<LogFile> logs_in(const fs::path& folder) {
+std::vector<LogFile> logs_in(const fs::path& folder, Links links) {
+  const Entries entries = entries_of(folder, links);
   std::vector<LogFile> logs;
-  auto workers = numbered(folder, "worker_", ".log");
-  workers.merge(numbered(folder, "worker_", ".log.gz"));
+  auto workers = numbered(entries, "worker_", ".log");
+  workers.merge(numbered(entries, "worker_", ".log.gz"));
   logs.reserve(workers.size());
   for (const auto& [rank, path] : workers) logs.push_back({rank, path});
   if (!logs.empty()) return logs;
-  for (const auto& [device, path] : device_logs(folder)) logs.push_back({device, path});
-  if (!logs.empty()) return logs;
-  for (const auto& [node, path] : numbered(folder, "node")) {
-    if (!fs::is_directory(path)) continue;
-    for (const auto& [device, log] : device_logs(path)) {
-      logs.push_back({static_cast<std::uint32_t>(logs.size()), log});
-    }
-  }
-  for (const auto find : {logs_of_torchrun, logs_named_by_rank, other_logs})
-    if (logs.empty()) logs = find(folder);
+  for (const auto& [device, path] : device_logs(entries, links)) logs.push_back({device, path});
+  for (const auto find : {logs_of_nodes, logs_of_torchrun, logs_named_by_rank, other_logs})
+    if (logs.empty()) logs = find(entries, links);
   return logs;
 }
 
-std::vector<LogFile> logs_at(const std::vector<fs::path>& places) {
+std::vector<LogFile> logs_at(const std::vector<fs::path>& places, Links links) {
   std::vector<LogFile> logs;
   std::set<std::uint32_t> taken;
   std::set<fs::path> known;
@@ -198,9 +205,12 @@ std::vector<LogFile> logs_at(const std::vector<fs::path>& places) {
     logs.push_back({free, path});
   };
   for (const fs::path& place : places) {
-    if (fs::is_directory(place)) {
-      for (const LogFile& log : logs_in(place)) add(log.rank, log.path);
-    } else if (fs::exists(place)) {
+    struct stat status {};
+    const bool is_there = look_at(place, links, status) == 0;
+    if (!is_there && links == Links::refused && errno == ELOOP) throw Error(cannot_be_read(place, links));
+    if (is_there && S_ISDIR(status.st_mode)) {
+      for (const LogFile& log : logs_in(place, links)) add(log.rank, log.path);
+    } else if (is_there) {
       if (places.size() > 1 && is_companion(place)) continue;
       const auto worker = rank_in(place.filename().string());
       add(worker ? worker : rank_named_in(place), place);

@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <vector>
 
+#include "monitor/files/open_file.h"
+
 namespace adarun::monitor {
 
 /// The log of one rank.
@@ -26,12 +28,13 @@ inline constexpr const char* looked_for =
 /// last attempt of the last run; stderr.log if stdout.log is empty); files with a rank in their names such as
 /// `log_rank3.txt` or `3.log`; any `*.log` and `*.out`, by name. `scheduler.log` and adarun's own files in
 /// the folder are ignored. Instead of a log of the first three kinds, its compressed form is taken if only
-/// that exists: `worker_<rank>.log.gz`. Empty if there are no logs.
-std::vector<LogFile> logs_in(const std::filesystem::path& folder);
+/// that exists: `worker_<rank>.log.gz`. Where links are refused, they are
+/// left out. Empty if there are no logs.
+std::vector<LogFile> logs_in(const std::filesystem::path& folder, Links links = Links::followed);
 
 /// The logs of several folders and files. A file with a rank in its name, as above, gets that rank; any other
 /// file, and a second file for one rank, gets the next free rank. With more than one place, `scheduler.log`
-/// and repeated files are left out. Throws Error if a place does not exist.
-std::vector<LogFile> logs_at(const std::vector<std::filesystem::path>& places);
+/// and repeated files are left out. Throws Error if a place does not exist, or is a link that is refused.
+std::vector<LogFile> logs_at(const std::vector<std::filesystem::path>& places, Links links = Links::followed);
 
 }  // namespace adarun::monitor

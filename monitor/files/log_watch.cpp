@@ -11,14 +11,14 @@ namespace adarun::monitor {
 
 bool LogWatch::find() {
   bool any = false;
-  for (const LogFile& log : logs_at(places_)) {
+  for (const LogFile& log : logs_at(places_, links_)) {
     if (!only_.empty() && !only_.contains(log.rank)) continue;
     if (!known_.insert(log.path).second) continue;
     any = true;
     if (follow_compressed(log)) continue;
     const bool free = !tails_.contains(log.rank);
     const std::uint32_t rank = free ? log.rank : tails_.rbegin()->first + 1;
-    tails_.emplace(rank, FileTail(log.path));
+    tails_.emplace(rank, FileTail(log.path, links_));
   }
   return any;
 }
@@ -41,7 +41,7 @@ bool LogWatch::follow_compressed(const LogFile& log) {
   const auto same = tails_.find(log.rank);
   if (same == tails_.end() || log.path != same->second.path().string() + ".gz") return false;
   if (std::filesystem::exists(same->second.path())) return false;
-  same->second = FileTail(log.path, same->second.offset());
+  same->second = FileTail(log.path, links_, same->second.offset());
   return true;
 }
 

@@ -23,7 +23,8 @@ namespace adarun::monitor {
 class LogWatch {
  public:
   /// Folders and files as logs_at takes them.
-  explicit LogWatch(std::vector<std::filesystem::path> places) : places_(std::move(places)) {}
+  explicit LogWatch(std::vector<std::filesystem::path> places, Links links = Links::followed)
+      : places_(std::move(places)), links_(links) {}
 
   /// Adds a folder or file.
   void add(std::filesystem::path place) { places_.push_back(std::move(place)); }
@@ -86,6 +87,7 @@ class LogWatch {
   std::optional<FileTail::Change> read_piece(FileTail& tail, std::size_t most_bytes);
 
   std::vector<std::filesystem::path> places_;
+  Links links_;
   std::set<std::uint32_t> only_;
   std::map<std::uint32_t, FileTail> tails_;
   std::set<std::filesystem::path> known_;

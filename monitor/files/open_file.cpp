@@ -2,18 +2,70 @@
 #include "monitor/files/open_file.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <system_error>
 
+#include "base/directory.h"
+#include "base/open_no_links.h"
 #include "base/system_text.h"
 #include "monitor/base/error.h"
 
 namespace adarun::monitor {
+namespace {
 
-OpenFile::OpenFile(const std::filesystem::path& path)
-    : path_(path.string()), file_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+namespace fs = std::filesystem;
+
+base::FileDescriptor open_at(const fs::path& path, Links links, int flags) {
+  if (links == Links::refused) return base::open_no_links(path.string(), flags);
+  return base::FileDescriptor(open(path.c_str(), flags | O_CLOEXEC));
+}
+
+// What it is without a look at it, where the folder tells.
+mode_t kind_of(int folder, const dirent& entry, Links links) {
+  if (entry.d_type == DT_REG || entry.d_type == DT_DIR) return DTTOIF(entry.d_type);
+  struct stat status {};
+  const int flags = links == Links::refused ? AT_SYMLINK_NOFOLLOW : 0;
+  return fstatat(folder, entry.d_name, &status, flags) == 0 ? status.st_mode & S_IFMT : 0;
+}
+
+}  // namespace
+
+int look_at(const fs::path& path, Links links, struct stat& status) {
+  if (links == Links::followed) return stat(path.c_str(), &status);
+  const base::FileDescriptor file = open_at(path, links, O_PATH);
+  return file ? fstat(file.get(), &status) : -1;
+}
+
+std::string cannot_be_read(const fs::path& path, Links links) {
+  const bool is_link = links == Links::refused && errno == ELOOP;
+  return path.string() + ": cannot be read: " +
+         (is_link ? "a symbolic link is in its path, and none is followed here" : base::system_text(errno));
+}
+
+std::vector<FolderEntry> entries_of(const fs::path& folder, Links links) {
+  base::FileDescriptor opened = open_at(folder, links, O_RDONLY | O_DIRECTORY);
+  const base::Directory stream(opened ? fdopendir(opened.get()) : nullptr);
+  if (!stream)
+    throw fs::filesystem_error("cannot read this folder", folder, {errno, std::generic_category()});
+  const int fd = opened.release();  // The stream closes it.
+  std::vector<FolderEntry> entries;
+  while (const dirent* entry = readdir(stream.get())) {
+    const std::string name = entry->d_name;
+    if (name == "." || name == "..") continue;
+    const mode_t kind = kind_of(fd, *entry, links);
+    if (links == Links::followed || kind != S_IFLNK)
+      entries.push_back({folder / name, kind == S_IFREG, kind == S_IFDIR});
+  }
+  std::ranges::sort(entries, {},
+                    [](const FolderEntry& entry) -> const std::string& { return entry.path.native(); });
+  return entries;
+}
+
+OpenFile::OpenFile(const fs::path& path, Links links)
+    : path_(path.string()), links_(links), file_(open_at(path, links, O_RDONLY | O_NONBLOCK | O_NOCTTY)) {
   if (!file_) fail();
 }
 
@@ -39,7 +91,7 @@ void OpenFile::read(std::string& bytes, std::size_t wanted, std::uint64_t offset
 }
 
 void OpenFile::fail() const {
-  throw Error(path_ + ": cannot be read: " + base::system_text(errno));
+  throw Error(cannot_be_read(path_, links_));
 }
 
 }  // namespace adarun::monitor

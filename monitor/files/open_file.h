@@ -1,20 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sys/stat.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "base/file_descriptor.h"
 
 namespace adarun::monitor {
 
+/// Whether symbolic links in the path of a log are followed. What is shown to others is read without them:
+/// who may write to a folder could show any file that the reader may read.
+enum class Links { followed, refused };
+
+/// As stat(2): 0, or -1 and errno, which is ELOOP at a link that is refused.
+int look_at(const std::filesystem::path& path, Links links, struct stat& status);
+
+/// What is said of a path that could not be opened, by errno.
+std::string cannot_be_read(const std::filesystem::path& path, Links links);
+
+/// Something in a folder.
+struct FolderEntry {
+  std::filesystem::path path;
+  bool is_file = false;
+  bool is_folder = false;
+};
+
+/// What is in a folder, by name; where links are refused, without them. Throws
+/// std::filesystem::filesystem_error if it cannot be read.
+std::vector<FolderEntry> entries_of(const std::filesystem::path& folder, Links links);
+
 /// A file open for reading, closed at the end of its scope.
 class OpenFile {
  public:
   /// Throws Error if the file cannot be opened. Does not wait for the writer of a pipe.
-  explicit OpenFile(const std::filesystem::path& path);
+  explicit OpenFile(const std::filesystem::path& path, Links links = Links::followed);
 
   /// The size now. Throws Error if it is not a regular file.
   std::uint64_t size() const;
@@ -28,6 +52,7 @@ class OpenFile {
   [[noreturn]] void fail() const;
 
   std::string path_;
+  Links links_;
   base::FileDescriptor file_;
 };
 

@@ -90,7 +90,8 @@ AccessDecision AccessPolicy::decide(const AccessRequest& asked) const {
   if (asked.fetch_site == "cross-site" || asked.fetch_site == "same-site")
     return {403, "Asked for by a page of another site. Open the address by itself."};
   if (!token_.empty() && !has_token(asked))
-    return {401, "A token is wanted: open the whole address that adarun monitor printed."};
+    return {403,
+            "A token is needed: open the whole address, with ?token=, that adarun monitor --serve printed."};
   return {};
 }
 

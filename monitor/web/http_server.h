@@ -13,7 +13,7 @@ namespace adarun::monitor::web {
 
 struct HttpServerOptions {
   ListenAddress address{"127.0.0.1", 0};
-  std::string token;                ///< Empty: no token is required.
+  std::string token;                ///< Of each request; empty: none is required.
   std::size_t most_viewers = 16;    ///< Pages kept up to date at once; more get 503.
   diagnostics::Log* log = nullptr;  ///< Receives each request and each error; must outlive the server.
 };

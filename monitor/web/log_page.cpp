@@ -8,7 +8,6 @@
 
 #include "base/clean_text.h"
 #include "monitor/base/characters.h"
-#include "monitor/files/open_file.h"
 
 namespace adarun::monitor::web {
 namespace {
@@ -112,8 +111,8 @@ void leave_out_incomplete_line(const OpenFile& log, const LogQuery& query, LogPa
 
 }  // namespace
 
-LogPage read_page(const std::filesystem::path& path, const LogQuery& query) {
-  const OpenFile log(path);
+LogPage read_page(const std::filesystem::path& path, const LogQuery& query, Links links) {
+  const OpenFile log(path, links);
   LogPage page;
   page.size = log.size();
   page.from = page.to = std::min(query.at, log.size());

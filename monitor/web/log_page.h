@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "monitor/files/open_file.h"
+
 namespace adarun::monitor::web {
 
 /// Which lines of a log to return.
@@ -43,6 +45,6 @@ inline constexpr std::uint64_t most_page_bytes = 32U << 20U;
 
 /// Reads lines of a log. Memory use is bounded by the page, however large the file or a line is. Only "\n"
 /// ends a line here. Throws Error if the file cannot be read.
-LogPage read_page(const std::filesystem::path& path, const LogQuery& query);
+LogPage read_page(const std::filesystem::path& path, const LogQuery& query, Links links = Links::followed);
 
 }  // namespace adarun::monitor::web

@@ -57,7 +57,7 @@ bool is_known(const std::string& name) {
 }  // namespace
 
 void MetricsFile::follow(std::filesystem::path path) {
-  tail_ = FileTail(std::move(path));
+  tail_ = FileTail(std::move(path), Links::refused);
   lines_.reset();
   clock_.begin_again();
 }

@@ -38,7 +38,7 @@ class MetricsFile {
     std::map<std::string, std::map<std::string, double>> numbers;  ///< By layer, then by name.
   };
 
-  explicit MetricsFile(std::filesystem::path path) : tail_(std::move(path)) {}
+  explicit MetricsFile(std::filesystem::path path) : tail_(std::move(path), Links::refused) {}
 
   /// Goes on with the file of another attempt at the job, whose epochs may be of another length.
   void follow(std::filesystem::path path);

@@ -150,7 +150,7 @@ PageReply Site::log(const PageRequest& request) const {
   });
   if (!why.empty()) return refusal(404, why);
   if (!path) return refusal(404, "no log of this rank");
-  if (path->extension() != ".gz") return as_json(log_json(read_page(*path, query)));
+  if (path->extension() != ".gz") return as_json(log_json(read_page(*path, query, Links::refused)));
   const std::shared_ptr<const UnpackedLog> unpacked = unpacked_.unpack(*path);
   return as_json(log_json(read_page(unpacked->path(), query)));
 }

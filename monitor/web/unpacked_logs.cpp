@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include "base/system_text.h"
@@ -17,24 +16,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::file_time_type time_of(const fs::path& path) {
-  std::error_code gone;
-  return fs::last_write_time(path, gone);
-}
-
-std::uintmax_t size_of(const fs::path& path) {
-  std::error_code gone;
-  return fs::file_size(path, gone);
+struct stat status_of(const fs::path& path) {
+  struct stat status {};
+  if (look_at(path, Links::refused, status) != 0) status = {};
+  return status;
 }
 
 }  // namespace
 
 UnpackedLog::UnpackedLog(fs::path packed, std::uint64_t most_bytes)
-    : packed_(std::move(packed)),
-      packed_bytes_(size_of(packed_)),
-      packed_at_(time_of(packed_)),
-      file_(std::tmpfile()) {
-  FileTail tail(packed_);
+    : packed_(std::move(packed)), status_(status_of(packed_)), file_(std::tmpfile()) {
+  FileTail tail(packed_, Links::refused);
   std::string bytes;
   std::uint64_t size = 0;
   while (file_ && tail.read(bytes) != FileTail::Change::none) {
@@ -53,7 +45,10 @@ fs::path UnpackedLog::path() const {
 }
 
 bool UnpackedLog::is_of(const fs::path& packed) const {
-  return packed == packed_ && size_of(packed) == packed_bytes_ && time_of(packed) == packed_at_;
+  if (packed != packed_) return false;
+  const struct stat now = status_of(packed);
+  return now.st_ino == status_.st_ino && now.st_size == status_.st_size &&
+         now.st_mtim.tv_sec == status_.st_mtim.tv_sec && now.st_mtim.tv_nsec == status_.st_mtim.tv_nsec;
 }
 
 std::shared_ptr<const UnpackedLog> UnpackedLogs::unpack(const fs::path& packed) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sys/stat.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -12,7 +14,7 @@
 
 namespace adarun::monitor::web {
 
-/// A compressed log (".gz"), unpacked to an unnamed temporary file.
+/// A compressed log (".gz") whose path has no symbolic link, unpacked to an unnamed temporary file.
 class UnpackedLog {
  public:
   /// Throws Error if it cannot be read or unpacked, or is larger than `most_bytes` when unpacked.
@@ -26,8 +28,7 @@ class UnpackedLog {
 
  private:
   std::filesystem::path packed_;
-  std::uintmax_t packed_bytes_;
-  std::filesystem::file_time_type packed_at_;
+  struct stat status_;
   base::CFile file_;
 };
 

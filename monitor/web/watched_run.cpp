@@ -31,7 +31,7 @@ std::string_view name_of(TimeSource source) {
 }
 
 WatchedRun::WatchedRun(const std::vector<std::filesystem::path>& places, const std::filesystem::path& metrics)
-    : watch_(places),
+    : watch_(places, Links::refused),
       metrics_path_(metrics),
       each_has_metrics_(places.size() == 1 && metrics == places[0] / "metrics.jsonl"),
       began_(Clock::now()) {
@@ -103,7 +103,7 @@ void WatchedRun::read_ended() {
 bool WatchedRun::read_ended_logs(const std::filesystem::path& folder) {
   try {
     if (!ended_watch_) {
-      ended_watch_.emplace(std::vector{folder});
+      ended_watch_.emplace(std::vector{folder}, Links::refused);
       ended_watch_->poll_at_most(poll_bytes_);
       ended_watch_->leave_out_unreadable();
       if (each_has_metrics_) metrics_->follow(folder / metrics_path_.filename());

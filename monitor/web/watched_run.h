@@ -55,7 +55,8 @@ class WatchedRun {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Folders and files as logs_at takes them; `metrics` is the path of a trainer's JSON lines, or empty.
+  /// Folders and files as logs_at takes them; `metrics` is the path of a trainer's JSON lines, or empty. What
+  /// is read is shown to others: symbolic links in these paths, and in the folders, are not followed.
   WatchedRun(const std::vector<std::filesystem::path>& places, const std::filesystem::path& metrics);
   WatchedRun(const WatchedRun&) = delete;
   WatchedRun& operator=(const WatchedRun&) = delete;

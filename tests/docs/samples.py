@@ -11,6 +11,7 @@ VARYING = [(re.compile(pattern), word) for pattern, word in (
     (r"\b\d{8}-\d{6}(-[0-9a-f]+)?\b", "JOB"),
     (r"(?<![\d.])\d+\.\d+\.\d+\.\d+(:\d+)?(?!\.?\d)", "ADDRESS"),
     (r"(?<![\w.)\]-])/[\w./+-]+", "PATH"),
+    (r"\btoken=[0-9a-f]{32}\b", "token=TOKEN"),
     (r"\bport \d+\b", "port N"),
     (r"\b0x[0-9a-f]{16}\b", "BITS"),
     (r"\bsshd-\w{6}\b", "FOLDER"),

@@ -40,10 +40,10 @@ class PageCase(Case):
         with open(f"{folder}/worker_{rank}.log", mode + "b") as file:
             file.write(b"".join(line if isinstance(line, bytes) else (line + "\n").encode() for line in lines))
 
-    def serve(self, *arguments, address="127.0.0.1:0"):
-        """Serves the page; returns its address. At the end of the test Ctrl-C stops it, with status 130."""
+    def serve(self, *arguments, address="127.0.0.1:0", stderr=subprocess.DEVNULL):
+        """Serves the page; returns its address, with the token. At the end of the test Ctrl-C stops it, with status 130."""
         server = subprocess.Popen(adarun_command("monitor", "--serve", address, *arguments), stdin=subprocess.DEVNULL,
-                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+                                  stdout=subprocess.PIPE, stderr=stderr, text=True)
         self.addCleanup(self.end, server)
         return server.stdout.readline().strip()
 
@@ -97,6 +97,12 @@ class PageCase(Case):
 
     def until_text(self, browser, element, text):
         self.until(browser, f"document.getElementById('{element}').textContent.includes({text!r})")
+
+
+def at(url, path):
+    """The address of `path` ("api/run?id=1") on the page whose address, with or without a token, is `url`."""
+    page, _, token = url.partition("?")
+    return page + path + ("&" if token and "?" in path else "?" if token else "") + token
 
 
 def get(url, headers=None, method="GET"):

@@ -6,7 +6,7 @@ import os
 import time
 import unittest
 
-from browser import PageCase, get, skip_without_browser
+from browser import PageCase, at, get, skip_without_browser
 from e2e import DEADLINE_S, adarun
 
 
@@ -99,7 +99,7 @@ class Page(PageCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.write_log(0, run(3), folder="another")
         address = self.serve("another")
-        of_list = [job["id"] for job in json.loads(get(address + "api/jobs")[1])["jobs"][1:]]
+        of_list = [job["id"] for job in json.loads(get(at(address, "api/jobs"))[1])["jobs"][1:]]
         wanted, end = [[], [2]], time.monotonic() + DEADLINE_S
         while wanted != (found := sorted(self.attempts_of(address, job_id) for job_id in of_list)):
             self.assertLess(time.monotonic(), end, found)
@@ -107,7 +107,7 @@ class Page(PageCase):
 
     @staticmethod
     def attempts_of(address, job_id):
-        return [each["attempt"] for each in json.loads(get(f"{address}api/run?id={job_id}")[1])["attempts"]]
+        return [each["attempt"] for each in json.loads(get(at(address, f"api/run?id={job_id}"))[1])["attempts"]]
 
     def test_shows_a_hostile_log_as_text(self):
         script = "<script>window.hacked=1</script><img src=x onerror='window.hacked=1'>"

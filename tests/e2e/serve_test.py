@@ -12,7 +12,7 @@ import time
 import unittest
 from urllib.parse import urlsplit
 
-from browser import PageCase, get
+from browser import PageCase, at, get
 from e2e import DEADLINE_S, adarun, adarun_command
 
 
@@ -29,8 +29,12 @@ class Serve(PageCase):
         connection.sendall(text.encode())
         return connection
 
+    def watch(self, url):
+        """A connection that has asked for events, as an open page does."""
+        return self.connect(url, f"GET /events?{urlsplit(url).query} HTTP/1.1\r\nHost: localhost\r\n\r\n")
+
     def test_answers_with_data_that_a_browser_keeps_to_itself(self):
-        status, body, headers = get(self.serve() + "api/run?id=log_output")
+        status, body, headers = get(at(self.serve(), "api/run?id=log_output"))
         self.assertEqual((status, json.loads(body)["now"]["median"]), (200, 2.5))
         self.assertIn("default-src 'none'", headers["Content-Security-Policy"])
         self.assertEqual(headers["X-Content-Type-Options"], "nosniff")
@@ -39,10 +43,10 @@ class Serve(PageCase):
     def test_reads_lines_of_a_pattern(self):
         self.write_log(0, ["it 7 :: train 1.25"])
         url = self.serve("--pattern", r"it (?<step>\d+) :: train (?<loss>\S+)")
-        self.assertEqual(json.loads(get(url + "api/run?id=log_output")[1])["now"]["median"], 1.25)
+        self.assertEqual(json.loads(get(at(url, "api/run?id=log_output"))[1])["now"]["median"], 1.25)
 
     def test_refuses_foreign_names_and_other_sites(self):
-        url = self.serve()
+        url = self.serve("--open")
         self.assertEqual(get(url, {"Host": "evil.example"})[0], 421)
         self.assertEqual(get(url, {"Sec-Fetch-Site": "cross-site"})[0], 403)
         self.assertEqual(get(url, method="POST")[0], 405)
@@ -57,26 +61,77 @@ class Serve(PageCase):
         get(plain + "metrics", {"Authorization": f"Bearer {token}"})
         with open("serve.log", encoding="utf-8") as file:
             said = file.read()
-        for line in ("debug   - shows log_output\n", "debug   - GET /: 303 after ", "debug   - GET /api/\u241b forged: 401 after ",
+        for line in ("debug   - shows log_output\n", "debug   - GET /: 303 after ", "debug   - GET /api/\u241b forged: 403 after ",
                      "debug   - GET /metrics: 200 after "):
             self.assertIn(line, said)
         self.assertNotIn(token, said)
 
     def test_asks_for_the_token_that_it_printed(self):
-        url = self.serve(address="10.77.0.1:0")
-        plain, _, token = url.partition("?token=")
-        self.assertEqual(len(token), 32, url)
-        for path in ("", "api/jobs", "metrics", "events", "app.js", "?token=" + "0" * 32):
-            self.assertEqual(get(plain + path)[0], 401, path)
-        self.assertEqual(get(plain + "metrics", {"Authorization": f"Bearer {token}"})[0], 200)
-        status, _, headers = get(url)
-        self.assertEqual((status, headers["Location"]), (303, "/"))
-        cookie = headers["Set-Cookie"].partition(";")[0]
-        self.assertEqual(get(plain, {"Cookie": cookie})[0], 200)
-        self.assertEqual(get(plain, {"Cookie": cookie[:-1]})[0], 401)
+        for address in ("127.0.0.1:0", "[::1]:0", "10.77.0.1:0"):
+            url = self.serve(address=address)
+            plain, _, token = url.partition("?token=")
+            self.assertEqual(len(token), 32, url)
+            for path in ("", "api/jobs", "metrics", "events", "app.js", "?token=" + "0" * 32):
+                status, said, _ = get(plain + path)
+                self.assertEqual((status, said), (403, "A token is needed: open the whole address, with ?token=, that "
+                                                       "adarun monitor --serve printed.\n"), path)
+            self.assertEqual(get(plain + "metrics", {"Authorization": f"Bearer {token}"})[0], 200)
+            status, _, headers = get(url)
+            self.assertEqual((status, headers["Location"]), (303, "/"))
+            cookie = headers["Set-Cookie"].partition(";")[0]
+            self.assertEqual(get(plain, {"Cookie": cookie})[0], 200)
+            self.assertEqual(get(plain, {"Cookie": cookie[:-1]})[0], 403)
+
+    def test_asks_for_none_where_it_is_open(self):
+        url = self.serve("--open")
+        self.assertRegex(url, r"^http://127\.0\.0\.1:\d+/$")
+        self.assertEqual(get(url)[0], 200)
+        done = adarun("monitor", "--serve", "0.0.0.0:0", "--open")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("--open: 0.0.0.0 can be reached from other machines", done.stderr)
+
+    def test_shows_nothing_through_a_link(self):
+        """Whoever may write to the folder that is shown puts links into it, before and while it is shown."""
+        secret = "epoch: 1 step: 1, loss is 7\nthe secret\n"
+        os.makedirs("private/device0")
+        for name in ("file", "worker_0.log", "device0/log", "metrics.jsonl"):
+            with open(f"private/{name}", "w", encoding="utf-8") as file:
+                file.write(secret)
+        job = {"id": "20261121-010203", "state": "running", "world_size": 1, "argv": ["the secret"]}
+        with open("private/job.json", "w", encoding="utf-8") as file:
+            json.dump(job, file)
+        for folder, name, target in (("a", "worker_0.log", "file"), ("b", "device0", "device0"), ("c", "job.json", "job.json"),
+                                     ("d", "metrics.jsonl", "metrics.jsonl")):
+            if folder in "cd":
+                self.write_log(0, ["epoch: 1 step: 1, loss is 2"], folder=folder)
+            os.makedirs(folder, exist_ok=True)
+            os.symlink(f"../private/{target}", f"{folder}/{name}")
+        os.symlink("log_output", "named")  # By the user: it may be a link.
+        with open("said", "w+", encoding="utf-8") as said:
+            url = self.serve("a", "b", "c", "d", "--compare", "named", stderr=said)
+            self.assertEqual(json.loads(get(at(url, "api/run?id=named"))[1])["now"]["median"], 2.5)
+            self.assert_not_shown(url, "a", "b", "c", "d")
+            said.seek(0)
+            for link in ("a/worker_0.log", "b/device0/log"):
+                self.assertRegex(said.read(), f"{link}: not shown, as a symbolic link is in its path below {link[0]}\n")
+                said.seek(0)
+            os.remove("log_output/worker_0.log")
+            os.symlink("../private/file", "log_output/worker_0.log")
+            self.assert_not_shown(url, "named")
+            os.rename("log_output", "moved")
+            os.symlink("private", "log_output")
+            self.assert_not_shown(url, "named")
+
+    def assert_not_shown(self, url, *runs):
+        for run in runs:
+            for path in (f"api/run?id={run}", f"api/log?id={run}&rank=0", f"api/chart?id={run}", "api/jobs", "metrics"):
+                said = get(at(url, path))[1]
+                self.assertNotIn("secret", said, path)
+                self.assertNotIn("7.0", said, path)
+                self.assertNotIn('"median":7', said, path)
 
     def test_tells_of_each_change(self):
-        stream = self.connect(self.serve(), "GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n").makefile()
+        stream = self.watch(self.serve()).makefile()
         def version():
             line = next(line for line in stream if line.startswith("data: "))
             return json.loads(line[len("data: "):])["version"]
@@ -86,16 +141,18 @@ class Serve(PageCase):
 
     def test_says_when_there_is_no_room(self):
         url = self.serve("--viewers", "1")
-        viewer = self.connect(url, "GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        viewer = self.watch(url)
         self.assertIn(b"200 OK", viewer.recv(4096))
+        _, _, headers = get(url)
+        cookie = {"Cookie": headers["Set-Cookie"].partition(";")[0]}
         for path in ("", "events"):
-            status, words, _ = get(url + path)
+            status, words, _ = get(url.partition("?")[0] + path, cookie)
             self.assertEqual(status, 503)
             self.assertIn("No room: 1 pages are open already", words)
-        self.assertEqual(get(url + "api/jobs")[0], 200)
+        self.assertEqual(get(at(url, "api/jobs"))[0], 200)
         viewer.close()
         end = time.monotonic() + DEADLINE_S
-        while get(url)[0] != 200:
+        while get(url.partition("?")[0], cookie)[0] != 200:
             self.assertLess(time.monotonic(), end, "the place of a viewer who left stays taken")
 
     def test_answers_in_spite_of_clients_that_say_nothing(self):
@@ -107,7 +164,7 @@ class Serve(PageCase):
         while 200 not in seen:
             self.assertLess(time.monotonic(), end, seen)
             try:
-                seen.add(get(url + "api/jobs")[0])
+                seen.add(get(at(url, "api/jobs"))[0])
             except OSError as error:
                 seen.add(type(error).__name__)
 
@@ -115,12 +172,12 @@ class Serve(PageCase):
         url = self.serve()
         self.connect(url)
         self.connect(url, "GET / HTTP/1.1\r\n")
-        self.connect(url, "GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        self.watch(url)
         # PageCase.end sends Ctrl-C and waits.
 
     def await_loss(self, url, loss):
         end = time.monotonic() + DEADLINE_S
-        while json.loads(get(url + "api/run?id=log_output")[1])["now"]["median"] != loss:
+        while json.loads(get(at(url, "api/run?id=log_output"))[1])["now"]["median"] != loss:
             self.assertLess(time.monotonic(), end, "a new line is not shown")
             time.sleep(0.01)
 
@@ -148,7 +205,7 @@ class Serve(PageCase):
             done = adarun("monitor", "--serve", "127.0.0.1:0", *words)
             self.assertEqual(done.returncode, 2, words)
             self.assertRegex(done.stderr, rf"({words[0]} excludes --serve|--serve excludes {words[0]}) \(adarun monitor --help\)")
-        for words in (["--viewers", "2"], ["--metrics", "metrics.jsonl"]):
+        for words in (["--viewers", "2"], ["--metrics", "metrics.jsonl"], ["--open"]):
             done = adarun("monitor", "--once", *words)
             self.assertEqual(done.returncode, 2, words)
             self.assertIn(f"{words[0]} requires --serve", done.stderr)

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands/monitor/runs.h"
 
+#include <fcntl.h>
+
 #include <algorithm>
 #include <deque>
 #include <exception>
 #include <memory>
 #include <set>
+#include <string>
+#include <system_error>
 #include <utility>
 
+#include "base/file_descriptor.h"
+#include "base/open_no_links.h"
 #include "cli/commands/monitor/job_list.h"
 #include "cli/console/counted.h"
 #include "cli/jobs/attempts.h"
@@ -69,11 +75,25 @@ const AskedRun* find_asked(const std::vector<AskedRun>& asked, const std::string
   return found == asked.end() ? nullptr : &*found;
 }
 
+// The job.json of a folder whose path has no link in it: who may write to the folder puts none there, for
+// others see what it says.
+std::optional<JobFile> served_job(const fs::path& folder) {
+  const base::FileDescriptor opened = base::open_no_links(folder.string(), O_PATH | O_DIRECTORY);
+  return opened ? readable_job("/proc/self/fd/" + std::to_string(opened.get())) : std::nullopt;
+}
+
+// The path without links; those parts that do not exist, or cannot be looked at, stay as they are.
+fs::path without_links(const fs::path& path) {
+  std::error_code error;
+  fs::path named = fs::weakly_canonical(fs::absolute(path), error);
+  return error ? path : named;
+}
+
 std::vector<web::JobEntry> list_jobs(const std::vector<AskedRun>& asked, JobList& index) {
   std::vector<web::JobEntry> entries;
   std::set<std::string> present;  // Of the attempts that have the folders of `asked` now.
   for (const AskedRun& run : asked) {
-    const auto job = run.logs.places.size() == 1 ? readable_job(run.logs.places[0]) : std::nullopt;
+    const auto job = run.logs.places.size() == 1 ? served_job(run.logs.places[0]) : std::nullopt;
     entries.push_back(job ? entry_of(*job) : web::JobEntry{});
     if (job) present.insert(job->id);
     entries.back().id = run.id;
@@ -102,7 +122,7 @@ fs::path folder_of(const JobFile& job) {
 // What job.json says in the folder of a listed job: of that attempt, or of a later one that has the folder
 // now.
 std::optional<JobFile> job_in_folder_of(const JobFile& job) {
-  auto present = readable_job(log_dir_of(job));
+  auto present = served_job(without_links(log_dir_of(job)));
   return present && first_id_of(*present) == first_id_of(job) ? present : job;
 }
 
@@ -124,6 +144,12 @@ const JobFile::Rank* rank_in(const JobFile& job, std::uint32_t rank) {
 }
 
 }  // namespace
+
+void AskedRun::name_without_links() {
+  const bool is_beside = metrics == metrics_beside(logs.places);
+  for (fs::path& place : logs.places) place = without_links(place);
+  metrics = is_beside ? metrics_beside(logs.places) : without_links(metrics);
+}
 
 monitor::ProcessState rank_state(const JobFile& job, const JobFile::Rank& rank) {
   if (rank.state == "waiting") return monitor::ProcessState::waiting;
@@ -212,7 +238,7 @@ web::JobSource job_source(const std::vector<AskedRun>& asked, std::vector<monito
   source.list = [&asked, index = std::make_shared<JobList>()] { return list_jobs(asked, *index); };
   source.open = [&asked, patterns = std::move(patterns)](const std::string& id) {
     const AskedRun* run = find_asked(asked, id);
-    const LogPlaces logs = run ? run->logs : find_logs({folder_of(listed_job(id)).string()});
+    const LogPlaces logs = run ? run->logs : find_logs({without_links(folder_of(listed_job(id))).string()});
     auto watched =
         std::make_unique<web::WatchedRun>(logs.places, run ? run->metrics : metrics_beside(logs.places));
     if (!patterns.empty()) watched->read_also(patterns);
@@ -222,7 +248,7 @@ web::JobSource job_source(const std::vector<AskedRun>& asked, std::vector<monito
   source.facts = [&asked](const std::string& id) -> web::JobFacts {
     std::optional<JobFile> job;
     if (const AskedRun* run = find_asked(asked, id))
-      job = run->logs.places.size() == 1 ? readable_job(run->logs.places[0]) : std::nullopt;
+      job = run->logs.places.size() == 1 ? served_job(run->logs.places[0]) : std::nullopt;
     else if (const auto listed = readable_job(launcher::job_index() / id))
       job = job_in_folder_of(*listed);
     return job ? facts_of(*job) : web::JobFacts{};

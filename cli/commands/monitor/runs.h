@@ -23,6 +23,9 @@ struct AskedRun {
   std::vector<EarlierRun> earlier = {};  ///< Earlier attempts at the job, of which it is the last.
   bool is_whole = true;                  ///< Whether they are part of it.
 
+  /// Replaces links in the places, as the user named them, by what they point to now.
+  void name_without_links();
+
   /// Leaves them out.
   void show_last_attempt() {
     earlier.clear();

@@ -12,9 +12,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/clean_text.h"
 #include "cli/console/user_input.h"
 #include "cli/options/command.h"
 #include "monitor/base/error.h"
+#include "monitor/files/log_files.h"
 #include "monitor/view/keys.h"
 #include "monitor/web/access_policy.h"
 #include "monitor/web/http_server.h"
@@ -57,6 +59,18 @@ void tell(const web::HttpServerOptions& options, const std::string& text) {
   if (options.log != nullptr) options.log->debug(text);
 }
 
+// Says which logs the page does not show because they are links.
+void name_left_out(const AskedRun& run) {
+  const auto any = monitor::logs_at(run.logs.places);
+  const auto shown = monitor::logs_at(run.logs.places, monitor::Links::refused);
+  for (const monitor::LogFile& log : any)
+    if (std::ranges::find(shown, log.path, &monitor::LogFile::path) == shown.end()) {
+      std::fprintf(stderr, "adarun: %s: not shown, as a symbolic link is in its path below %s\n",
+                   base::clean_line(log.path.string()).c_str(), base::clean_line(run.logs.name).c_str());
+      return;
+    }
+}
+
 bool has_quit(const std::vector<monitor::Key>& keys) {
   return std::ranges::any_of(
       keys, [](const monitor::Key& key) { return key.character == 'q' || key.character == 'Q'; });
@@ -88,10 +102,17 @@ int watch(web::RunRegistry& registry, const web::HttpServerOptions& options) {
 
 void add_serve_options(CLI::App& command, ServeOptions& options) {
   command
-      .add_option("--serve", options.address,
-                  "Serve a page in a browser, at e.g. 127.0.0.1:0 (0: any free port). Another address than a "
-                  "loopback one asks for a token, which is printed")
+      .add_option(
+          "--serve", options.address,
+          "Serve a page in a browser, at e.g. 127.0.0.1:0 (0: any free port). It asks for a token, which "
+          "is in the address that is printed")
       ->type_name("ADDRESS:PORT");
+  command
+      .add_flag(
+          "--open", options.open,
+          "With --serve on a loopback address: ask for no token, so that every user of this machine can "
+          "open the page")
+      ->needs("--serve");
   command
       .add_option("--viewers", options.most_viewers, "With --serve: pages that are kept up to date at once")
       ->check(CLI::Range(1, 1000))
@@ -104,15 +125,22 @@ void add_serve_options(CLI::App& command, ServeOptions& options) {
       ->needs("--serve");
 }
 
-int serve_page(const std::vector<AskedRun>& asked, std::vector<monitor::LinePattern> patterns,
+int serve_page(std::vector<AskedRun> asked, std::vector<monitor::LinePattern> patterns,
                const ServeOptions& options) {
   web::HttpServerOptions server{address_of(options), "", options.most_viewers, options.log};
-  if (!server.address.is_loopback()) server.token = web::new_token();
+  if (options.open && !server.address.is_loopback())
+    throw Quit(exit_usage, "--open: " + server.address.host +
+                               " can be reached from other machines, where the page asks for a token");
+  if (!options.open) server.token = web::new_token();
   if (options.log != nullptr) {
     options.log->hide(server.token);
     if (!options.log_file.empty()) options.log->open_file(options.log_file);
   }
-  for (const AskedRun& run : asked) tell(server, "shows " + run.id);
+  for (AskedRun& run : asked) {
+    tell(server, "shows " + run.id);
+    run.name_without_links();
+    name_left_out(run);
+  }
   std::vector<std::string> shown;
   shown.reserve(asked.size());
   for (const AskedRun& run : asked) shown.push_back(run.id);

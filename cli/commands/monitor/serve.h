@@ -23,6 +23,7 @@ struct ServeOptions {
   std::string address;  ///< ADDRESS:PORT; empty: do not serve a page.
   std::size_t most_viewers = 16;
   std::string log_file;  ///< Empty: none.
+  bool open = false;     ///< No token is required, on a loopback address.
 
   diagnostics::Log* log = nullptr;  ///< Log for requests; null: none.
 
@@ -32,9 +33,9 @@ struct ServeOptions {
 void add_serve_options(CLI::App& command, ServeOptions& options);
 
 /// Serves the page until a signal or, at a terminal, the key q ends it; prints its address. It shows `asked`
-/// at first, laid over each other. `patterns`: further formats of loss lines. Events are logged to
-/// `options.log`. Returns the exit status.
-int serve_page(const std::vector<AskedRun>& asked, std::vector<monitor::LinePattern> patterns,
+/// at first, laid over each other, whose places may be links, though none below them is followed. `patterns`:
+/// further formats of loss lines. Events are logged to `options.log`. Returns the exit status.
+int serve_page(std::vector<AskedRun> asked, std::vector<monitor::LinePattern> patterns,
                const ServeOptions& options);
 
 }  // namespace adarun::cli

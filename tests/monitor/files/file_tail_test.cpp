@@ -235,5 +235,22 @@ TEST(FileTail, StopsAtThePresentEndOfWhatIsPackedOrNotThere) {
   EXPECT_EQ(later.read(bytes), Change::none);
 }
 
+// Who may write to the folder puts a link where a log was that is read already.
+TEST(FileTail, ReadsNoLinkThatTakesThePlaceOfALogWhereLinksAreRefused) {
+  const test::ScratchFolder scratch;
+  const auto secret = scratch.write("private", "one\ntwo\n");
+  const auto log = scratch.write("logs/log", "one\n");
+  FileTail tail(log, Links::refused);
+  std::string bytes;
+  EXPECT_EQ(tail.read(bytes), FileTail::Change::grown);
+  std::filesystem::remove(log);
+  std::filesystem::create_symlink(secret, log);
+  EXPECT_THROW(tail.read(bytes), Error);
+  std::filesystem::remove_all(log.parent_path());
+  scratch.write("elsewhere/log", "one\ntwo\n");
+  std::filesystem::create_symlink("elsewhere", log.parent_path());
+  EXPECT_THROW(tail.read(bytes), Error);
+}
+
 }  // namespace
 }  // namespace adarun::monitor

@@ -128,5 +128,32 @@ TEST(LogFiles, RefusesAPlaceThatIsNotThere) {
   EXPECT_EQ(logs_at({scratch.path()}), Logs{});
 }
 
+// Every kind of log, each as a link to a folder or a file elsewhere.
+TEST(LogFiles, LeavesOutLinksWhereTheyAreRefused) {
+  namespace fs = std::filesystem;
+  const test::ScratchFolder scratch;
+  const auto secret = scratch.write("private/log1", "epoch: 1 step: 1, loss is 2\n");
+  scratch.write("private/device0/train.log", "");
+  scratch.write("private/0/stdout.log", "text");
+  const fs::path target = scratch.path() / "private";
+  const std::vector<std::pair<std::string, fs::path>> links{
+      {"worker_0.log", secret}, {"worker_0.log.gz", secret},
+      {"device0", target},      {"device0/log1", secret},
+      {"node0", target},        {"rank3.log", secret},
+      {"attempt_0", target},    {"attempt_0/0/stdout.log", secret},
+      {"any.log", secret}};
+  for (const auto& [name, points_to] : links) {
+    const fs::path folder =
+        scratch.path() / ("logs " + fs::path(name).filename().string() + name.substr(0, 1));
+    fs::create_directories((folder / name).parent_path());
+    fs::create_symlink(points_to, folder / name);
+    EXPECT_EQ(logs_in(folder).size(), 1U) << name;
+    EXPECT_EQ(logs_in(folder, Links::refused), Logs{}) << name;
+    EXPECT_EQ(logs_at({folder}, Links::refused), Logs{}) << name;
+  }
+  fs::create_symlink(target, scratch.path() / "place");
+  EXPECT_THROW(logs_at({scratch.path() / "place"}, Links::refused), Error);
+}
+
 }  // namespace
 }  // namespace adarun::monitor

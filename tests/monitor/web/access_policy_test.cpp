@@ -54,10 +54,10 @@ TEST(AccessPolicy, RefusesPagesOfOtherSites) {
 TEST(AccessPolicy, WantsTheTokenWhereThereIsOne) {
   const AccessPolicy policy("abc", "");
   AccessRequest asked = plain("10.0.0.1");
-  EXPECT_EQ(policy.decide(asked).status, 401);
+  EXPECT_EQ(policy.decide(asked).status, 403);
   for (const char* wrong : {"ab", "abcd", "abd", "ABC"}) {
     asked.token = wrong;
-    EXPECT_EQ(policy.decide(asked).status, 401) << wrong;
+    EXPECT_EQ(policy.decide(asked).status, 403) << wrong;
   }
   asked.token = "abc";
   EXPECT_EQ(policy.decide(asked).status, 200);
@@ -72,12 +72,12 @@ TEST(AccessPolicy, TakesTheTokenAsCookieAndAsBearer) {
   EXPECT_NE(cookie.find("HttpOnly; SameSite=Strict"), std::string::npos);
   for (const char* wrong : {"adarun_80=ab", "other=abc", "abc", "=abc", ";;;", "adarun_80"}) {
     asked.cookie = wrong;
-    EXPECT_EQ(policy.decide(asked).status, 401) << wrong;
+    EXPECT_EQ(policy.decide(asked).status, 403) << wrong;
   }
   asked.authorization = "Bearer abc";
   EXPECT_EQ(policy.decide(asked).status, 200);
   asked.authorization = "Basic abc";
-  EXPECT_EQ(policy.decide(asked).status, 401);
+  EXPECT_EQ(policy.decide(asked).status, 403);
 }
 
 TEST(AccessPolicy, MakesTokensThatDiffer) {

@@ -16,7 +16,6 @@ namespace {
 constexpr std::chrono::milliseconds first_try{3'000};
 constexpr std::chrono::milliseconds longest_try{20'000};
 constexpr std::chrono::milliseconds first_pause{50};
-constexpr std::chrono::milliseconds longest_pause{2'000};
 constexpr int most_doublings = 8;
 
 // What a login shell prints before the agent answers is less.
@@ -39,6 +38,11 @@ void require_resume_command(const std::vector<std::string>& command) {
   if (command.size() != 3 || !is_absolute_path(command[0]) || command[1] != "--resume" ||
       !is_absolute_path(command[2]))
     throw protocol::Error("rendezvous: wanted /PROGRAM --resume /SOCKET");
+}
+
+Reconnector::Reconnector(MakeLink make_link, ClosingLinks& closing, Clock::time_point now, int fruitless)
+    : make_link_(std::move(make_link)), closing_(closing), due_(now), pauses_(std::max(fruitless - 1, 0)) {
+  if (fruitless > 0) due_ += next_pause();
 }
 
 Reconnector::~Reconnector() {
@@ -105,9 +109,14 @@ void Reconnector::fail(const std::string& reason, Clock::time_point now) {
   reason_ = reason;
   closing_.add(std::move(link_));
   open_ = false;
-  const auto full = grown(first_pause, tries_++, longest_pause);
+  ++tries_;
+  due_ = now + next_pause();
+}
+
+std::chrono::milliseconds Reconnector::next_pause() {
+  const auto full = grown(first_pause, pauses_++, longest_pause);
   std::uniform_int_distribution<std::int64_t> drawn(full.count() / 2, full.count());
-  due_ = now + std::chrono::milliseconds(drawn(chance_));
+  return std::chrono::milliseconds(drawn(chance_));
 }
 
 }  // namespace adarun::launcher

@@ -37,9 +37,12 @@ class Reconnector {
   /// trying -> refused: the agent is not met where it was, but may be there.
   enum class State { trying, resumed, gone, refused };
 
-  /// `closing` gets each link that failed, and outlives this.
-  Reconnector(MakeLink make_link, ClosingLinks& closing, Clock::time_point now)
-      : make_link_(std::move(make_link)), closing_(closing), due_(now) {}
+  /// No pause is longer: a link that lasts as long was of use.
+  static constexpr std::chrono::milliseconds longest_pause{2'000};
+
+  /// `closing` gets each link that failed, and outlives this. `fruitless`: how many links in succession were
+  /// found just before, and broke at once; if any, this begins with the pause after as many tries.
+  Reconnector(MakeLink make_link, ClosingLinks& closing, Clock::time_point now, int fruitless = 0);
   ~Reconnector();
   Reconnector(const Reconnector&) = delete;
   Reconnector& operator=(const Reconnector&) = delete;
@@ -66,6 +69,7 @@ class Reconnector {
  private:
   State listen();
   void fail(const std::string& reason, Clock::time_point now);
+  std::chrono::milliseconds next_pause();
 
   MakeLink make_link_;
   ClosingLinks& closing_;
@@ -76,6 +80,7 @@ class Reconnector {
   std::uint64_t position_ = 0;
   Clock::time_point due_;  ///< Start of the next try, or end of this one.
   int tries_ = 0;
+  int pauses_;
   std::string reason_;
   std::minstd_rand chance_{std::random_device()()};
 };

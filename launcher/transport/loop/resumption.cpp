@@ -16,12 +16,18 @@ void Resumption::begin(const std::string& why, Reconnector::Clock::time_point no
     events_.push({node_, LinkCut{why}});
   }
   if (reconnector_) return;
+  if (now >= found_at_ + Reconnector::longest_pause) fruitless_ = 0;
   reconnector_ = std::make_unique<Reconnector>(
-      [&relink = relink_, node = node_, command = command_] { return relink(node, command); }, closing_, now);
+      [&relink = relink_, node = node_, command = command_] { return relink(node, command); }, closing_, now,
+      fruitless_);
 }
 
 Reconnector::State Resumption::advance(Reconnector::Clock::time_point now) {
   const Reconnector::State state = reconnector_->advance(now);
+  if (state == Reconnector::State::resumed) {
+    found_at_ = now;
+    ++fruitless_;
+  }
   if (state != Reconnector::State::trying || told_ == reconnector_->reason()) return state;
   told_ = reconnector_->reason();
   if (!told_.empty()) events_.push({node_, LinkRemark{"no way back yet: " + told_}});

@@ -30,7 +30,8 @@ class Resumption {
   /// Whether the agent can be reached again.
   bool is_possible() const { return relink_ && !command_.empty(); }
 
-  /// Begins to look for another link, unless a search is in progress. The caller checks the lease.
+  /// Begins to look for another link, unless a search is in progress: after a growing pause where the links
+  /// before broke as soon as they were found. The caller checks the lease.
   void begin(const std::string& why, Reconnector::Clock::time_point now);
 
   /// Continues to look. Once it is resumed, take_reconnector() has the link.
@@ -57,7 +58,9 @@ class Resumption {
   std::vector<std::string> command_;  ///< Empty: none was given.
   std::unique_ptr<Reconnector> reconnector_;
   std::string cut_reason_;
-  std::string told_;  ///< Why the last try failed, as last reported.
+  std::string told_;   ///< Why the last try failed, as last reported.
+  int fruitless_ = 0;  ///< Links in succession that were found, each shortly after the one before.
+  Reconnector::Clock::time_point found_at_;  ///< The last of them.
 };
 
 }  // namespace adarun::launcher

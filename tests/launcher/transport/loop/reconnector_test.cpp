@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "launcher/base/error.h"
+#include "launcher/transport/loop/resumption.h"
 
 namespace adarun::launcher {
 namespace {
@@ -98,6 +99,37 @@ TEST_F(ReconnectorTest, HasTheLinkOnWhichTheAgentSaysResumed) {
   EXPECT_EQ(reconnector.position(), 7U);
   EXPECT_EQ(reconnector.take_rest(), "rest");
   EXPECT_NE(reconnector.take_link(), nullptr);
+}
+
+// Half of a pause is the shortest that may be drawn: 2 s, after as many doublings of 50 ms.
+TEST_F(ReconnectorTest, PausesLongerAfterEachLinkThatIsFoundAndBreaksAtOnce) {
+  const std::string resumed = std::string(protocol::magic) + protocol::encode(protocol::Resumed{0});
+  const Relink relink = [this, resumed](std::uint32_t, const std::vector<std::string>&) {
+    ++tries_;
+    return std::make_unique<CountedLink>(true, resumed, closed_);
+  };
+  EventQueue events;
+  Resumption resumption(0, relink, events, closing_);
+  Reconnector::Clock::time_point now = start_ + 1h;
+  resumption.begin("cable cut", now);
+  EXPECT_EQ(resumption.advance(now), State::resumed) << "the first time without a pause";
+  for (int i = 0; i < 8; ++i) {
+    resumption.take_reconnector();
+    resumption.begin("cable cut", now);
+    EXPECT_EQ(resumption.advance(now), State::trying);
+    now += Reconnector::longest_pause - 1ms;
+    EXPECT_EQ(resumption.advance(now), State::resumed);
+  }
+  resumption.take_reconnector();
+  resumption.begin("cable cut", now);
+  EXPECT_EQ(resumption.advance(now + 999ms), State::trying);
+  EXPECT_EQ(tries_, 9);
+  now += Reconnector::longest_pause;
+  EXPECT_EQ(resumption.advance(now), State::resumed);
+  resumption.take_reconnector();
+  now += Reconnector::longest_pause;
+  resumption.begin("cable cut", now);
+  EXPECT_EQ(resumption.advance(now), State::resumed) << "the link before has lasted";
 }
 
 TEST_F(ReconnectorTest, ClosesALinkThatSendsWithoutEndAndNeverAnswers) {

@@ -62,6 +62,16 @@ class Hosts(unittest.TestCase):
         inner = f'"{WITH_HOSTS}" 1 -- ssh node1 echo inner && ssh node1 echo outer'
         self.assertEqual(with_hosts("1", script=inner).stdout.split(), ["inner", "outer"])
 
+    def test_a_user_that_is_added_on_the_machine_meanwhile_changes_nothing(self):
+        """The tool that adds it renames a file over /etc/passwd; here in an /etc of the test's own."""
+        inner = f'"{WITH_HOSTS}" 1 -- sh -c \'echo up >&3; read -r line <&4; echo ~root; ssh node1 "echo ~root"\''
+        script = ("mount -t tmpfs run /run && cp -a /etc /run/ && mount --bind /run/etc /etc && mkfifo /run/up /run/go && "
+                  f"exec 3<>/run/up 4<>/run/go && {{ {inner} & }} && read -r line <&3 && "
+                  "cp -p /etc/passwd /etc/passwd+ && mv /etc/passwd+ /etc/passwd && echo >&4; wait")
+        done = subprocess.run(["unshare", "--mount", "bash", "-c", script], stdin=subprocess.DEVNULL, capture_output=True,
+                              text=True, timeout=60, check=False)
+        self.assertEqual(done.stdout.split(), ["/run/adarun-hosts/home"] * 2, done.stderr)
+
     def test_ends_what_the_command_left_on_a_host(self):
         marker = str(uuid.uuid4())
         script = f"ssh node1 'setsid tail -f /dev/null {marker} >/dev/null 2>&1 & echo started'"

@@ -131,6 +131,7 @@ std::vector<std::string> RankEnvironments::variables_of(const ranktable::Row& ro
     variables.insert(variables.end(), own.begin(), own.end());
   }
   variables.emplace_back("PYTHONUNBUFFERED=1");
+  variables.emplace_back("GFORTRAN_UNBUFFERED_PRECONNECTED=y");
   return variables;
 }
 

@@ -31,7 +31,8 @@ class Launch(Case):
         seen = dict(line.split("=", 1) for line in self.log_of(3).splitlines() if "=" in line)
         wanted = {"RANK": "3", "RANK_ID": "3", "RANK_SIZE": "4", "WORLD_SIZE": "4", "LOCAL_RANK": "1",
                   "LOCAL_WORLD_SIZE": "2", "GROUP_RANK": "1", "DEVICE_ID": "1", "DEVICE_NUM": "2", "SERVER_ID": "1",
-                  "COLOUR": "dark blue", "PYTHONUNBUFFERED": "1"}
+                  "COLOUR": "dark blue", "PYTHONUNBUFFERED": "1", "GFORTRAN_UNBUFFERED_PRECONNECTED": "y",
+                  "OMPI_UNIVERSE_SIZE": "4", "OMPI_APP_CTX_NUM_PROCS": "4", "OMPI_FIRST_RANKS": "0", "OMPI_COMMAND": None}
         self.assertEqual({name: seen.get(name) for name in wanted}, wanted)
 
     def test_ranks_have_the_limit_of_open_files_that_the_user_has(self):

@@ -13,9 +13,11 @@ using namespace std::string_view_literals;
 constexpr std::array foreign_prefixes{
     "PMIX_"sv,       "PMI_"sv,          "OMPI_COMM_WORLD_"sv, "OMPI_MCA_orte_"sv, "SLURM_STEP"sv,
     "SLURM_SRUN_"sv, "SLURM_LAUNCH_"sv, "SLURM_CPU_BIND"sv,   "SLURM_PMIX"sv,     "SLURM_MPI_"sv};
-constexpr std::array foreign_names{"SLURM_PROCID"sv,    "SLURM_LOCALID"sv,       "SLURM_NODEID"sv,
-                                   "SLURM_TASK_PID"sv,  "SLURM_GTIDS"sv,         "MPI_LOCALRANKID"sv,
-                                   "MPI_LOCALNRANKS"sv, "ADARUN_RANK_RESTARTS"sv};
+constexpr std::array foreign_names{
+    "SLURM_PROCID"sv,       "SLURM_LOCALID"sv,         "SLURM_NODEID"sv,           "SLURM_TASK_PID"sv,
+    "SLURM_GTIDS"sv,        "MPI_LOCALRANKID"sv,       "MPI_LOCALNRANKS"sv,        "ADARUN_RANK_RESTARTS"sv,
+    "OMPI_UNIVERSE_SIZE"sv, "OMPI_NUM_APP_CTX"sv,      "OMPI_APP_CTX_NUM_PROCS"sv, "OMPI_FIRST_RANKS"sv,
+    "OMPI_FILE_LOCATION"sv, "OMPI_MCA_initial_wdir"sv, "OMPI_COMMAND"sv,           "OMPI_ARGV"sv};
 
 bool is_foreign(std::string_view name) {
   return std::any_of(foreign_prefixes.begin(), foreign_prefixes.end(),

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/agent/mpi/pmix/job_info.h"
 
+#include <limits.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <map>
 #include <utility>
@@ -104,6 +107,33 @@ std::size_t usable_cores() {
   return static_cast<std::size_t>(CPU_COUNT(&cores));
 }
 
+std::vector<std::string> application_environment(const protocol::Start& start) {
+  std::map<std::uint32_t, Application> last{{0, {0, 0, start.world_size - 1}}};
+  const std::vector<Application> applications = applications_of(start);
+  if (!applications.empty()) last.clear();
+  for (const Application& each : applications) last[each.number] = each;
+  std::string counts;
+  std::string leaders;
+  for (const auto& [number, each] : last) {
+    counts += (counts.empty() ? "" : " ") + std::to_string(each.rank_within_it + 1);
+    leaders += (leaders.empty() ? "" : " ") + std::to_string(each.leader);
+  }
+  return {"OMPI_UNIVERSE_SIZE=" + std::to_string(start.world_size),
+          "OMPI_NUM_APP_CTX=" + std::to_string(last.size()), "OMPI_APP_CTX_NUM_PROCS=" + counts,
+          "OMPI_FIRST_RANKS=" + leaders};
+}
+
+// What Open MPI reports in MPI_INFO_ENV as the folder of a rank, and as that of the files brought for it:
+// --stage puts them there.
+std::vector<std::string> folder_environment(const protocol::Start& start, std::uint32_t rank) {
+  const auto spec = std::ranges::find(start.ranks, rank, &protocol::RankSpec::rank);
+  std::string folder = spec == start.ranks.end() ? "" : spec->workdir;
+  std::array<char, PATH_MAX> here{};
+  if (folder.empty() && ::getcwd(here.data(), here.size()) != nullptr) folder = here.data();
+  if (folder.empty()) return {};
+  return {"OMPI_MCA_initial_wdir=" + folder, "OMPI_FILE_LOCATION=" + folder};
+}
+
 }  // namespace
 
 InfoList describe_job(const Library& library, const protocol::Start& start, const std::string& folder) {
@@ -144,6 +174,8 @@ std::vector<std::string> rank_environment(const protocol::Start& start, std::uin
       "OMPI_COMM_WORLD_LOCAL_SIZE=" + std::to_string(local_size),
       "OMPI_COMM_WORLD_NODE_RANK=" + std::to_string(local_rank),
   };
+  for (const auto& more : {application_environment(start), folder_environment(start, rank)})
+    result.insert(result.end(), more.begin(), more.end());
   if (!start.shm_folder.empty()) result.push_back("OMPI_MCA_btl_vader_backing_directory=" + start.shm_folder);
   if (local_size > usable_cores()) result.emplace_back("OMPI_MCA_mpi_yield_when_idle=1");
   return result;

@@ -20,6 +20,7 @@ bool may_run_again(const launcher::JobReport& report, const Restarts& restarts) 
       break;
     case Kind::not_executable:
     case Kind::not_found:
+    case Kind::spawned:
     case Kind::timed_out:
     case Kind::interrupted:
     case Kind::broken:

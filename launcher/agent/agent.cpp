@@ -151,6 +151,7 @@ void Agent::handle(const protocol::Message& message) {
                  [&mpi](const protocol::Members& members) { mpi.change_members(members); },
                  [&mpi](const protocol::ModexRequest& request) { mpi.answer_request(request); },
                  [&mpi](const protocol::ModexReply& reply) { mpi.take_reply(reply); },
+                 [&mpi](const protocol::NameReply& reply) { mpi.take_names(reply); },
                  [](const auto&) { throw protocol::Error("a message that is not for an agent"); },
              },
              message);

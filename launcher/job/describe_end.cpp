@@ -32,6 +32,8 @@ const char* sender_of_kill(protocol::OutOfMemory out_of_memory) {
 }  // namespace
 
 std::string describe_end(const RankRecord& record) {
+  if (record.abort && record.abort->call == protocol::EndingCall::spawn)
+    return "MPI_Comm_spawn of " + record.abort->message;
   if (record.abort)
     return "MPI_Abort(" + std::to_string(record.abort->status) + ")" +
            (record.abort->message.empty() ? "" : ": " + record.abort->message);

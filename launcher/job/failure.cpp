@@ -52,6 +52,7 @@ int Failure::exit_status() const {
     case Kind::rank_failed:
       return signal != 0 ? status_signal + signal : std::max(1, code);
     case Kind::aborted:
+    case Kind::spawned:
       return std::max(1, code & status_mask);
   }
   return status_failed;
@@ -70,6 +71,8 @@ const char* name_of(Failure::Kind kind) {
       return "rank_failed";
     case Kind::aborted:
       return "aborted";
+    case Kind::spawned:
+      return "spawned";
     case Kind::node_lost:
       return "node_lost";
     case Kind::timed_out:

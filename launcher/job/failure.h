@@ -19,6 +19,7 @@ struct Failure {
     not_found,
     rank_failed,
     aborted,  ///< MPI_Abort.
+    spawned,  ///< MPI_Comm_spawn.
     node_lost,
     timed_out,    ///< The job's timeout has passed.
     hung,         ///< No rank has printed anything for too long.

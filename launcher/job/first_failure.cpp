@@ -45,11 +45,17 @@ void put_killed_first(std::vector<std::uint32_t>& failed, const std::vector<Rank
 Failure failure_of(const Plan& plan, std::uint32_t rank, const RankRecord& record) {
   const std::string end = describe_end(record);
   std::string how = " failed first: " + end;
-  if (record.abort)
+  const bool spawned = record.abort && record.abort->call == protocol::EndingCall::spawn;
+  if (spawned)
+    how = " asked for " + record.abort->message +
+          " by MPI_Comm_spawn: adarun starts none while a job runs (docs/launch.md#mpi)";
+  else if (record.abort)
     how = " called " + end;
   else if (record.missed_in_mpi)
     how = " " + end + ", while others wait for it there: it ran as a singleton";
-  const Failure::Kind kind = record.abort ? Failure::Kind::aborted : Failure::Kind::rank_failed;
+  const Failure::Kind kind = spawned        ? Failure::Kind::spawned
+                             : record.abort ? Failure::Kind::aborted
+                                            : Failure::Kind::rank_failed;
   Failure failure = rank_failure(plan, rank, kind, how);
   failure.code = record.abort ? record.abort->status : record.code;
   failure.signal = record.signal;
@@ -84,7 +90,8 @@ void find_first_failure(const Plan& plan, JobReport& report, HeardFailure heard_
   FailureOrder order = order_failures(plan, report.ranks, excused);
   if (order.first.empty() || report.failures.empty()) return;
   Failure& heard = report.failures.front();
-  const bool of_a_rank = heard.kind == Failure::Kind::rank_failed || heard.kind == Failure::Kind::aborted;
+  const bool of_a_rank = heard.kind == Failure::Kind::rank_failed || heard.kind == Failure::Kind::aborted ||
+                         heard.kind == Failure::Kind::spawned;
   const std::uint32_t earliest = order.first.front();
   if (heard_failure == HeardFailure::may_be_later && of_a_rank && report.ranks[*heard.rank].ended &&
       report.ranks[earliest].ended) {

@@ -102,6 +102,8 @@ void Job::on_message(std::uint32_t node, const protocol::Message& message) {
     if (ranks_.has(node, finalized->rank)) elasticity_.finalize(finalized->rank);
   } else if (const auto* lost = std::get_if<protocol::LostPeer>(&message)) {
     if (ranks_.has(node, lost->rank)) elasticity_.lose_peer(lost->generation, now_);
+  } else if (const auto* request = std::get_if<protocol::NameRequest>(&message)) {
+    if (ranks_.has(node, request->rank)) names_.take(node, *request, nodes_, now_);
   } else if (phase_ == JobPhase::connecting && staging_.take(node, message)) {
     on_staging();
   } else if (!replacement_.take(node, message, now_)) {
@@ -127,6 +129,7 @@ void Job::on_lost(std::uint32_t node, const LinkLost& lost) {
   suspension_.settle(node);
   note_still_running(node, lost.runs_on);
   lose_ranks(node);
+  names_.forget(node);
   if (phase_ == JobPhase::running) replacement_.lose(node, now_ + lost.runs_on);
   fail_if(node_status_.lose(node, lost.reason));
 }
@@ -252,6 +255,7 @@ void Job::on_time(Clock::time_point now) {
     replacement_.read_files(now);
     replacement_.replace_gone(now);
     members_.tick(now);
+    names_.tick(now, nodes_);
   }
   if (!shutdown_.is_due(now)) return;
   if (phase_ != JobPhase::connecting) shutdown_.name_silent_nodes();
@@ -263,7 +267,8 @@ std::optional<Job::Clock::time_point> Job::deadline() const {
   if (shutdown_.deadline()) return shutdown_.deadline();
   if (staging_.reading()) return now_;
   std::optional<Clock::time_point> next = hang_.deadline();
-  for (const auto& due : {elasticity_.deadline(), orders_.deadline(), replacement_.deadline(now_)})
+  for (const auto& due :
+       {elasticity_.deadline(), orders_.deadline(), replacement_.deadline(now_), names_.deadline()})
     if (due) next = std::min(next.value_or(Clock::time_point::max()), *due);
   if (limits_.timeout)
     next =

@@ -19,6 +19,7 @@
 #include "launcher/job/node_replacement.h"
 #include "launcher/job/node_status.h"
 #include "launcher/job/observer.h"
+#include "launcher/job/published_names.h"
 #include "launcher/job/rank_events.h"
 #include "launcher/job/rank_restarts.h"
 #include "launcher/job/ranks.h"
@@ -152,6 +153,7 @@ class Job {
   NodeStatus node_status_;  ///< Handles nodes' reports of themselves,
   RankEvents rank_events_;  ///< reports of their ranks,
   MpiExchange exchange_;    ///< and MPI messages between nodes.
+  PublishedNames names_;    ///< What ranks publish for each other.
   Suspension suspension_;
   JobParts parts_;                 ///< Of these, those that the next ones share.
   RestartOrders orders_;           ///< Has ranks started again.

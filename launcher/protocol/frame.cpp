@@ -24,12 +24,13 @@ constexpr bool is_one_of = (std::is_same_v<T, Others> || ...);
 template <typename T>
 constexpr std::size_t most_of_agent() {
   if (is_one_of<T, Start, JobSpec, Ping, Signal, Stop, FenceDone, Query, Stage, StagePart, StageEnd, Recall,
-                Forget, Find, Fetch>)
+                Forget, Find, Fetch, NameReply>)
     return 0;
   if (is_one_of<T, Answer, StagePresent, Found>) return max_payload_bytes;
   if (is_one_of<T, Fence, ModexReply>) return most_fence_bytes;
   if (is_one_of<T, Started>) return 8U << 20U;
   if (is_one_of<T, Output, FetchPart>) return 2U << 20U;
+  if (is_one_of<T, NameRequest>) return most_name_request_bytes;
   return 64U << 10U;
 }
 

@@ -23,6 +23,9 @@ inline constexpr std::size_t max_payload_bytes = 64U << 20U;
 /// The same for the data that the MPI processes of one node exchange with others: some tens of KiB per rank.
 inline constexpr std::size_t most_fence_bytes = 16U << 20U;
 
+/// The same for the names that a rank publishes at once, of most_requested_bytes.
+inline constexpr std::size_t most_name_request_bytes = 2U << 20U;
+
 /// A payload of at least this size is packed (pack.h) if that saves a quarter or more. Output and parts of
 /// files are not, to save processor time (the sender of a FetchPart packs its bytes).
 inline constexpr std::size_t least_packed_bytes = 4U << 10U;

@@ -56,8 +56,8 @@ std::string text_of(const protocol::Failed& failed) {
 }
 
 std::string text_of(const protocol::Abort& abort) {
-  return "Abort: " + rank_text(abort.rank) + ", status " + std::to_string(abort.status) +
-         behind(": ", abort.message);
+  return (abort.call == protocol::EndingCall::spawn ? "Abort by MPI_Comm_spawn: " : "Abort: ") +
+         rank_text(abort.rank) + ", status " + std::to_string(abort.status) + behind(": ", abort.message);
 }
 
 std::string text_of(const protocol::Joined& joined) {
@@ -92,6 +92,13 @@ std::string text_of(const protocol::FenceDone& done) {
   return std::string("FenceDone: ") + (done.service == protocol::Service::pmi ? "PMI, " : "PMIx, ") +
          (done.participants.empty() ? "all" : number(done.participants.size())) + " ranks, " +
          base::describe_bytes(done.data.size());
+}
+
+std::string text_of(const protocol::NameRequest& request) {
+  const char* action = request.action == protocol::NameAction::publish   ? "publishes "
+                       : request.action == protocol::NameAction::look_up ? "looks up "
+                                                                         : "withdraws ";
+  return "NameRequest: " + rank_text(request.rank) + " " + action + number(request.names.size()) + " names";
 }
 
 std::string text_of(const protocol::Query& query) {

@@ -23,11 +23,10 @@
 //   agent     Hello
 //   launcher  JobSpec, Start
 //   agent     Ready, then Started per rank, or Failed
-//   agent     Output*, Exited per rank; Joined, Fence, ModexRequest, Abort, StaysOn, ListensAt, LostPeer,
-//             Finalized while MPI programs run; Suspend
-//   launcher  Ping*, Signal*, Suspend*, Stop; FenceDone, ModexReply, Members; StartAgain, after which
-//   Started,
-//             Output* and Exited of that rank follow once more
+//   agent     Output*, Exited per rank; Joined, Fence, ModexRequest, NameRequest, Abort, StaysOn, ListensAt,
+//             LostPeer, Finalized while MPI programs run; Suspend
+//   launcher  Ping*, Signal*, Suspend*, Stop; FenceDone, ModexReply, NameReply, Members; StartAgain, after
+//             which Started, Output* and Exited of that rank follow once more
 //   agent     Done when every process it started is gone; then it exits
 // If Start says that the agent stays, it sends Ended instead of Done, then Hello again, and may get a further
 // JobSpec and Start. The launcher sends nothing but Ping and Received between Ended and Hello.
@@ -193,11 +192,11 @@ struct Ended {
 };
 
 /// The type byte of a frame is the index of its alternative here: append only.
-using Message =
-    std::variant<Hello, Start, Ready, Failed, Started, Output, Exited, Done, Ping, Pong, Signal, Stop, Fence,
-                 FenceDone, ModexRequest, ModexReply, Abort, Joined, Query, Answer, JobSpec, Stage,
-                 StagePresent, StagePart, StageTaken, StageEnd, Staged, Received, Rendezvous, Resumed, Recall,
-                 Recalled, Forget, Find, Found, Fetch, FetchPart, Fetched, Diagnostic, Suspend, Ended,
-                 StaysOn, Members, LostPeer, Finalized, ListensAt, StartAgain>;
+using Message = std::variant<Hello, Start, Ready, Failed, Started, Output, Exited, Done, Ping, Pong, Signal,
+                             Stop, Fence, FenceDone, ModexRequest, ModexReply, Abort, Joined, Query, Answer,
+                             JobSpec, Stage, StagePresent, StagePart, StageTaken, StageEnd, Staged, Received,
+                             Rendezvous, Resumed, Recall, Recalled, Forget, Find, Found, Fetch, FetchPart,
+                             Fetched, Diagnostic, Suspend, Ended, StaysOn, Members, LostPeer, Finalized,
+                             ListensAt, StartAgain, NameRequest, NameReply>;
 
 }  // namespace adarun::launcher::protocol

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -12,8 +13,9 @@
 
 namespace adarun::launcher::protocol {
 
-/// Which of a node's servers a message belongs to.
-enum class Service : std::uint8_t { pmix, pmi };
+/// What a message is about: one of a node's servers, or, of PMIx, the ranks that connect to each other or end
+/// that.
+enum class Service : std::uint8_t { pmix, pmi, pmix_connect, pmix_disconnect };
 
 /// agent -> launcher: a rank has connected to its MPI server, in MPI_Init.
 struct Joined {
@@ -23,14 +25,18 @@ struct Joined {
   bool operator==(const Joined&) const = default;
 };
 
-/// agent -> launcher: a rank called MPI_Abort.
+/// What a rank called that ends the job.
+enum class EndingCall : std::uint8_t { abort, spawn };
+
+/// agent -> launcher: a rank called MPI_Abort, or MPI_Comm_spawn.
 struct Abort {
   std::uint32_t rank = 0;
   std::int32_t status = 0;
-  std::string message;
+  std::string message;  ///< Of MPI_Abort, or which processes it wants: "2 processes of ./worker".
   std::int64_t time_ns = 0;
+  EndingCall call = EndingCall::abort;
 
-  void fields(auto& archive) { archive(rank, status, brief(message), instant(time_ns)); }
+  void fields(auto& archive) { archive(rank, status, brief(message), instant(time_ns), call); }
   bool operator==(const Abort&) const = default;
 };
 
@@ -90,7 +96,7 @@ struct Members {
 };
 
 /// agent -> launcher: this node's part of a PMIx fence or a PMI barrier; the latter covers the whole job, and
-/// its data are lines of KEY=VALUE. The two services are independent.
+/// its data are lines of KEY=VALUE. The services are independent. Those of connections have no data.
 struct Fence {
   std::vector<std::uint32_t> participants;  ///< Ranks; empty: the whole job.
   std::string data;
@@ -129,6 +135,57 @@ struct ModexReply {
 
   void fields(auto& archive) { archive(asking_node, id, status, data); }
   bool operator==(const ModexReply&) const = default;
+};
+
+/// A value that a rank has published under a name (MPI_Publish_name, PMIx_Publish). The launcher knows
+/// nothing of what is in it.
+struct PublishedName {
+  std::string name;
+  std::string value;       ///< Empty in what asks for it.
+  std::uint32_t rank = 0;  ///< That has published it.
+
+  void fields(auto& archive) { archive(name, value, rank); }
+  bool operator==(const PublishedName&) const = default;
+};
+
+enum class NameAction : std::uint8_t { publish, look_up, withdraw };
+
+/// The most names in one NameRequest, and the most bytes of its names and values.
+inline constexpr std::size_t most_requested_names = 32;
+inline constexpr std::size_t most_requested_bytes = 1U << 20U;
+
+/// agent -> launcher: a rank publishes values under names, looks names up, or withdraws them. Each service
+/// has names of its own.
+struct NameRequest {
+  std::uint64_t id = 0;  ///< Chosen by the server that asks.
+  Service service = Service::pmix;
+  std::uint32_t rank = 0;
+  NameAction action = NameAction::publish;
+  std::vector<PublishedName> names = {};  ///< None of those to withdraw: all that the rank has published.
+  bool once = false;                      ///< What is published is withdrawn when it has been looked up.
+  std::uint32_t wait_s = 0;  ///< How long to wait for names that are not published; 0: not at all.
+
+  void fields(auto& archive) { archive(id, service, rank, action, names, once, wait_s); }
+  bool operator==(const NameRequest&) const = default;
+};
+
+enum class NameOutcome : std::uint8_t {
+  done,
+  unknown,    ///< Not all of the names are published.
+  taken,      ///< Another rank has published one of the names.
+  too_much,   ///< The limit of what may be published, or may wait.
+  timed_out,  ///< Not all of the names were published within the wait.
+};
+
+/// launcher -> agent: the answer to a NameRequest.
+struct NameReply {
+  std::uint64_t id = 0;
+  Service service = Service::pmix;
+  NameOutcome outcome = NameOutcome::done;
+  std::vector<PublishedName> names;  ///< Of those looked up, the ones that are published.
+
+  void fields(auto& archive) { archive(id, service, outcome, names); }
+  bool operator==(const NameReply&) const = default;
 };
 
 }  // namespace adarun::launcher::protocol

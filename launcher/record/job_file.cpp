@@ -47,7 +47,8 @@ void add_end(ordered_json& json, const RankRecord& record) {
     json["signal_name"] = "SIG" + std::string(name);
   if (record.core_dumped) json["core"] = record.core;
   if (record.signal == SIGKILL) json["out_of_memory"] = out_of_memory_name(record.out_of_memory);
-  if (record.abort) json["mpi_abort"] = record.abort->status;
+  if (record.abort && record.abort->call == protocol::EndingCall::abort)
+    json["mpi_abort"] = record.abort->status;
   json["started"] = {{"node_ns", record.started_ns}};
   json["ended"] = moment_of(record.ended_ns, record.ended);
 }

@@ -110,6 +110,17 @@ class Fault:
                 self.assertRegex(done.stderr, f"rank {rank} on node{1 + rank // 2} .*it ran as a singleton")
 
 
+class Calls:
+    def calls(self, what, *options):
+        return launch(*LIMIT, *options, "--", program(f"{self.library}_calls"), what, hosts=hosts(2))
+
+    def test_names_are_found_by_other_ranks_until_they_are_withdrawn(self):
+        done = self.calls("names")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.log_of(0), "publish: ok\nunpublish: ok\n")
+        self.assertEqual(self.log_of(3), "lookup: ok\nport port:1\nafter that: gone\n")
+
+
 class Network:
     # All test hosts share one kernel, so both libraries would prefer shared memory. UCX finds interfaces in /sys, which
     # on a test host shows those of the machine.
@@ -131,11 +142,38 @@ class OpenMpiFault(OpenMpi, Fault, Case):
     pass
 
 
+class OpenMpiCalls(OpenMpi, Calls, Case):
+    def test_mpi_comm_spawn_ends_the_job_and_says_so(self):
+        done = self.calls("spawn")
+        self.assertEqual(done.returncode, 50, done.stderr)
+        self.assertRegex(done.stderr, r"rank 0 on node1 \(device 0\) asked for 2 processes of \S+mpi_calls by "
+                                      r"MPI_Comm_spawn: adarun starts none while a job runs \(docs/launch\.md#mpi\)\n")
+
+    def test_ranks_of_a_job_connect_to_each_other_by_a_name(self):
+        done = self.calls("connect")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.log_of(0), "open: ok\npublish: ok\naccept: ok\n")
+        self.assertEqual(self.log_of(3), "connect: ok\nreceived 42\n")
+
+    def test_ranks_are_told_how_they_were_started(self):
+        words = ("--", program("mpi_calls"), "info")
+        done = launch(*LIMIT, "--workdir", self.folder, "--role", "a=0-2", *words, "--role", "b=3", *words, hosts=hosts(2))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        seen = dict(line.split("=", 1) for line in self.log_of(0).splitlines())
+        wanted = {"wdir": self.folder, "ompi_num_apps": "2", "ompi_first_rank": "0 3", "ompi_np": "3 1",
+                  "ompi_positioned_file_dir": self.folder}
+        self.assertEqual({key: seen.get(key) for key in wanted}, wanted)
+
+
 class MpichWorld(Mpich, World, Network, Case):
     pass
 
 
 class MpichFault(Mpich, Fault, Case):
+    pass
+
+
+class MpichCalls(Mpich, Calls, Case):
     pass
 
 

@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/file_descriptor.h"
+#include "base/wall_clock.h"
 #include "launcher/agent/base/poll.h"
 #include "launcher/protocol/frame.h"
 #include "launcher/protocol/messages.h"
@@ -16,6 +18,13 @@ namespace adarun::launcher::agent {
 /// The most bytes that the ranks of a node may put into one Fence or ModexReply, with 4 for each participant:
 /// the launcher gives up a node that sends more than most_fence_bytes, which has the other fields, too.
 inline constexpr std::size_t most_exchanged_bytes = protocol::most_fence_bytes - 1024;
+
+/// What the launcher is told where `rank` has called MPI_Comm_spawn: that ends the job, since the others wait
+/// in it for processes that nobody starts. `wanted`: "2 processes of ./worker".
+inline protocol::Abort spawn_ends_job(std::uint32_t rank, std::string wanted) {
+  constexpr std::int32_t mpi_err_spawn = 50;  // Of Open MPI.
+  return {rank, mpi_err_spawn, std::move(wanted), base::now_ns(), protocol::EndingCall::spawn};
+}
 
 /// Serves one protocol (PMIx or PMI-1) through which the MPI programs of this node learn their rank, world
 /// size and peers without mpirun. The servers of different nodes exchange data through the launcher, as
@@ -33,7 +42,7 @@ class MpiServer {
   MpiServer& operator=(const MpiServer&) = delete;
   virtual ~MpiServer() = default;
 
-  /// The protocol, by which its fences are distinguished from those of other servers.
+  /// The protocol, by which its fences and names are distinguished from those of other servers.
   virtual protocol::Service service() const = 0;
 
   /// Call once for each rank, before the fork. Returns nothing for a rank that is not in the node map. Throws
@@ -50,7 +59,7 @@ class MpiServer {
   virtual void hear_out(std::uint32_t /*rank*/) {}
 
   /// The messages for the launcher that result from the ranks' requests: Joined, Fence, ModexRequest,
-  /// ModexReply, Abort, StaysOn, ListensAt, LostPeer, Finalized.
+  /// ModexReply, NameRequest, Abort, StaysOn, ListensAt, LostPeer, Finalized.
   virtual std::vector<protocol::Message> collect() = 0;
 
   /// Whether the rank has connected, and whether it has finalized since, as of the last `collect`.
@@ -66,6 +75,9 @@ class MpiServer {
   virtual void finish_fence(const protocol::FenceDone& done) = 0;
   virtual void answer_request(const protocol::ModexRequest& /*request*/) {}
   virtual void take_reply(const protocol::ModexReply& /*reply*/) {}
+
+  /// The launcher's answer to a NameRequest of this server.
+  virtual void take_names(const protocol::NameReply& /*reply*/) {}
 };
 
 }  // namespace adarun::launcher::agent

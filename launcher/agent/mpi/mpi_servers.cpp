@@ -5,6 +5,14 @@
 #include <iterator>
 
 namespace adarun::launcher::agent {
+namespace {
+
+// Whose service it is: connections are PMIx's.
+protocol::Service owner_of(protocol::Service service) {
+  return service == protocol::Service::pmi ? service : protocol::Service::pmix;
+}
+
+}  // namespace
 
 MpiServer::RankStart MpiServers::admit(std::uint32_t rank) {
   return admit_by(&MpiServer::admit, rank);
@@ -52,7 +60,12 @@ void MpiServers::add_outcome(protocol::Exited& exited) const {
 
 void MpiServers::finish_fence(const protocol::FenceDone& done) {
   for (const auto& server : servers_)
-    if (server->service() == done.service) server->finish_fence(done);
+    if (server->service() == owner_of(done.service)) server->finish_fence(done);
+}
+
+void MpiServers::take_names(const protocol::NameReply& reply) {
+  for (const auto& server : servers_)
+    if (server->service() == reply.service) server->take_names(reply);
 }
 
 void MpiServers::change_members(const protocol::Members& members) {

@@ -34,6 +34,7 @@ class MpiServers {
 
   /// Passes it to the server of that service.
   void finish_fence(const protocol::FenceDone& done);
+  void take_names(const protocol::NameReply& reply);
 
   void change_members(const protocol::Members& members);
   void answer_request(const protocol::ModexRequest& request);

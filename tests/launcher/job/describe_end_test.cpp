@@ -28,6 +28,8 @@ TEST(DescribeEnd, SaysHowItsRankEnded) {
   EXPECT_EQ(describe_end(record), "SIGSEGV (Segmentation fault), core dumped: /home/ada/core.17");
   record.abort = protocol::Abort{0, 3, "bad shape", 0};
   EXPECT_EQ(describe_end(record), "MPI_Abort(3): bad shape");
+  record.abort = protocol::Abort{0, 50, "2 processes of ./worker", 0, protocol::EndingCall::spawn};
+  EXPECT_EQ(describe_end(record), "MPI_Comm_spawn of 2 processes of ./worker");
 }
 
 TEST(DescribeEnd, TellsAKillForWantOfMemoryApart) {

@@ -83,6 +83,33 @@ class JobTest : public testing::Test, public JobObserver {
   Job job_;
 };
 
+TEST_F(JobTest, EndsWhenARankSpawnsProcesses) {
+  start_all();
+  hear(1, protocol::Abort{2, 50, "2 processes of ./worker", 1, protocol::EndingCall::spawn});
+  EXPECT_EQ(sent<protocol::Stop>(), 2U);
+  EXPECT_EQ(
+      job_.report().failures.front().message,
+      "rank 2 on n1 (device 0) asked for 2 processes of ./worker by MPI_Comm_spawn: adarun starts none while "
+      "a job runs (docs/launch.md#mpi)");
+  EXPECT_EQ(job_.report().exit_status(), 50);
+}
+
+TEST_F(JobTest, AnswersWhatRanksPublishAndLookUp) {
+  start_all();
+  hear(1, protocol::NameRequest{.id = 7,
+                                .rank = 3,
+                                .action = protocol::NameAction::look_up,
+                                .names = {{"a", "", 0}},
+                                .wait_s = 60});
+  hear(0, protocol::NameRequest{.id = 7, .rank = 3, .names = {{"a", "not its rank", 3}}});
+  EXPECT_EQ(sent<protocol::NameReply>(), 0U);
+  EXPECT_EQ(job_.deadline(), now_ + 60s);
+  pass(60s);
+  EXPECT_EQ(sent<protocol::NameReply>(), 1U);
+  hear(0, protocol::NameRequest{.id = 8, .rank = 1, .names = {{"a", "port", 1}}});
+  EXPECT_EQ(sent<protocol::NameReply>(), 1U);
+}
+
 TEST_F(JobTest, StartsNothingBeforeEveryNodeHasSaidHello) {
   greet(0);
   EXPECT_EQ(sent<protocol::Start>(), 0U);

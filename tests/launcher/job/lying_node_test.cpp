@@ -95,6 +95,12 @@ TEST(LyingNodeTest, IsGivenUpWhereItSaysWhatNoAgentSays) {
        [](LyingNode& job) {
          job.hear(1, protocol::ModexReply{0, 1, 0, ""});
        }},
+      {"more names than a rank may publish at once",
+       [](LyingNode& job) {
+         job.hear(1, protocol::NameRequest{
+                         .rank = 2,
+                         .names = std::vector<protocol::PublishedName>(protocol::most_requested_names + 1)});
+       }},
       {"more requests than may wait for a reply",
        [](LyingNode& job) {
          for (std::uint64_t id = 0; id <= MpiExchange::most_open_requests; ++id)

@@ -39,22 +39,25 @@ std::vector<Message> read_byte_by_byte(FrameReader& reader, const std::string& b
 }
 
 TEST(Frame, GivesBackEveryMessageOfAnAgentWhenFedByteByByte) {
-  const std::vector<Message> messages{Hello{"0.1", "n0", 7, 5},
-                                      Output{3, Stream::err, "x\r\n"},
-                                      Exited{1, 7, 0, true},
-                                      Done{},
-                                      Abort{2, -1, "m"},
-                                      Joined{3},
-                                      StaysOn{4},
-                                      LostPeer{4, 2},
-                                      ListensAt{4, "node1:4242"},
-                                      Finalized{4},
-                                      Fence{{}, "a=1\n", Service::pmi},
-                                      Ready{false, "r", "w", true},
-                                      sample_answer(),
-                                      StagePresent{{"", "h"}},
-                                      StageTaken{2},
-                                      Staged{}};
+  const std::vector<Message> messages{
+      Hello{"0.1", "n0", 7, 5},
+      Output{3, Stream::err, "x\r\n"},
+      Exited{1, 7, 0, true},
+      Done{},
+      Abort{2, -1, "m"},
+      Joined{3},
+      StaysOn{4},
+      LostPeer{4, 2},
+      ListensAt{4, "node1:4242"},
+      Finalized{4},
+      Abort{2, 50, "2 processes of ./worker", 9, EndingCall::spawn},
+      NameRequest{1, Service::pmi, 4, NameAction::look_up, {{"a", "b", 2}}, true, 9},
+      Fence{{}, "a=1\n", Service::pmi},
+      Ready{false, "r", "w", true},
+      sample_answer(),
+      StagePresent{{"", "h"}},
+      StageTaken{2},
+      Staged{}};
   std::string bytes = "Welcome!\n" + std::string(magic);
   for (const Message& message : messages) bytes += encode(message);
   FrameReader reader(Opening::magic);
@@ -71,6 +74,7 @@ TEST(Frame, GivesBackEveryMessageOfALauncher) {
                                       StagePart{1, 1U << 20U, std::string("\0x", 2)},
                                       Members{2, {0, 3}, 3, "node2:4242"},
                                       StartAgain{3, 2},
+                                      NameReply{1, Service::pmi, NameOutcome::unknown, {{"a", "b", 2}}},
                                       StageEnd{}};
   std::string bytes;
   for (const Message& message : messages) bytes += encode(message);

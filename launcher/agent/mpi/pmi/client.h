@@ -45,12 +45,14 @@ class Client {
   void tell(const Command& command);
   void close() { socket_.reset(); }
 
-  bool connected = false;          ///< It has sent init.
-  bool finalized = false;          ///< It has sent finalize since then.
-  bool aborted = false;            ///< It has sent abort.
-  bool in_barrier = false;         ///< It waits for the other ranks.
-  bool stays_on = false;           ///< It goes on without others that end.
-  bool listens = false;            ///< It has said where.
+  bool connected = false;                     ///< It has sent init.
+  bool finalized = false;                     ///< It has sent finalize since then.
+  bool aborted = false;                       ///< It has sent abort.
+  bool in_barrier = false;                    ///< It waits for the other ranks.
+  bool stays_on = false;                      ///< It goes on without others that end.
+  bool listens = false;                       ///< It has said where.
+  std::optional<std::uint64_t> name_request;  ///< The one that it waits for,
+  std::string name_answer;                    ///< and the name of its answer.
   std::uint64_t lost_peer_in = 0;  ///< The last generation of members in which it has lost another; 0: none.
 
  private:

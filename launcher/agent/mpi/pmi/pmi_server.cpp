@@ -75,14 +75,34 @@ Command refusal(const std::string& answer, const std::string& reason) {
   return {answer, {{"rc", "-1"}, {"msg", reason}}};
 }
 
+// MPICH reads `info`, others `rc`.
+Command name_refusal(const std::string& answer, const std::string& reason) {
+  return {answer, {{"info", reason}, {"rc", "1"}, {"msg", reason}}};
+}
+
+// Why a request about a name was refused; null: it was not. The value comes from another node, and is to be
+// one word.
+const char* reason_of(const protocol::NameReply& reply) {
+  switch (reply.outcome) {
+    case protocol::NameOutcome::done:
+      break;
+    case protocol::NameOutcome::taken:
+      return "key_already_present";
+    case protocol::NameOutcome::too_much:
+      return "too_much_published";
+    case protocol::NameOutcome::unknown:
+    case protocol::NameOutcome::timed_out:
+      return "service_not_found";
+  }
+  const bool is_word =
+      reply.names.empty() || reply.names.front().value.find_first_of(" \n\r") == std::string::npos;
+  return is_word ? nullptr : "service_not_found";
+}
+
 // The name of the answer to a request that is not supported here.
 std::string answer_name(const std::string& request) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> irregular{
-      {{"publish_name", "publish_result"},
-       {"unpublish_name", "unpublish_result"},
-       {"lookup_name", "lookup_result"},
-       {"create_kvs", "newkvs"},
-       {"destroy_kvs", "kvs_destroyed"}}};
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 2> irregular{
+      {{"create_kvs", "newkvs"}, {"destroy_kvs", "kvs_destroyed"}}};
   for (const auto& [name, answer] : irregular)
     if (request == name) return std::string(answer);
   return request + "_result";
@@ -155,6 +175,9 @@ PmiServer::Answer PmiServer::answer_to(std::string_view name) {
       {"finalize", &PmiServer::finalize},
       {"abort", &PmiServer::abort},
       {"spawn", &PmiServer::spawn},
+      {"publish_name", &PmiServer::publish_name},
+      {"lookup_name", &PmiServer::look_up_name},
+      {"unpublish_name", &PmiServer::withdraw_name},
   };
   const auto found = answers.find(name);
   return found == answers.end() ? nullptr : found->second;
@@ -286,10 +309,60 @@ void PmiServer::abort(Client& client, const Command& command) {
   messages_.emplace_back(protocol::Abort{client.rank(), status, "", base::now_ns()});
 }
 
-// The client sends one request per program to spawn and expects one answer, to the last.
+// One request per program to spawn. Like abort().
 void PmiServer::spawn(Client& client, const Command& command) {
-  if (command.value("spawnssofar") == command.value("totspawns"))
-    client.answer(refusal("spawn_result", "not_supported_by_adarun"));
+  if (std::exchange(client.aborted, true)) return;
+  const std::string count(command.value("nprocs"));
+  std::string wanted = count + (count == "1" ? " process of " : " processes of ");
+  wanted += command.value("execname");
+  if (command.value("totspawns") != "1") wanted += " and others";
+  messages_.emplace_back(spawn_ends_job(client.rank(), std::move(wanted)));
+}
+
+void PmiServer::publish_name(Client& client, const Command& command) {
+  const std::string name(command.value("service"));
+  const std::string value(command.value("port"));
+  request_name(client, "publish_result",
+               {.action = protocol::NameAction::publish, .names = {{name, value, client.rank()}}});
+}
+
+void PmiServer::look_up_name(Client& client, const Command& command) {
+  request_name(
+      client, "lookup_result",
+      {.action = protocol::NameAction::look_up, .names = {{std::string(command.value("service")), "", 0}}});
+}
+
+void PmiServer::withdraw_name(Client& client, const Command& command) {
+  request_name(
+      client, "unpublish_result",
+      {.action = protocol::NameAction::withdraw, .names = {{std::string(command.value("service")), "", 0}}});
+}
+
+// One at a time: a rank that does not wait for the answer fills nobody's memory.
+void PmiServer::request_name(Client& client, const std::string& answer, protocol::NameRequest request) {
+  if (client.name_request) return client.answer(name_refusal(answer, "already_waiting"));
+  const std::string& name = request.names.front().name;
+  if (name.empty() || name.size() > max_name_bytes)
+    return client.answer(name_refusal(answer, "invalid_service"));
+  request.id = next_name_request_++;
+  request.service = protocol::Service::pmi;
+  request.rank = client.rank();
+  client.name_request = request.id;
+  client.name_answer = answer;
+  messages_.emplace_back(std::move(request));
+}
+
+void PmiServer::take_names(const protocol::NameReply& reply) {
+  const auto client = std::ranges::find_if(
+      clients_, [&reply](const auto& each) { return each.second.name_request == reply.id; });
+  if (client == clients_.end()) return;
+  client->second.name_request.reset();
+  const std::string& name = client->second.name_answer;
+  const char* reason = reason_of(reply);
+  if (reason != nullptr) return client->second.answer(name_refusal(name, reason));
+  Command answer{name, {{"info", "ok"}, {"rc", "0"}, {"msg", "success"}}};
+  if (!reply.names.empty()) answer.values.emplace_back("port", reply.names.front().value);
+  client->second.answer(answer);
 }
 
 bool PmiServer::has_connected(std::uint32_t rank) const {

@@ -44,6 +44,7 @@ class PmiServer : public MpiServer {
   bool has_finalized(std::uint32_t rank) const override;
   void finish_fence(const protocol::FenceDone& done) override;
   void change_members(const protocol::Members& members) override;
+  void take_names(const protocol::NameReply& reply) override;
 
  private:
   using Answer = void (PmiServer::*)(Client& client, const Command& command);
@@ -66,6 +67,10 @@ class PmiServer : public MpiServer {
   void finalize(Client& client, const Command& command);
   void abort(Client& client, const Command& command);
   void spawn(Client& client, const Command& command);
+  void publish_name(Client& client, const Command& command);
+  void look_up_name(Client& client, const Command& command);
+  void withdraw_name(Client& client, const Command& command);
+  void request_name(Client& client, const std::string& answer, protocol::NameRequest request);
 
   protocol::Start start_;
   std::string name_;     ///< Name of the key-value space.
@@ -73,7 +78,8 @@ class PmiServer : public MpiServer {
   KeyValues published_;
   std::map<std::uint32_t, Client> clients_;  ///< By rank.
   std::set<std::uint32_t> waiting_;          ///< Ranks in a barrier that is not yet complete on this node.
-  std::uint64_t generation_ = 0;             ///< Of the members that ranks were told last.
+  std::uint64_t next_name_request_ = 0;
+  std::uint64_t generation_ = 0;  ///< Of the members that ranks were told last.
   std::vector<protocol::Message> messages_;
 };
 

@@ -4,9 +4,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
+#include <string>
+#include <vector>
 
 #include "launcher/agent/mpi/mpi_server.h"
+#include "launcher/agent/mpi/pmix/published_values.h"
 
 namespace adarun::launcher::agent::pmix {
 namespace {
@@ -43,6 +47,16 @@ pmix_status_t abort_job(const pmix_proc_t* proc, void*, int status, const char m
       AbortCall{proc->rank, status, words == "N/A" ? "" : words, answer, caller});  // Open MPI: no message
 }
 
+std::vector<std::uint32_t> participants_of(const pmix_proc_t procs[], std::size_t count) {
+  std::vector<std::uint32_t> ranks;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (procs[i].rank == PMIX_RANK_WILDCARD) return {};
+    ranks.push_back(procs[i].rank);
+  }
+  std::sort(ranks.begin(), ranks.end());
+  return ranks;
+}
+
 // NOLINTNEXTLINE(readability-function-size): libpmix chose the parameters
 pmix_status_t fence(const pmix_proc_t procs[], std::size_t count, const pmix_info_t[], std::size_t,
                     char* data, std::size_t size, pmix_modex_cbfunc_t answer, void* caller) {
@@ -50,20 +64,102 @@ pmix_status_t fence(const pmix_proc_t procs[], std::size_t count, const pmix_inf
   FenceCall call{{}, data == nullptr || !fits ? "" : std::string(data, size), answer, caller};
   std::free(data);  // NOLINT: libpmix's malloc, ours to free
   if (!fits) return PMIX_ERR_OUT_OF_RESOURCE;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (procs[i].rank == PMIX_RANK_WILDCARD) {
-      call.participants.clear();
-      break;
-    }
-    call.participants.push_back(procs[i].rank);
-  }
-  std::sort(call.participants.begin(), call.participants.end());
+  call.participants = participants_of(procs, count);
   return post(std::move(call));
 }
 
 pmix_status_t direct_modex(const pmix_proc_t* proc, const pmix_info_t[], std::size_t,
                            pmix_modex_cbfunc_t answer, void* caller) {
   return post(ModexCall{proc->rank, answer, caller});
+}
+
+pmix_status_t connect_ranks(const pmix_proc_t procs[], std::size_t count, const pmix_info_t[], std::size_t,
+                            pmix_op_cbfunc_t answer, void* caller) {
+  return post(ConnectCall{protocol::Service::pmix_connect, participants_of(procs, count), answer, caller});
+}
+
+pmix_status_t disconnect_ranks(const pmix_proc_t procs[], std::size_t count, const pmix_info_t[], std::size_t,
+                               pmix_op_cbfunc_t answer, void* caller) {
+  return post(ConnectCall{protocol::Service::pmix_disconnect, participants_of(procs, count), answer, caller});
+}
+
+// NOLINTNEXTLINE(readability-function-size): libpmix chose the parameters
+pmix_status_t spawn(const pmix_proc_t* proc, const pmix_info_t[], std::size_t, const pmix_app_t apps[],
+                    std::size_t count, pmix_spawn_cbfunc_t, void*) {
+  std::int64_t processes = 0;
+  for (std::size_t i = 0; i < count; ++i) processes += std::max(1, apps[i].maxprocs);
+  const char* program = count == 0 ? nullptr : apps[0].cmd;
+  std::string wanted = std::to_string(processes) + (processes == 1 ? " process" : " processes") + " of " +
+                       (program == nullptr ? "a program" : program);
+  if (count > 1) wanted += " and others";
+  return post(SpawnCall{proc->rank, std::move(wanted)});
+}
+
+bool is_within_bounds(const protocol::NameRequest& request) {
+  std::size_t bytes = 0;
+  for (const protocol::PublishedName& each : request.names) {
+    if (each.name.size() > PMIX_MAX_KEYLEN) return false;
+    bytes += each.name.size() + each.value.size();
+  }
+  return request.names.size() <= protocol::most_requested_names && bytes <= protocol::most_requested_bytes;
+}
+
+pmix_status_t post_names(NameCall call) {
+  return is_within_bounds(call.request) ? post(std::move(call)) : PMIX_ERR_OUT_OF_RESOURCE;
+}
+
+bool is_key(const pmix_info_t& info, const char* key) {
+  return std::strncmp(info.key, key, PMIX_MAX_KEYLEN) == 0;
+}
+
+pmix_status_t publish(const pmix_proc_t* proc, const pmix_info_t infos[], std::size_t count,
+                      pmix_op_cbfunc_t answer, void* caller) {
+  NameCall call{{0, protocol::Service::pmix, proc->rank}, answer, nullptr, caller};
+  for (std::size_t i = 0; i < count; ++i) {
+    const pmix_info_t& info = infos[i];
+    if (is_key(info, PMIX_PERSISTENCE)) {
+      call.request.once =
+          info.value.type == PMIX_PERSIST && info.value.data.persist == PMIX_PERSIST_FIRST_READ;
+    } else if (std::strncmp(info.key, "pmix", 4) != 0) {  // Other directives; all ranks are of one job.
+      const auto value = bytes_of(info.value);
+      if (!value) return PMIX_ERR_NOT_SUPPORTED;
+      call.request.names.push_back(
+          {std::string(info.key, ::strnlen(info.key, PMIX_MAX_KEYLEN)), *value, proc->rank});
+    }
+  }
+  return post_names(std::move(call));
+}
+
+void add_names(protocol::NameRequest& request, char** keys) {
+  for (; keys != nullptr && *keys != nullptr; ++keys) request.names.push_back({*keys, "", 0});
+}
+
+// NOLINTNEXTLINE(readability-function-size): libpmix chose the parameters
+pmix_status_t look_up(const pmix_proc_t* proc, char** keys, const pmix_info_t infos[], std::size_t count,
+                      pmix_lookup_cbfunc_t found, void* caller) {
+  constexpr std::uint32_t usual_wait_s = 600;  // Open MPI's own.
+  NameCall call{
+      {0, protocol::Service::pmix, proc->rank, protocol::NameAction::look_up}, nullptr, found, caller};
+  add_names(call.request, keys);
+  std::uint32_t limit_s = usual_wait_s;
+  bool waits = false;
+  for (std::size_t i = 0; i < count; ++i) {
+    const pmix_value_t& value = infos[i].value;
+    if (is_key(infos[i], PMIX_WAIT)) waits = value.type != PMIX_BOOL || value.data.flag;
+    if (is_key(infos[i], PMIX_TIMEOUT) && value.type == PMIX_INT && value.data.integer > 0)
+      limit_s = static_cast<std::uint32_t>(value.data.integer);
+  }
+  if (waits) call.request.wait_s = limit_s;
+  return post_names(std::move(call));
+}
+
+// NOLINTNEXTLINE(readability-function-size): libpmix chose the parameters
+pmix_status_t withdraw(const pmix_proc_t* proc, char** keys, const pmix_info_t[], std::size_t,
+                       pmix_op_cbfunc_t answer, void* caller) {
+  NameCall call{
+      {0, protocol::Service::pmix, proc->rank, protocol::NameAction::withdraw}, answer, nullptr, caller};
+  add_names(call.request, keys);
+  return post_names(std::move(call));
 }
 
 }  // namespace
@@ -76,6 +172,12 @@ pmix_server_module_t callbacks(Mailbox* mailbox) {
   module.abort = abort_job;
   module.fence_nb = fence;
   module.direct_modex = direct_modex;
+  module.publish = publish;
+  module.lookup = look_up;
+  module.unpublish = withdraw;
+  module.spawn = spawn;
+  module.connect = connect_ranks;
+  module.disconnect = disconnect_ranks;
   return module;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/file_descriptor.h"
 #include "launcher/agent/mpi/pmix/library.h"
+#include "launcher/protocol/messages.h"
 
 namespace adarun::launcher::agent::pmix {
 
@@ -44,6 +45,28 @@ struct AbortCall {
   void* caller = nullptr;
 };
 
+/// A local rank called MPI_Comm_spawn. It is not answered: the job ends.
+struct SpawnCall {
+  std::uint32_t rank = 0;
+  std::string wanted;  ///< "2 processes of ./worker"
+};
+
+/// All local participants connect to each other, or end that. `answer(..., caller)` releases them.
+struct ConnectCall {
+  protocol::Service service = protocol::Service::pmix_connect;
+  std::vector<std::uint32_t> participants;  ///< Sorted; empty: the whole job.
+  pmix_op_cbfunc_t answer = nullptr;
+  void* caller = nullptr;
+};
+
+/// A local rank publishes names, looks them up, or withdraws them. One of the functions releases it.
+struct NameCall {
+  protocol::NameRequest request;
+  pmix_op_cbfunc_t answer = nullptr;
+  pmix_lookup_cbfunc_t found = nullptr;
+  void* caller = nullptr;
+};
+
 /// A local rank has connected to the server: it is not a singleton.
 struct ClientConnected {
   std::uint32_t rank = 0;
@@ -54,8 +77,8 @@ struct ClientFinalized {
   std::uint32_t rank = 0;
 };
 
-using ServerEvent =
-    std::variant<FenceCall, ModexCall, ModexData, AbortCall, ClientConnected, ClientFinalized>;
+using ServerEvent = std::variant<FenceCall, ModexCall, ModexData, AbortCall, SpawnCall, ConnectCall, NameCall,
+                                 ClientConnected, ClientFinalized>;
 
 /// Carries events from libpmix's thread to the agent's loop.
 class Mailbox {

@@ -24,6 +24,7 @@
 #include "launcher/agent/base/error.h"
 #include "launcher/agent/mpi/pmix/callbacks.h"
 #include "launcher/agent/mpi/pmix/job_info.h"
+#include "launcher/agent/mpi/pmix/published_values.h"
 
 namespace adarun::launcher::agent::pmix {
 namespace {
@@ -95,6 +96,22 @@ void answer(pmix_modex_cbfunc_t function, void* caller, pmix_status_t status, co
            const_cast<std::string*>(bytes));  // NOLINT
 }
 
+pmix_status_t status_of(protocol::NameOutcome outcome) {
+  switch (outcome) {
+    case protocol::NameOutcome::done:
+      return PMIX_SUCCESS;
+    case protocol::NameOutcome::unknown:
+      return PMIX_ERR_NOT_FOUND;
+    case protocol::NameOutcome::taken:
+      return PMIX_ERR_DUPLICATE_KEY;
+    case protocol::NameOutcome::too_much:
+      return PMIX_ERR_OUT_OF_RESOURCE;
+    case protocol::NameOutcome::timed_out:
+      return PMIX_ERR_TIMEOUT;
+  }
+  return PMIX_ERROR;
+}
+
 }  // namespace
 
 struct PmixServer::State {
@@ -103,7 +120,9 @@ struct PmixServer::State {
   std::string nspace;
   Mailbox mailbox;
   std::vector<FenceCall> fences;
+  std::vector<ConnectCall> connects;
   std::map<std::uint64_t, ModexCall> requests;
+  std::map<std::uint64_t, NameCall> names;
   std::list<ModexQuestion> questions;
   std::uint64_t next_id = 0;
   bool initialized = false;  ///< server_init has succeeded.
@@ -125,6 +144,8 @@ struct PmixServer::State {
   protocol::Message tell(ModexCall& call);
   protocol::Message tell(ModexData& data);
   protocol::Message tell(AbortCall& call);
+  protocol::Message tell(ConnectCall& call);
+  protocol::Message tell(NameCall& call);
 };
 
 void PmixServer::State::initialize(const std::string& folder) {
@@ -263,6 +284,19 @@ protocol::Message PmixServer::State::tell(AbortCall& call) {
   return protocol::Abort{call.rank, call.status, std::move(call.message), base::now_ns()};
 }
 
+protocol::Message PmixServer::State::tell(ConnectCall& call) {
+  protocol::Fence fence{call.participants, "", call.service};
+  connects.push_back(std::move(call));
+  return fence;
+}
+
+protocol::Message PmixServer::State::tell(NameCall& call) {
+  protocol::NameRequest request = std::move(call.request);
+  request.id = next_id++;
+  names.emplace(request.id, call);
+  return request;
+}
+
 std::vector<protocol::Message> PmixServer::collect() {
   std::vector<protocol::Message> result;
   for (ServerEvent& event : state_->mailbox.take()) {
@@ -277,6 +311,10 @@ std::vector<protocol::Message> PmixServer::collect() {
     }
     if (auto* data = std::get_if<ModexData>(&event)) result.push_back(state_->tell(*data));
     if (auto* call = std::get_if<AbortCall>(&event)) result.push_back(state_->tell(*call));
+    if (auto* call = std::get_if<SpawnCall>(&event))
+      result.push_back(spawn_ends_job(call->rank, std::move(call->wanted)));
+    if (auto* call = std::get_if<ConnectCall>(&event)) result.push_back(state_->tell(*call));
+    if (auto* call = std::get_if<NameCall>(&event)) result.push_back(state_->tell(*call));
   }
   return result;
 }
@@ -290,6 +328,7 @@ bool PmixServer::has_finalized(std::uint32_t rank) const {
 }
 
 void PmixServer::finish_fence(const protocol::FenceDone& done) {
+  if (done.service != protocol::Service::pmix) return finish_connect(done);
   std::vector<FenceCall>& fences = state_->fences;
   const auto finished = std::stable_partition(fences.begin(), fences.end(), [&done](const FenceCall& call) {
     return call.participants != done.participants;
@@ -297,6 +336,17 @@ void PmixServer::finish_fence(const protocol::FenceDone& done) {
   for (auto call = finished; call != fences.end(); ++call)
     answer(call->answer, call->caller, PMIX_SUCCESS, done.data);
   fences.erase(finished, fences.end());
+}
+
+// The first of these: ranks may connect to each other several times.
+void PmixServer::finish_connect(const protocol::FenceDone& done) {
+  std::vector<ConnectCall>& connects = state_->connects;
+  const auto call = std::ranges::find_if(connects, [&done](const ConnectCall& each) {
+    return each.service == done.service && each.participants == done.participants;
+  });
+  if (call == connects.end()) return;
+  call->answer(PMIX_SUCCESS, call->caller);
+  connects.erase(call);
 }
 
 void PmixServer::answer_request(const protocol::ModexRequest& request) {
@@ -311,6 +361,18 @@ void PmixServer::take_reply(const protocol::ModexReply& reply) {
   if (request == state_->requests.end()) return;
   answer(request->second.answer, request->second.caller, reply.status, reply.data);
   state_->requests.erase(request);
+}
+
+void PmixServer::take_names(const protocol::NameReply& reply) {
+  const auto request = state_->names.find(reply.id);
+  if (request == state_->names.end()) return;
+  const NameCall call = request->second;
+  state_->names.erase(request);
+  pmix_status_t status = status_of(reply.outcome);
+  if (call.answer != nullptr) return call.answer(status, call.caller);
+  FoundValues found(state_->nspace, reply.names);
+  if (status == PMIX_ERR_NOT_FOUND && found.size() > 0) status = PMIX_ERR_PARTIAL_SUCCESS;
+  call.found(status, found.data(), found.size(), call.caller);
 }
 
 }  // namespace adarun::launcher::agent::pmix

@@ -33,11 +33,13 @@ class PmixServer : public MpiServer {
   void finish_fence(const protocol::FenceDone& done) override;
   void answer_request(const protocol::ModexRequest& request) override;
   void take_reply(const protocol::ModexReply& reply) override;
+  void take_names(const protocol::NameReply& reply) override;
 
  private:
   struct State;
 
   void set_up(const std::string& folder);
+  void finish_connect(const protocol::FenceDone& done);
   void keep_state();
 
   std::unique_ptr<State> state_;

@@ -268,15 +268,61 @@ TEST(PmiServer, RefusesPolitelyWhatItCannotDo) {
   PmiServer server(start_of(0));
   Peer rank(server, 0);
   const std::string reason = " rc=-1 msg=not_supported_by_adarun\n";
-  EXPECT_EQ(rank.ask("cmd=publish_name service=a port=b"), "cmd=publish_result" + reason);
-  EXPECT_EQ(rank.ask("cmd=unpublish_name service=a"), "cmd=unpublish_result" + reason);
-  EXPECT_EQ(rank.ask("cmd=lookup_name service=a"), "cmd=lookup_result" + reason);
   EXPECT_EQ(rank.ask("cmd=something"), "cmd=something_result" + reason);
   EXPECT_EQ(rank.ask("cmd=barrier_in group=0,1"), "cmd=barrier_out" + reason);
-  EXPECT_EQ(rank.ask("mcmd=spawn\nnprocs=1\ntotspawns=2\nspawnssofar=1\nendcmd"), "");
-  EXPECT_EQ(rank.ask("mcmd=spawn\nnprocs=1\ntotspawns=2\nspawnssofar=2\nendcmd"),
-            "cmd=spawn_result" + reason);
   EXPECT_EQ(rank.ask("cmd=put kvsname=other key=a value=b"), "cmd=put_result rc=-1 msg=unknown_kvsname\n");
+}
+
+TEST(PmiServer, ReportsARankThatSpawnsOnceAndDoesNotAnswerIt) {
+  PmiServer server(start_of(0));
+  Peer rank(server, 1);
+  const std::string first = "mcmd=spawn\nnprocs=2\nexecname=./worker\ntotspawns=";
+  EXPECT_EQ(rank.ask(first + "2\nspawnssofar=1\nendcmd"), "");
+  EXPECT_EQ(rank.ask(first + "2\nspawnssofar=2\nendcmd"), "");
+  const auto calls = only<protocol::Abort>(server.collect());
+  ASSERT_EQ(calls.size(), 1U);
+  EXPECT_EQ(calls[0].rank, 1U);
+  EXPECT_EQ(calls[0].status, 50);
+  EXPECT_EQ(calls[0].message, "2 processes of ./worker and others");
+  EXPECT_EQ(calls[0].call, protocol::EndingCall::spawn);
+}
+
+TEST(PmiServer, PassesNamesToTheLauncherAndItsRepliesBack) {
+  PmiServer server(start_of(0));
+  Peer zero(server, 0);
+  Peer one(server, 1);
+  for (const std::string& name : {std::string(), std::string(257, 'x')})
+    EXPECT_EQ(zero.ask("cmd=lookup_name service=" + name),
+              "cmd=lookup_result info=invalid_service rc=1 msg=invalid_service\n");
+  EXPECT_EQ(zero.ask("cmd=publish_name service=a port=tag#0$host=x"), "");
+  EXPECT_EQ(one.ask("cmd=lookup_name service=a"), "");
+  EXPECT_EQ(one.ask("cmd=unpublish_name service=b"),
+            "cmd=unpublish_result info=already_waiting rc=1 msg=already_waiting\n");
+  const auto asked = only<protocol::NameRequest>(server.collect());
+  ASSERT_EQ(asked.size(), 2U);
+  EXPECT_EQ(asked[0].action, protocol::NameAction::publish);
+  EXPECT_EQ(asked[0].names, (std::vector<protocol::PublishedName>{{"a", "tag#0$host=x", 0}}));
+  EXPECT_EQ(asked[1].action, protocol::NameAction::look_up);
+  EXPECT_EQ(asked[1].rank, 1U);
+  EXPECT_EQ(asked[1].service, protocol::Service::pmi);
+  server.take_names({asked[1].id, protocol::Service::pmi, protocol::NameOutcome::done, {{"a", "p=1", 0}}});
+  EXPECT_EQ(one.read(), "cmd=lookup_result info=ok rc=0 msg=success port=p=1\n");
+  server.take_names({asked[0].id, protocol::Service::pmi, protocol::NameOutcome::taken, {}});
+  EXPECT_EQ(zero.read(), "cmd=publish_result info=key_already_present rc=1 msg=key_already_present\n");
+  server.take_names({asked[0].id, protocol::Service::pmi, protocol::NameOutcome::done, {}});
+  EXPECT_EQ(zero.read(), "") << "it does not ask any more";
+}
+
+TEST(PmiServer, PassesNoFurtherCommandOnInAValue) {
+  PmiServer server(start_of(0));
+  Peer rank(server, 0);
+  for (const char* value : {"a\ncmd=abort", "a rc=1"}) {
+    EXPECT_EQ(rank.ask("cmd=lookup_name service=a"), "");
+    const auto asked = only<protocol::NameRequest>(server.collect());
+    ASSERT_EQ(asked.size(), 1U);
+    server.take_names({asked[0].id, protocol::Service::pmi, protocol::NameOutcome::done, {{"a", value, 1}}});
+    EXPECT_EQ(rank.read(), "cmd=lookup_result info=service_not_found rc=1 msg=service_not_found\n");
+  }
 }
 
 TEST(PmiServer, HangsUpOnARankThatSpeaksSomethingElse) {

@@ -268,12 +268,13 @@ void Agent::reap() {
   has_children_ = pid == 0;
 }
 
-// When the last rank is over for good, ends the processes that ranks left running.
+// What the ranks of a node left running runs on until the job ends, for ranks of other nodes: the launcher is
+// told of it, and sends Stop then.
 void Agent::settle() {
   ranks_.settle(resources_.mpi(), now_);
   if (phase_ == Phase::running && restartable_.empty() && ranks_.over() && has_children_ &&
-      !termination_.begun())
-    end(TerminationMode::graceful);
+      !termination_.begun() && !std::exchange(told_left_, true))
+    channel_.send(protocol::LeftRunning{});
 }
 
 // KILL is sent repeatedly but logged once.
@@ -326,8 +327,16 @@ void Agent::end(TerminationMode pace) {
     diagnostics_.debug("ending " +
                        (running == 0 ? "what ranks have left running" : std::to_string(running) + " ranks") +
                        (pace == TerminationMode::at_once ? " at once" : ""));
+  if (!termination_.begun() && phase_ == Phase::running && has_children_ && !channel_.abandoned())
+    name_left();
   termination_.begin(pace, Clock::now());
   lease_.ignore_suspension();
+}
+
+void Agent::name_left() {
+  protocol::LeftRunning left = ranks_.left();
+  left.ending = true;
+  if (left.count > 0) channel_.send(left);
 }
 
 void Agent::fail(protocol::StartFailure failure, const std::string& message) {

@@ -56,7 +56,8 @@ class Agent {
   /// idle    -> leaving  termination began before a Start (Stop, a signal, a failure, no launcher), and no
   ///                     child is left: Done is sent.
   /// running -> leaving  every rank is over (and none may be started again, or termination began) and no
-  ///                     child is left: Done is sent.
+  ///                     child is left: Done is sent. Processes that ranks left running are told once, and
+  ///                     run until Stop.
   /// leaving -> gone     Done or Ended was delivered or given up (DoneDelivery), and the agent does not stay.
   /// leaving -> again    Ended was delivered, and a fresh program can continue the stream.
   /// idle, running -> gone  processes are left that KILL does not end (Termination::gave_up).
@@ -84,6 +85,7 @@ class Agent {
   void leave();
 
   void end(TerminationMode pace);
+  void name_left();
   void fail(protocol::StartFailure failure, const std::string& message);
   void lose(const std::string& why);
 
@@ -113,6 +115,7 @@ class Agent {
   std::optional<StreamPosition> position_;  ///< Set in phase `again`.
   bool has_children_ = false;
   bool has_killed_ = false;
+  bool told_left_ = false;                       ///< That processes run on which ranks have left.
   std::optional<std::uint64_t> ping_;            ///< Sequence of a Ping not yet answered.
   protocol::JobSpec job_spec_;                   ///< For the Start that follows it.
   std::vector<protocol::RankSpec> restartable_;  ///< Ranks that may be started again.

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <vector>
 
+#include "launcher/agent/ranks/left_processes.h"
 #include "launcher/protocol/error.h"
 
 namespace adarun::launcher::agent {
@@ -123,6 +124,16 @@ std::vector<pid_t> LocalRanks::groups() const {
   for (const RankProcess& rank : ranks_)
     if (rank.alive()) result.push_back(rank.pid());
   return result;
+}
+
+protocol::LeftRunning LocalRanks::left() const {
+  std::vector<RankLife> lives;
+  for (const RankProcess& rank : ranks_)
+    lives.push_back({rank.number(), rank.pid(),
+                     rank.alive()        ? RankLife::State::runs
+                     : rank.ended_well() ? RankLife::State::ended_well
+                                         : RankLife::State::failed});
+  return left_running(lives);
 }
 
 bool LocalRanks::over() const {

@@ -60,6 +60,9 @@ class LocalRanks {
   /// The process groups of the running ranks.
   std::vector<pid_t> groups() const;
 
+  /// The processes that ranks which have ended well left running.
+  protocol::LeftRunning left() const;
+
   /// Whether every rank has ended and everything about it was sent.
   bool over() const;
 

@@ -102,6 +102,8 @@ void Job::on_message(std::uint32_t node, const protocol::Message& message) {
     if (ranks_.has(node, finalized->rank)) elasticity_.finalize(finalized->rank);
   } else if (const auto* lost = std::get_if<protocol::LostPeer>(&message)) {
     if (ranks_.has(node, lost->rank)) elasticity_.lose_peer(lost->generation, now_);
+  } else if (const auto* left = std::get_if<protocol::LeftRunning>(&message)) {
+    node_status_.leave_running(node, *left);
   } else if (const auto* request = std::get_if<protocol::NameRequest>(&message)) {
     if (ranks_.has(node, request->rank)) names_.take(node, *request, nodes_, now_);
   } else if (phase_ == JobPhase::connecting && staging_.take(node, message)) {
@@ -315,9 +317,10 @@ void Job::fail_if(const std::optional<Failure>& failure) {
 }
 
 // Whether its ranks have all ended well, and it is needed no more: its agent stays only for those that might
-// have been started again.
+// have been started again, or for what they left running.
 bool Job::has_done_its_part(std::uint32_t node) const {
-  return ranks_come_back() && std::ranges::all_of(plan_.nodes[node].start.ranks, [this](const auto& part) {
+  const bool stays = ranks_come_back() || node_status_.has_left_running(node);
+  return stays && std::ranges::all_of(plan_.nodes[node].start.ranks, [this](const auto& part) {
            return ranks_.records()[part.rank].state == RankState::done;
          });
 }
@@ -383,10 +386,19 @@ bool Job::is_over() {
   return roles_.is_over(ranks_, restarts_);
 }
 
-// Agents stay for ranks that are started again, and those of the background run, until agents are told that
-// nothing else does.
+// Whether all ranks have ended, but processes run on that some have left.
+bool Job::only_left_processes_run() const {
+  if (!node_status_.any_left_running()) return false;
+  for (std::uint32_t rank = 0; rank < plan_.world_size(); ++rank)
+    if (!ranks_.has_ended(rank) && ranks_.records()[rank].state != RankState::lost && !is_excused(rank))
+      return false;
+  return true;
+}
+
+// Agents stay for ranks that are started again, and those of the background and what ranks left run, until
+// agents are told that nothing else does.
 void Job::stop_if_over() {
-  if (phase_ != JobPhase::running || !is_over()) return;
+  if (phase_ != JobPhase::running || (!is_over() && !only_left_processes_run())) return;
   told_over_ = true;
   if (const std::string background = roles_.describe_background(ranks_); !background.empty())
     observer_.on_notice("all others have ended: " + background + ", too");

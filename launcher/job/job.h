@@ -126,6 +126,7 @@ class Job {
   std::vector<std::uint32_t> excused_failures() const;
   bool ranks_come_back() const { return limits_.rank_restarts > 0 || replacement_.is_possible(); }
   bool is_over();
+  bool only_left_processes_run() const;
   void go_on_after(const Failure& failure);
   std::string what_comes_after(const Failure& failure);
   std::string restart_missed(std::uint32_t rank);

@@ -8,6 +8,25 @@
 #include "launcher/protocol/error.h"
 
 namespace adarun::launcher {
+namespace {
+
+// "3 processes that ranks left running: redis-server (rank 0), sleep (rank 1) and 1 more"
+std::string describe_left(const protocol::LeftRunning& left) {
+  constexpr std::size_t most_name_bytes = 64;  // The kernel's have 15.
+  std::string names;
+  for (const protocol::LeftProcess& process : left.processes) {
+    const std::string name = base::clean_line(process.name, most_name_bytes);
+    names += (names.empty() ? ": " : ", ") + (name.empty() ? "a process" : name);
+    if (process.rank != protocol::LeftProcess::unknown_rank)
+      names += " (rank " + std::to_string(process.rank) + ")";
+  }
+  const std::size_t others = left.count - left.processes.size();
+  if (others > 0 && !names.empty()) names += " and " + std::to_string(others) + " more";
+  return std::to_string(left.count) + (left.count == 1 ? " process" : " processes") +
+         " that ranks left running" + names;
+}
+
+}  // namespace
 
 std::optional<Failure> NodeStatus::greet(std::uint32_t node, const protocol::Hello& hello) {
   if (nodes_.state(node) != NodeState::connecting) throw protocol::Error("a second Hello");
@@ -53,7 +72,20 @@ void NodeStatus::renew(std::uint32_t node) {
   cut_.erase(node);
   ready_.erase(node);
   failed_.erase(node);
+  left_running_.erase(node);
+  ended_left_.erase(node);
   clocks_[node] = {};
+}
+
+void NodeStatus::leave_running(std::uint32_t node, const protocol::LeftRunning& left) {
+  if (!left.ending) {
+    left_running_.insert(node);
+    return;
+  }
+  if (left.processes.size() > protocol::LeftRunning::most_named || left.count < left.processes.size())
+    throw protocol::Error("more processes that ranks left than it has counted");
+  if (!ended_left_.insert(node).second) throw protocol::Error("a second end of what ranks left running");
+  observer_.on_notice(plan_.nodes[node].host.name + ": ended " + describe_left(left));
 }
 
 void NodeStatus::cut(std::uint32_t node, const std::string& reason) {

@@ -46,6 +46,12 @@ class NodeStatus {
   /// Marks the ranks that run there as lost. Returns nullopt if the node was done.
   std::optional<Failure> lose(std::uint32_t node, const std::string& reason);
 
+  /// Processes that its ranks left run on until the job ends, or are ended now, which the user is told.
+  /// Throws protocol::Error on a second such end.
+  void leave_running(std::uint32_t node, const protocol::LeftRunning& left);
+  bool has_left_running(std::uint32_t node) const { return left_running_.count(node) != 0; }
+  bool any_left_running() const { return !left_running_.empty(); }
+
   /// The link to a node is broken; the transport tries to reconnect, until resume() or lose().
   void cut(std::uint32_t node, const std::string& reason);
   void resume(std::uint32_t node);
@@ -61,10 +67,12 @@ class NodeStatus {
   Nodes& nodes_;
   Ranks& ranks_;
   JobObserver& observer_;
-  std::set<std::uint32_t> cut_;     ///< Nodes that are disconnected,
-  std::set<std::uint32_t> ready_;   ///< that have sent Ready,
-  std::set<std::uint32_t> failed_;  ///< or Failed.
-  std::set<std::string> warnings_;  ///< Nodes' warnings already shown to the user.
+  std::set<std::uint32_t> cut_;           ///< Nodes that are disconnected,
+  std::set<std::uint32_t> ready_;         ///< that have sent Ready,
+  std::set<std::uint32_t> failed_;        ///< or Failed,
+  std::set<std::uint32_t> left_running_;  ///< on which only processes run that ranks left,
+  std::set<std::uint32_t> ended_left_;    ///< and that have ended such processes.
+  std::set<std::string> warnings_;        ///< Nodes' warnings already shown to the user.
   std::vector<NodeClock> clocks_;
 };
 

@@ -101,6 +101,10 @@ std::string text_of(const protocol::NameRequest& request) {
   return "NameRequest: " + rank_text(request.rank) + " " + action + number(request.names.size()) + " names";
 }
 
+std::string text_of(const protocol::LeftRunning& left) {
+  return "LeftRunning: " + number(left.count) + " processes" + (left.ending ? ", which end" : "");
+}
+
 std::string text_of(const protocol::Query& query) {
   const std::string& what = query.argv.empty() ? query.path : query.argv.front();
   return "Query " + number(query.id) + behind(": ", what);

@@ -24,7 +24,7 @@
 //   launcher  JobSpec, Start
 //   agent     Ready, then Started per rank, or Failed
 //   agent     Output*, Exited per rank; Joined, Fence, ModexRequest, NameRequest, Abort, StaysOn, ListensAt,
-//             LostPeer, Finalized while MPI programs run; Suspend
+//             LostPeer, Finalized while MPI programs run; Suspend; LeftRunning
 //   launcher  Ping*, Signal*, Suspend*, Stop; FenceDone, ModexReply, NameReply, Members; StartAgain, after
 //             which Started, Output* and Exited of that rank follow once more
 //   agent     Done when every process it started is gone; then it exits
@@ -191,12 +191,37 @@ struct Ended {
   bool operator==(const Ended&) const = default;
 };
 
+/// A process that a rank started and that runs on after it.
+struct LeftProcess {
+  static constexpr std::uint32_t unknown_rank = 0xFFFF'FFFF;
+
+  std::string name = {};              ///< As the kernel has it; empty: unknown.
+  std::uint32_t rank = unknown_rank;  ///< That has left it.
+
+  void fields(auto& archive) { archive(brief(name), rank); }
+  bool operator==(const LeftProcess&) const = default;
+};
+
+/// agent -> launcher: processes that ranks left running. Once when all ranks of the node have ended, which
+/// then waits for a Stop, and once when it ends such processes.
+struct LeftRunning {
+  /// Processes in one message: what a rank may leave has no bound.
+  static constexpr std::uint32_t most_named = 16;
+
+  bool ending = false;                      ///< They are ended now; otherwise they run until Stop.
+  std::uint32_t count = 0;                  ///< Of them.
+  std::vector<LeftProcess> processes = {};  ///< The first of them, most_named at most.
+
+  void fields(auto& archive) { archive(ending, count, processes); }
+  bool operator==(const LeftRunning&) const = default;
+};
+
 /// The type byte of a frame is the index of its alternative here: append only.
 using Message = std::variant<Hello, Start, Ready, Failed, Started, Output, Exited, Done, Ping, Pong, Signal,
                              Stop, Fence, FenceDone, ModexRequest, ModexReply, Abort, Joined, Query, Answer,
                              JobSpec, Stage, StagePresent, StagePart, StageTaken, StageEnd, Staged, Received,
                              Rendezvous, Resumed, Recall, Recalled, Forget, Find, Found, Fetch, FetchPart,
                              Fetched, Diagnostic, Suspend, Ended, StaysOn, Members, LostPeer, Finalized,
-                             ListensAt, StartAgain, NameRequest, NameReply>;
+                             ListensAt, StartAgain, NameRequest, NameReply, LeftRunning>;
 
 }  // namespace adarun::launcher::protocol

@@ -217,6 +217,17 @@ class Ended(Case):
     def launch(self, *words):
         return launch("--timeout", "20s", *words, hosts=hosts(2))
 
+    def test_a_daemon_serves_ranks_of_other_nodes_until_these_have_ended(self):
+        daemon = "setsid sleep 600 <&- >&- 2>&- & echo $! >pid"
+        ended = 'until grep -q \'"exited".*"rank": *0\' log_output/events.jsonl; do sleep 0.01; done; '
+        use = ended + "for i in 1 2 3 4 5; do kill -0 $(cat pid) || exit 3; sleep 0.05; done"
+        for policy in ("", ":background"):
+            with self.subTest(policy=policy):
+                done = self.launch("--role", f"db=0{policy}", "--", "sh", "-c", daemon, "--role", "rest=1-3", "--", "sh", "-c",
+                                   "test $RANK -ge 2 || exit 0; " + use)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertIn("adarun: node1: ended 1 process that ranks left running: sleep (rank 0)\n", done.stderr)
+
     def test_a_rank_that_waits_for_its_restart_does_not_spoil_the_end(self):
         script = "echo x >>tries; test $(wc -l <tries) -lt 3 || : >up; exit 1"
         done = self.launch("--role", "a=0:background,restarts=9", "--", "sh", "-c", script, "--role", "rest=1-3", "--", "sh", "-c", WORK)

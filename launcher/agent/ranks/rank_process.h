@@ -81,6 +81,9 @@ class RankProcess {
   /// Exited, once, when the process has ended and all of its output was taken. None after Failed.
   std::optional<protocol::Exited> finish();
 
+  /// Whether the process has ended with status 0.
+  bool ended_well() const { return exited_ && exited_->code == 0 && exited_->signal == 0; }
+
   /// Whether the process has ended and everything about it was returned.
   bool over() const { return over_; }
 

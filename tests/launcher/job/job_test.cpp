@@ -45,6 +45,7 @@ class JobTest : public testing::Test, public JobObserver {
     exited.time_ns = 1;
     hear(rank / 2, exited);
   }
+  void leave_running(std::uint32_t node) { hear(node, protocol::LeftRunning{}); }
   void done_all() {
     hear(0, protocol::Done{});
     hear(1, protocol::Done{});
@@ -82,6 +83,45 @@ class JobTest : public testing::Test, public JobObserver {
   std::string steps_;
   Job job_;
 };
+
+TEST_F(JobTest, LetsWhatRanksLeftRunUntilAllRanksHaveEnded) {
+  start_all();
+  exit(0, 0);
+  exit(1, 0);
+  leave_running(0);
+  exit(2, 0);
+  EXPECT_EQ(sent<protocol::Stop>(), 0U);
+  exit(3, 0);
+  EXPECT_EQ(sent<protocol::Stop>(), 2U);
+  hear(0, protocol::LeftRunning{true, 1, {{"redis-server", 0}}});
+  EXPECT_EQ(notices_,
+            std::vector<std::string>{"n0: ended 1 process that ranks left running: redis-server (rank 0)"});
+  done_all();
+  ASSERT_TRUE(job_.ended());
+  EXPECT_EQ(job_.report().exit_status(), 0);
+}
+
+TEST_F(JobTest, IsNotEndedByTheLossOfANodeOnWhichOnlySuchProcessesRun) {
+  start_all();
+  exit(0, 0);
+  exit(1, 0);
+  leave_running(0);
+  lose(0, "connection reset");
+  EXPECT_EQ(sent<protocol::Stop>(), 0U);
+  exit(2, 0);
+  exit(3, 0);
+  hear(1, protocol::Done{});
+  ASSERT_TRUE(job_.ended());
+  EXPECT_EQ(job_.report().exit_status(), 0);
+}
+
+TEST_F(JobTest, TellsNoAgentOfItsEndWhereRanksLeaveNothing) {
+  start_all();
+  for (const std::uint32_t rank : {0U, 1U, 2U, 3U}) exit(rank, 0);
+  EXPECT_EQ(sent<protocol::Stop>(), 0U);
+  done_all();
+  EXPECT_TRUE(job_.ended());
+}
 
 TEST_F(JobTest, EndsWhenARankSpawnsProcesses) {
   start_all();

@@ -95,6 +95,11 @@ TEST(LyingNodeTest, IsGivenUpWhereItSaysWhatNoAgentSays) {
        [](LyingNode& job) {
          job.hear(1, protocol::ModexReply{0, 1, 0, ""});
        }},
+      {"a second end of what ranks left running",
+       [](LyingNode& job) {
+         job.hear(1, protocol::LeftRunning{true, 1, {{"x", 2}}});
+         job.hear(1, protocol::LeftRunning{true, 1, {{"x", 2}}});
+       }},
       {"more names than a rank may publish at once",
        [](LyingNode& job) {
          job.hear(1, protocol::NameRequest{

@@ -47,6 +47,28 @@ TEST_F(NodeStatusTest, TellsOnceWhatNodesWarnOfAlike) {
   EXPECT_THROW(status_.set_ready(1, {}), protocol::Error);
 }
 
+TEST_F(NodeStatusTest, TellsOnceWhatRanksOfANodeLeftRunning) {
+  status_.leave_running(1, {});
+  EXPECT_TRUE(status_.has_left_running(1));
+  EXPECT_FALSE(status_.has_left_running(0));
+  EXPECT_TRUE(notices_.empty());
+  const protocol::LeftRunning two{true, 2, {{"redis-server", 2}, {"a\x1b[31m\nb", 3}}};
+  status_.leave_running(1, two);
+  status_.leave_running(0, {true, 21, {{"", 0}, {"sleep"}}});
+  EXPECT_EQ(notices_,
+            (std::vector<std::string>{
+                "n1: ended 2 processes that ranks left running: redis-server (rank 2), a b (rank 3)",
+                "n0: ended 21 processes that ranks left running: a process (rank 0), sleep and 19 more"}));
+  EXPECT_THROW(status_.leave_running(1, two), protocol::Error);
+}
+
+TEST_F(NodeStatusTest, RefusesMoreLeftProcessesThanThereAre) {
+  EXPECT_THROW(status_.leave_running(0, {true, 0, {{"sleep", 0}}}), protocol::Error);
+  const std::vector<protocol::LeftProcess> many(protocol::LeftRunning::most_named + 1);
+  EXPECT_THROW(status_.leave_running(0, {true, 100, many}), protocol::Error);
+  EXPECT_TRUE(notices_.empty());
+}
+
 TEST_F(NodeStatusTest, TakesTheFirstFailureOfANode) {
   const auto failure = status_.fail(1, {protocol::StartFailure::not_found, "no such program"});
   ASSERT_TRUE(failure);

@@ -52,6 +52,7 @@ TEST(Frame, GivesBackEveryMessageOfAnAgentWhenFedByteByByte) {
       Finalized{4},
       Abort{2, 50, "2 processes of ./worker", 9, EndingCall::spawn},
       NameRequest{1, Service::pmi, 4, NameAction::look_up, {{"a", "b", 2}}, true, 9},
+      LeftRunning{true, 3, {{"redis-server", 2}, {}}},
       Fence{{}, "a=1\n", Service::pmi},
       Ready{false, "r", "w", true},
       sample_answer(),

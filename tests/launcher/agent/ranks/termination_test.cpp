@@ -162,7 +162,7 @@ TEST(Signal, ReachesTheWholeGroupOfARank) {
   EXPECT_NE(agent.output(0).find("outer\n"), std::string::npos);
 }
 
-TEST(Descendants, ThatOutliveEveryRankAreEndedBeforeDone) {
+TEST(Descendants, ThatOutliveEveryRankRunUntilStopAndAreNamed) {
   JobFolder folder;
   AgentProcess agent;
   protocol::Start start = folder.shell(
@@ -170,13 +170,45 @@ TEST(Descendants, ThatOutliveEveryRankAreEndedBeforeDone) {
       "gate");
   start.ranks[0].workdir = folder.path();
   start.grace_ms = 200;
+  start.ranks[0].environment = {"RANK=0", "ADARUN_JOB_ID=j"};
   agent.send(start);
-  ASSERT_NE(agent.await<protocol::Done>(), nullptr);
-  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_EQ(agent.take<protocol::LeftRunning>(), protocol::LeftRunning{});
   EXPECT_EQ(agent.await<protocol::Exited>()->code, 0);
   const pid_t far = pid_in(agent.output(0), "far");
   EXPECT_GT(far, 0);
+  EXPECT_FALSE(is_gone(far));
+  agent.send(protocol::Stop{});
+  ASSERT_NE(agent.await<protocol::Done>(), nullptr);
   EXPECT_TRUE(is_gone(far));
+  EXPECT_EQ(agent.take<protocol::LeftRunning>(), (protocol::LeftRunning{true, 1, {{"sleep", 0}}}));
+  EXPECT_EQ(agent.wait(), 0);
+}
+
+TEST(Descendants, AreNotNamedWhereTheirRankRunsOrHasFailed) {
+  JobFolder folder;
+  AgentProcess agent;
+  const std::string leaves = "setsid sleep 1000 <&- >&- 2>&- & ";
+  protocol::Start start = folder.start({{"/bin/sh", "-c", leaves + "exit 3"},
+                                        {"/bin/sh", "-c", leaves + "echo ready; exec sleep 1001"},
+                                        {"/bin/sh", "-c", leaves + "exit 0"}});
+  for (protocol::RankSpec& spec : start.ranks)
+    spec.environment = {"RANK=" + std::to_string(spec.rank), "ADARUN_JOB_ID=j"};
+  agent.send(start);
+  ASSERT_TRUE(agent.await_output(1, "ready\n"));
+  for (const std::uint32_t rank : {0U, 2U})
+    ASSERT_NE(agent.await<protocol::Exited>([rank](const auto& exited) { return exited.rank == rank; }),
+              nullptr);
+  agent.send(protocol::Stop{});
+  EXPECT_EQ(agent.take<protocol::LeftRunning>(), (protocol::LeftRunning{true, 1, {{"sleep", 2}}}));
+  EXPECT_EQ(agent.wait(), 0);
+}
+
+TEST(Descendants, ThatEndByThemselvesAreNotWaitedFor) {
+  JobFolder folder;
+  AgentProcess agent;
+  agent.send(folder.shell("setsid sleep 0.3 <&- >&- 2>&- &"));
+  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_NE(agent.await<protocol::Done>(), nullptr);
 }
 
 TEST(Lease, EndsEverythingWhenTheLauncherFallsSilent) {

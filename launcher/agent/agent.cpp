@@ -11,6 +11,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <utility>
 #include <variant>
 
@@ -43,6 +44,19 @@ protocol::Hello hello(const std::string& note) {
 std::chrono::milliseconds own_lease(const protocol::Start& start) {
   const std::chrono::milliseconds lease{start.lease_ms};
   return start.stays ? lease - agent_lead(lease) : lease;
+}
+
+// Slurm sends TERM where a job has reached its time limit, and on scancel.
+std::string cause_by_slurm(const Environment& environment) {
+  constexpr std::int64_t slack_s = 5;  // Of the node's clock and the controller's.
+  const std::string* job = environment.find("SLURM_JOB_ID");
+  if (job == nullptr) return "";
+  const std::string* end = environment.find("SLURM_JOB_END_TIME");
+  const std::int64_t end_s = end == nullptr ? 0 : std::strtoll(end->c_str(), nullptr, 10);
+  if (end_s <= 0) return ", as at the time limit of Slurm job " + *job + " or by scancel";
+  const bool is_over = base::now_ns() / 1'000'000'000 + slack_s >= end_s;
+  return is_over ? ": the time limit of Slurm job " + *job + " is over"
+                 : ", as by scancel of Slurm job " + *job;
 }
 
 }  // namespace
@@ -254,7 +268,8 @@ void Agent::take_signals() {
     stays_ = false;
     if (failed_) end(TerminationMode::at_once);
     fail(protocol::StartFailure::could_not_start,
-         std::string("the agent was told to end: ") + ::strsignal(*number));
+         std::string("the agent was told to end: ") + ::strsignal(*number) +
+             (*number == SIGTERM ? cause_by_slurm(environment_) : ""));
   }
   reap();
 }

@@ -272,6 +272,29 @@ TEST(Agent, ToldToEndBySigtermEndsEverything) {
   expect_all_gone(family);
 }
 
+TEST(Agent, SaysWhatSlurmHasToldItToEndFor) {
+  const std::vector<std::pair<const char*, const char*>> cases{
+      {nullptr, "Terminated, as at the time limit of Slurm job 12 or by scancel"},
+      {"1000000000", "Terminated: the time limit of Slurm job 12 is over"},
+      {"9000000000", "Terminated, as by scancel of Slurm job 12"}};
+  for (const auto& [end, words] : cases) {
+    ::setenv("SLURM_JOB_ID", "12", 1);
+    if (end != nullptr) ::setenv("SLURM_JOB_END_TIME", end, 1);
+    JobFolder folder;
+    AgentProcess agent;
+    ::unsetenv("SLURM_JOB_ID");
+    ::unsetenv("SLURM_JOB_END_TIME");
+    agent.send(folder.shell("exec sleep 1000"));
+    const auto hello = agent.take<protocol::Hello>();
+    ASSERT_TRUE(hello && agent.take<protocol::Started>());
+    ::kill(static_cast<pid_t>(hello->pid), SIGTERM);
+    const auto* failed = agent.await<protocol::Failed>();
+    ASSERT_NE(failed, nullptr);
+    EXPECT_EQ(failed->message, std::string("the agent was told to end: ") + words);
+    EXPECT_EQ(agent.wait(), 1);
+  }
+}
+
 // The launcher could reconnect within the lease, but is silent.
 TEST(Agent, ToldToEndDoesNotOutstayTheLease) {
   JobFolder folder;

@@ -56,9 +56,11 @@ nlohmann::json json_of(const CheckpointState& state) {
   return json;
 }
 
-nlohmann::json header_of(const RunIdentity& identity, const CheckpointState& state,
-                         const std::vector<std::size_t>& sizes) {
+/// What is copied to another name than `file_name` is not the checkpoint of that name.
+nlohmann::json header_of(const std::string& file_name, const RunIdentity& identity,
+                         const CheckpointState& state, const std::vector<std::size_t>& sizes) {
   nlohmann::json header = json_of(state);
+  header["file"] = file_name;
   header["run"] = identity.run;
   header["values"] = sizes;
   header["settings"] = nlohmann::json::object();
@@ -203,11 +205,18 @@ void check_title(Input& input) {
   if (title != magic) input.fail("not a checkpoint of this version of adarun");
 }
 
+/// Files of earlier versions do not say under which name they were written.
+void check_name(const Input& input, const nlohmann::json& header, const fs::path& file) {
+  const std::string name = header.value("file", file.filename().string());
+  if (name != file.filename()) input.fail("was written as " + name);
+}
+
 /// The verified header of a checkpoint of `identity`.
-nlohmann::json header_for(Input& input, const RunIdentity& identity) {
+nlohmann::json header_for(const fs::path& file, Input& input, const RunIdentity& identity) {
   check_title(input);
   nlohmann::json header = input.read_checked_header();
   if (header.at("run") != identity.run) input.fail("of another run");
+  check_name(input, header, file);
   check_job(input, header, identity.job);
   const CheckpointState state = state_in(header);
   if (state.earlier.steps < 0 || state.earlier.steps > state.step)
@@ -234,7 +243,7 @@ CheckpointHeader read_checkpoint(const fs::path& file, const RunIdentity& identi
                                  const std::vector<std::span<float>>& values) {
   Input input(file);
   try {
-    const nlohmann::json header = header_for(input, identity);
+    const nlohmann::json header = header_for(file, input, identity);
     if (header.at("values") != nlohmann::json(sizes_of(values)))
       input.refuse("holds other tensors than this job has");
     for (const auto& value : values) input.read(std::as_writable_bytes(value));
@@ -247,7 +256,7 @@ CheckpointHeader read_checkpoint(const fs::path& file, const RunIdentity& identi
 StoredCheckpoint read_checkpoint(const fs::path& file, const RunIdentity& identity) {
   Input input(file);
   try {
-    const nlohmann::json header = header_for(input, identity);
+    const nlohmann::json header = header_for(file, input, identity);
     StoredCheckpoint stored{{state_in(header), settings_in(header)}, {}};
     for (const std::size_t size : header.at("values").get<std::vector<std::size_t>>()) {
       stored.values.emplace_back(size);

@@ -67,9 +67,9 @@ void write_checkpoint(const std::filesystem::path& file, const RunIdentity& iden
                       const CheckpointState& state, const std::vector<std::span<const float>>& values);
 
 /// Reads `file` into `values`, whose sizes must be those that were written. Throws DamagedCheckpoint if the
-/// file is torn (truncated, or a wrong checksum), missing, of another run, or not a checkpoint. Throws Error
-/// if it has another format, or is of another job; the message names the fact that differs. `values` is then
-/// unchanged, unless the disk fails.
+/// file is torn (truncated, or a wrong checksum), missing, of another run, written under another name, or not
+/// a checkpoint. Throws Error if it has another format, or is of another job; the message names the fact that
+/// differs. `values` is then unchanged, unless the disk fails.
 CheckpointHeader read_checkpoint(const std::filesystem::path& file, const RunIdentity& identity,
                                  const std::vector<std::span<float>>& values);
 

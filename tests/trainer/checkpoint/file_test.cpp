@@ -163,6 +163,13 @@ TEST(CheckpointFile, IsRefusedWhereItsChecksumLeftValuesOut) {
             std::string::npos);
 }
 
+TEST(CheckpointFile, IsNotThatOfAnotherNameToWhichItIsCopied) {
+  const test::ScratchFolder folder;
+  fs::copy_file(write(folder), folder.path() / "b");
+  EXPECT_EQ(refusal(folder.path() / "b"), (folder.path() / "b").string() + ": was written as a");
+  EXPECT_EQ(refusal(folder.path() / "a"), "accepted");
+}
+
 TEST(CheckpointFile, IsRefusedWhereItIsForeignWithTheReason) {
   const test::ScratchFolder folder;
   const fs::path file = write(folder);

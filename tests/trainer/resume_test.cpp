@@ -240,6 +240,38 @@ TEST(OtherNumberOfRanks, DividesAShardedOptimizerAnew) {
   }
 }
 
+TEST(OtherNumberOfRanks, MayBeOneThatCombinesNothingAndSeveralAgain) {
+  for (const Reduce reduce : {Reduce::adasum, Reduce::mean, Reduce::sum}) {
+    const test::ScratchFolder folder;
+    std::vector<std::uint32_t> taken = train_with(4, options_for(folder, 7), reduce).taken.at(1);
+    const Done one = train_with(1, options_for(folder, 30), Reduce::none);
+    EXPECT_EQ(one.notes, std::vector<std::string>{"checkpoint of 4 ranks; going on with 1"});
+    const Done several = train_with(4, options_for(folder, 32), reduce);
+    EXPECT_EQ(several.notes, std::vector<std::string>{"checkpoint of 1 rank; going on with 4"});
+    for (const Done& done : {one, several})
+      taken.insert(taken.end(), done.taken.at(1).begin(), done.taken.at(1).end());
+    EXPECT_TRUE(are_first_of_order(taken, 1, 1));
+  }
+}
+
+TEST(OtherNumberOfRanks, MayNotBeOneWhereEachRankHadAStateOfItsOwn) {
+  for (const AdasumOn on : {AdasumOn::delta, AdasumOn::gradient}) {
+    const test::ScratchFolder folder;
+    TrainerOptions options = options_for(folder, 7);
+    options.adasum_on = on;
+    train_with(4, options, on == AdasumOn::delta ? Reduce::adasum : Reduce::none);
+    try {
+      train_with(1, options_for(folder, 9), Reduce::none);
+      ADD_FAILURE() << "went on";
+    } catch (const Error& error) {
+      const std::string words =
+          ": of 4 ranks, each with a state of its own (--adasum-on delta, --reduce none), which 1 rank "
+          "cannot go on from";
+      EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
+    }
+  }
+}
+
 TEST(OtherNumberOfRanks, IsRefusedWhereEachRankHasAnOptimizerOfItsOwn) {
   const test::ScratchFolder folder;
   TrainerOptions options = options_for(folder, 7);

@@ -86,6 +86,31 @@ TEST(Run, MeasuresTheAccuracyOfAFinishedRunThatIsResumed) {
   EXPECT_NE(accuracy, "accuracy: 0.0000");
 }
 
+/// What rank 0 of four ranks that combine by AdaSum prints last.
+std::string last_line_of_four(const TrainerOptions& options) {
+  std::string last;
+  adasum::run_ranks(4, [&](adasum::Communicator& communicator) {
+    run(options, {Reduce::adasum, 1}, communicator, [&](const std::string& line) {
+      if (communicator.rank() == 0) last = line;
+    });
+  });
+  return last;
+}
+
+TEST(Run, MeasuresByOneRankWhatSeveralHaveLearned) {
+  const test::ScratchFolder folder;
+  TrainerOptions options = short_run();
+  options.model = "resnet20";
+  options.image_size = 8;
+  options.hold_out = 200;
+  options.evaluate = true;
+  options.checkpoint_dir = folder.path();
+  const std::string accuracy = last_line_of_four(options);
+  options.resume = true;
+  EXPECT_EQ(log_of(options).back(), accuracy);
+  EXPECT_NE(accuracy, "accuracy: 0.0000");
+}
+
 /// The lines about checkpoints.
 std::vector<std::string> checkpoints_of(const TrainerOptions& options) {
   std::vector<std::string> lines = log_of(options);

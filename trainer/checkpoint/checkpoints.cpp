@@ -31,8 +31,12 @@ std::string changed(const Facts& settings, const Facts& before) {
   return text;
 }
 
+std::string ranks_text(int ranks) {
+  return std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks");
+}
+
 std::string other_ranks_line(int before, int now) {
-  return "checkpoint of " + std::to_string(before) + " ranks; going on with " + std::to_string(now);
+  return "checkpoint of " + ranks_text(before) + "; going on with " + std::to_string(now);
 }
 
 constexpr std::string_view rank_begins = ".rank_";
@@ -163,27 +167,32 @@ std::optional<Latest> Checkpoints::latest_for(const ResumePolicy& policy) {
   return parse_latest(folder_, text);
 }
 
-/// How many ranks wrote the checkpoint. Throws DamagedCheckpoint on every rank if the file of rank 0, which
-/// says so, is damaged.
-int Checkpoints::ranks_of(std::int64_t steps) const {
-  int ranks = 0;
+/// Throws DamagedCheckpoint on every rank if the file of rank 0, which says who wrote it, is damaged.
+Writers Checkpoints::writers(std::int64_t steps) const {
+  Writers writers;
   std::string damage;
   try {
-    if (communicator_.rank() == 0) ranks = ranks_in(file_of(steps, 0));
+    if (communicator_.rank() == 0) writers = writers_of(file_of(steps, 0));
   } catch (const DamagedCheckpoint& damaged) {
     damage = damaged.what();
   }
   damage = text_of_first_rank(damage, communicator_);
   if (!damage.empty()) throw DamagedCheckpoint(damage);
-  communicator_.broadcast(std::as_writable_bytes(std::span(&ranks, 1)), 0);
-  return ranks;
+  communicator_.broadcast(std::as_writable_bytes(std::span(&writers, 1)), 0);
+  return writers;
 }
 
-/// Of a checkpoint of this run that `ranks` ranks wrote.
+/// Of a checkpoint of this run that `ranks` ranks wrote. How these combine, and how one rank would if there
+/// were others, does not matter where either of them is one.
 RunIdentity Checkpoints::identity_of(int ranks) const {
   RunIdentity identity = identity_;
   const auto fact = std::ranges::find(identity.job, ranks_fact, &Facts::value_type::first);
   if (fact != identity.job.end()) fact->second = std::to_string(ranks);
+  if (ranks == 1 || communicator_.size() == 1) {
+    std::erase_if(identity.job, [](const Facts::value_type& of_job) {
+      return of_job.first == reduction_fact || of_job.first == adasum_fact;
+    });
+  }
   return identity;
 }
 
@@ -191,10 +200,10 @@ void Checkpoints::refuse_states_of(int ranks, std::int64_t steps) const {
   const std::string file = file_of(steps, 0);
   if (communicator_.rank() == 0) find_weights(file, identity_of(ranks).job);  // It may be of another job.
   wait_for_all(communicator_);
-  throw Error(file + ": of " + std::to_string(ranks) +
-                  " ranks, each with a state of its own (--adasum-on delta, --reduce none), which " +
-                  std::to_string(communicator_.size()) + " ranks cannot go on from: wanted " +
-                  std::to_string(ranks) + " ranks, or another folder to begin anew",
+  throw Error(file + ": of " + ranks_text(ranks) +
+                  ", each with a state of its own (--adasum-on delta, --reduce none), which " +
+                  ranks_text(communicator_.size()) + " cannot go on from: wanted " + ranks_text(ranks) +
+                  ", or another folder to begin anew",
               Exit::refused);
 }
 
@@ -260,9 +269,10 @@ bool Checkpoints::has(std::int64_t steps) const {
 LoadedCheckpoint Checkpoints::load_step(std::int64_t steps, const Room& room) {
   LoadedCheckpoint loaded;
   loaded.steps = steps;
-  loaded.ranks = ranks_of(steps);
+  const Writers by = writers(steps);
+  loaded.ranks = by.ranks;
   const bool others = loaded.ranks != communicator_.size();
-  if (others && ownership_ == Ownership::own) refuse_states_of(loaded.ranks, steps);
+  if (others && (ownership_ == Ownership::own || by.have_own_states)) refuse_states_of(loaded.ranks, steps);
   const std::vector<std::span<float>> values = room(loaded.ranks);
   CheckpointHeader contents;
   const std::string damage = read(steps, loaded.ranks, contents, values);

@@ -86,7 +86,7 @@ class Checkpoints {
   std::optional<Latest> latest_for(const ResumePolicy& policy);
   LoadedCheckpoint load(const Latest& latest, const Room& room);
   LoadedCheckpoint load_step(std::int64_t steps, const Room& room);
-  int ranks_of(std::int64_t steps) const;
+  Writers writers(std::int64_t steps) const;
   RunIdentity identity_of(int ranks) const;
   void refuse_states_of(int ranks, std::int64_t steps) const;
   std::string read(std::int64_t steps, int ranks, CheckpointHeader& contents,

@@ -228,7 +228,7 @@ nlohmann::json header_for(const fs::path& file, Input& input, const RunIdentity&
 
 void write_checkpoint(const fs::path& file, const RunIdentity& identity, const CheckpointState& state,
                       const std::vector<std::span<const float>>& values) {
-  const std::string header = header_of(identity, state, sizes_of(values)).dump();
+  const std::string header = header_of(file.filename(), identity, state, sizes_of(values)).dump();
   const std::uint64_t length = header.size();
   std::vector<ByteSpan> parts = {std::as_bytes(std::span(magic)), std::as_bytes(std::span(&length, 1)),
                                  std::as_bytes(std::span(header))};
@@ -268,18 +268,21 @@ StoredCheckpoint read_checkpoint(const fs::path& file, const RunIdentity& identi
   }
 }
 
-int ranks_in(const fs::path& file) {
+Writers writers_of(const fs::path& file) {
   Input input(file);
   check_title(input);
   int ranks = 0;
+  bool differ = false;
   try {
-    const std::string text = input.read_checked_header().at("job").at(ranks_fact);
+    const nlohmann::json job = input.read_checked_header().at("job");
+    const std::string text = job.at(ranks_fact);
     std::from_chars(text.data(), text.data() + text.size(), ranks);
+    differ = job.value(reduction_fact, "") == "none" || job.value(adasum_fact, "") == "of deltas";
   } catch (const nlohmann::json::exception&) {
     input.fail("torn: its header cannot be read");
   }
   if (ranks < 1 || ranks > most_ranks) input.fail("does not say how many ranks wrote it");
-  return ranks;
+  return {ranks, differ && ranks > 1};
 }
 
 StoredWeights find_weights(const fs::path& file, const Facts& facts) {

@@ -20,6 +20,11 @@ using Facts = std::vector<std::pair<std::string, std::string>>;
 /// The fact that may differ from one checkpoint of a run to the next: how many ranks wrote it.
 inline constexpr const char* ranks_fact = "number of ranks";
 
+/// How ranks combine what they learn: `adasum`, `mean`, `sum` or `none`, and by AdaSum `of gradients` or
+/// `of deltas`. One rank combines nothing.
+inline constexpr const char* reduction_fact = "reduction";
+inline constexpr const char* adasum_fact = "adasum";
+
 /// Which run and job a checkpoint belongs to.
 struct RunIdentity {
   std::string run;  ///< The id of the run that writes it.
@@ -82,9 +87,17 @@ struct StoredCheckpoint {
 /// Reads all of `file`. Throws as the function above does.
 StoredCheckpoint read_checkpoint(const std::filesystem::path& file, const RunIdentity& identity);
 
-/// How many ranks wrote `file`. Reads it once, to verify it, and throws as read_checkpoint() does; it may be
-/// of any run and job.
-int ranks_in(const std::filesystem::path& file);
+/// The ranks that wrote a checkpoint, and whether each of them had a state that the others did not have.
+struct Writers {
+  int ranks = 1;
+  bool have_own_states = false;
+
+  bool operator==(const Writers&) const = default;
+};
+
+/// Who wrote `file`. Reads it once, to verify it, and throws as read_checkpoint() does; it may be of any run
+/// and job.
+Writers writers_of(const std::filesystem::path& file);
 
 /// Where a checkpoint holds the weights of its model.
 struct StoredWeights {

@@ -33,15 +33,16 @@ Facts facts_of(const TrainerOptions& options, const Reduction& reduction, const 
                std::size_t samples, int world_size) {
   const char* const reductions[] = {"adasum", "mean", "sum", "none"};
   Facts facts = model_facts(model);
-  facts.insert(facts.end(), {{"dataset", options.dataset + " of " + std::to_string(samples)},
-                             {ranks_fact, std::to_string(world_size)},
-                             {"batch size", std::to_string(options.batch_size)},
-                             {"seed", std::to_string(options.seed)},
-                             {"optimizer", optimizer_fact(options)},
-                             {"reduction", reductions[static_cast<int>(reduction.reduce)]},
-                             {"adasum", options.adasum_on == AdasumOn::delta ? "of deltas" : "of gradients"},
-                             {"centralized gradients", centralizes_gradients(options) ? "yes" : ""},
-                             {"grad_freeze", grad_freeze_fact(options.boost)}});
+  facts.insert(facts.end(),
+               {{"dataset", options.dataset + " of " + std::to_string(samples)},
+                {ranks_fact, std::to_string(world_size)},
+                {"batch size", std::to_string(options.batch_size)},
+                {"seed", std::to_string(options.seed)},
+                {"optimizer", optimizer_fact(options)},
+                {reduction_fact, reductions[static_cast<int>(reduction.reduce)]},
+                {adasum_fact, options.adasum_on == AdasumOn::delta ? "of deltas" : "of gradients"},
+                {"centralized gradients", centralizes_gradients(options) ? "yes" : ""},
+                {"grad_freeze", grad_freeze_fact(options.boost)}});
   return facts;
 }
 

@@ -23,7 +23,8 @@ Saver::Saver(const TrainerOptions& options, const Reduction& reduction, const Mo
       checkpoints_(options.checkpoint_dir,
                    with_optimizer(
                        run_identity(options, reduction, model, dataset.size(), communicator.size()), learner),
-                   ownership_of(options, reduction, split), communicator, options.checkpoint_keep) {}
+                   ownership_of(options, reduction, split, communicator.size()), communicator,
+                   options.checkpoint_keep) {}
 
 void Saver::save(const Progress& at) {
   state_.gather();

@@ -21,9 +21,11 @@ EpochSize epoch_size(const TrainerOptions& options, const Dataset& dataset,
 
 }  // namespace
 
-Ownership ownership_of(const TrainerOptions& options, const Reduction& reduction, const SplitRun* split) {
+Ownership ownership_of(const TrainerOptions& options, const Reduction& reduction, const SplitRun* split,
+                       int ranks) {
   if (split != nullptr) return Ownership::first;
-  if (options.adasum_on == AdasumOn::delta || reduction.reduce == Reduce::none) return Ownership::own;
+  const bool differ = options.adasum_on == AdasumOn::delta || reduction.reduce == Reduce::none;
+  if (differ && ranks > 1) return Ownership::own;
   return options.shard_optimizer ? Ownership::sharded : Ownership::shared;
 }
 
@@ -35,7 +37,7 @@ TrainingState::TrainingState(const TrainerOptions& options, const Reduction& red
       communicator_(communicator),
       epoch_(epoch_size(options, dataset, communicator, split)),
       scale_is_dynamic_(options.loss_scale.dynamic),
-      ownership_(ownership_of(options, reduction, split)) {
+      ownership_(ownership_of(options, reduction, split, communicator.size())) {
   if (split != nullptr) whole_.emplace(split->whole(), split->strategies(), communicator);
 }
 

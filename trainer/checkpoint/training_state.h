@@ -21,8 +21,9 @@
 namespace adarun::trainer {
 
 /// With deltas, each rank's optimizer has its own state; a sharded optimizer has the state of its own
-/// tensors; and ranks that combine nothing have different weights.
-Ownership ownership_of(const TrainerOptions& options, const Reduction& reduction, const SplitRun* split);
+/// tensors; and ranks that combine nothing have different weights. One rank of `ranks` has what all have.
+Ownership ownership_of(const TrainerOptions& options, const Reduction& reduction, const SplitRun* split,
+                       int ranks);
 
 /// What an epoch consists of.
 struct EpochSize {

@@ -72,6 +72,12 @@ Reduce default_reduce(const TrainerOptions& options, bool alone) {
   return options.boost.dim_reduce ? Reduce::mean : Reduce::adasum;
 }
 
+/// AdaSum of one rank, in a world that may be any, is that rank's own gradient.
+bool combines_nothing(const TrainerOptions& options, int world_size) {
+  return options.reduce == Reduce::adasum && options.adasum_world == AdasumWorld::any && world_size == 1 &&
+         options.parallel_mode != ParallelMode::stand_alone;
+}
+
 }  // namespace
 
 bool centralizes_gradients(const TrainerOptions& options) {
@@ -85,7 +91,9 @@ bool splits_layers(const TrainerOptions& options) {
 
 Reduction choose_reduction(const TrainerOptions& options, int world_size) {
   const bool alone = world_size == 1 || options.parallel_mode == ParallelMode::stand_alone;
-  const Reduce reduce = options.reduce.value_or(default_reduce(options, alone));
+  const Reduce reduce = combines_nothing(options, world_size)
+                            ? Reduce::none
+                            : options.reduce.value_or(default_reduce(options, alone));
   if (options.boost.dim_reduce) check_dim_reduce(options, reduce, world_size);
   if (options.boost.grad_freeze && options.bucket_mb > 0) {
     throw Error("--bucket-mb: with grad_freeze steps combine different tensors: wanted 0", Exit::usage);

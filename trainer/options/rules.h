@@ -13,8 +13,8 @@ inline constexpr int default_device_number = 8;
 bool centralizes_gradients(const TrainerOptions& options);
 
 /// The reduction that results from the options in a world of `world_size` ranks. Throws Error (refused), with
-/// the reference's messages, if AdaSum does not support the world: one rank, or under AdasumWorld::reference
-/// fewer than 16 or not a power of two; and if groups do not divide the world, or there is only one. Throws
+/// the reference's messages, if AdaSum does not support the world: under AdasumWorld::reference fewer than 16
+/// ranks or not a power of two; and if groups do not divide the world, or there is only one. Throws
 /// Error (usage) if options contradict each other.
 Reduction choose_reduction(const TrainerOptions& options, int world_size);
 

@@ -84,16 +84,30 @@ TEST(CheckpointFile, IsReadWithItsOwnSizes) {
   EXPECT_THROW(read_checkpoint(file, {"r-2", identity.job}), DamagedCheckpoint);
 }
 
-TEST(CheckpointFile, TellsHowManyRanksWroteIt) {
+TEST(CheckpointFile, TellsWhoWroteIt) {
   const test::ScratchFolder folder;
   const fs::path file = write(folder);
-  EXPECT_EQ(ranks_in(file), 4);
+  EXPECT_EQ(writers_of(file), (Writers{4, false}));
   const std::string content = test::content_of(file);
-  EXPECT_THROW(ranks_in(folder.write("cut", content.substr(0, content.size() - 1))), DamagedCheckpoint);
+  EXPECT_THROW(writers_of(folder.write("cut", content.substr(0, content.size() - 1))), DamagedCheckpoint);
   for (const Facts& job : {Facts{{"model", "mlp"}}, Facts{{ranks_fact, "none"}}}) {
     write_checkpoint(folder.path() / "b", {"r-1", job}, state, {});
-    EXPECT_THROW(ranks_in(folder.path() / "b"), DamagedCheckpoint);
+    EXPECT_THROW(writers_of(folder.path() / "b"), DamagedCheckpoint);
   }
+}
+
+TEST(CheckpointFile, TellsWhetherItsRanksHadStatesOfTheirOwn) {
+  const test::ScratchFolder folder;
+  const auto written_by = [&](int ranks, const char* reduction, const char* adasum) {
+    const Facts job = {
+        {ranks_fact, std::to_string(ranks)}, {reduction_fact, reduction}, {adasum_fact, adasum}};
+    write_checkpoint(folder.path() / "a", {"r-1", job}, state, {});
+    return writers_of(folder.path() / "a");
+  };
+  EXPECT_EQ(written_by(4, "adasum", "of gradients"), (Writers{4, false}));
+  EXPECT_EQ(written_by(4, "adasum", "of deltas"), (Writers{4, true}));
+  EXPECT_EQ(written_by(4, "none", "of gradients"), (Writers{4, true}));
+  EXPECT_EQ(written_by(1, "none", "of gradients"), (Writers{1, false}));
 }
 
 TEST(CheckpointFile, TellsWhereItsWeightsAre) {

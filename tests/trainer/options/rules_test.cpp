@@ -32,6 +32,11 @@ TEST(Rules, ChooseAdasumWhereThereAreSeveralRanks) {
   EXPECT_EQ(with({"--adasum-world", "any"}, 24), (Reduction{Reduce::adasum, 8}));
 }
 
+TEST(Rules, LetOneRankOfAnyWorldCombineNothing) {
+  EXPECT_EQ(with({"--reduce", "adasum", "--adasum-world", "any"}, 1), (Reduction{Reduce::none, 1}));
+  EXPECT_THROW(with({"--reduce", "adasum", "--adasum-world", "any", "--adasum-on", "delta"}, 1), Error);
+}
+
 TEST(Rules, LetDimReduceTakeTheMean) {
   const char* const boost = R"({"boost": {"mode": "enable_all"}, "dim_reduce": {"weight_load_dir": "d"}})";
   const auto of = [&](std::vector<const char*> more, int world_size) {
@@ -76,7 +81,7 @@ TEST(Rules, RefuseInTheWordsThatUsersKnow) {
       "The device_num must be at least 16 and must be the power of 2 when applying adasum.";
   const Case cases[] = {
       {{"--reduce", "adasum"}, 1, "Stand alone mode is not supported to apply adasum."},
-      {{"--reduce", "adasum", "--adasum-world", "any"},
+      {{"--reduce", "adasum", "--adasum-world", "any", "--parallel-mode", "stand_alone"},
        1,
        "Stand alone mode is not supported to apply adasum."},
       {{}, 8, device_num},

@@ -12,6 +12,7 @@ namespace {
 template <typename Files>
 std::unique_ptr<Dataset> read(const std::string& path, DatasetPart part, std::uint64_t /*seed*/,
                               const Sharing& sharing) {
+  sharing.check_folder(path);
   return std::make_unique<Files>(path, part, sharing);
 }
 

@@ -4,15 +4,41 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <filesystem>
+#include <system_error>
 
 #include "adasum/shared_memory/shared_memory.h"
+#include "trainer/base/collective.h"
+#include "trainer/base/error.h"
 
 namespace adarun::trainer {
+namespace {
+
+/// The same for each name of a folder.
+std::string whole_name(const std::string& folder) {
+  std::error_code error;
+  const auto name = std::filesystem::weakly_canonical(std::filesystem::absolute(folder + "/", error), error);
+  return error ? folder : name.string();
+}
+
+}  // namespace
 
 Bytes::Bytes(std::vector<std::uint8_t> own) {
   const auto kept = std::make_shared<const std::vector<std::uint8_t>>(std::move(own));
   bytes_ = *kept;
   owner_ = kept;
+}
+
+void NodeSharing::check_folder(const std::string& folder) const {
+  const bool same = text_of_first_rank(whole_name(folder), *node_) == whole_name(folder);
+  const std::string of_first = text_of_first_rank(folder, *node_);
+  const auto rank = [this](int on_node) { return "rank " + std::to_string(node_->world_rank(on_node)); };
+  const std::string problem =
+      first_text(same ? ""
+                      : rank(node_->rank()) + ": --data-path " + folder + ": " + rank(0) +
+                            ", which reads for all ranks of its node, has " + of_first,
+                 *node_);
+  if (!problem.empty()) throw Error(problem + ": wanted the same folder", Exit::refused);
 }
 
 Bytes NodeSharing::once(const Read& read) const {

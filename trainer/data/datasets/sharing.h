@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -42,6 +43,10 @@ class Sharing {
 
   virtual ~Sharing() = default;
 
+  /// Call this before once(), with where this rank would read. Throws Error (refused), on all of them, if
+  /// ranks of which one reads for the others name different folders.
+  virtual void check_folder(const std::string& /*folder*/) const {}
+
   /// The bytes that `read` returns, the same on every rank. Throws what `read` throws.
   virtual Bytes once(const Read& read) const { return Bytes(read()); }
 };
@@ -55,7 +60,8 @@ class NodeSharing : public Sharing {
 
   adasum::Communicator& node() const { return *node_; }
 
-  /// Collective over the node.
+  /// Both are collective over the node.
+  void check_folder(const std::string& folder) const override;
   Bytes once(const Read& read) const override;
 
  private:

@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <filesystem>
 #include <string>
+#include <vector>
 
 #include "adasum/communicators/thread_communicator.h"
+#include "tests/scratch_folder.h"
 #include "trainer/base/error.h"
 
 namespace adarun::trainer {
@@ -53,6 +56,35 @@ TEST(Sharing, LetsEachRankSayWhatIsWrong) {
     }
   });
   EXPECT_EQ(refused, 3);
+}
+
+/// What each rank hears of its folder.
+std::vector<std::string> heard_of(const std::vector<std::string>& folders, int ranks_per_node) {
+  std::vector<std::string> heard(folders.size());
+  const auto body = [&](adasum::Communicator& world) {
+    const auto rank = static_cast<std::size_t>(world.rank());
+    try {
+      NodeSharing(world.split_by_node()).check_folder(folders[rank]);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.status(), Exit::refused);
+      heard[rank] = error.what();
+    }
+  };
+  adasum::run_ranks(static_cast<int>(folders.size()), body, {.ranks_per_node = ranks_per_node});
+  return heard;
+}
+
+TEST(Sharing, RefusesAnotherFolderThanThatOfTheRankThatReads) {
+  const test::ScratchFolder folder;
+  folder.write("data/a", "");
+  std::filesystem::create_symlink("data", folder.path() / "link");
+  const std::string data = folder.path() / "data";
+  const std::string link = folder.path() / "link/";
+  EXPECT_EQ(heard_of({data, link, "/nowhere", "/nowhere"}, 2), std::vector<std::string>(4));
+  EXPECT_EQ(heard_of({data, link, "/nowhere", data}, 4),
+            std::vector<std::string>(
+                4, "rank 2: --data-path /nowhere: rank 0, which reads for all ranks of its node, has " +
+                       data + ": wanted the same folder"));
 }
 
 TEST(Sharing, TakesNoBytesToo) {

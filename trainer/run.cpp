@@ -169,8 +169,9 @@ Checkpointer& add_checkpointer(CallbackList& callbacks, const CheckpointTimes& t
 /// How the accuracy of `model` is measured in a training by `reduction`.
 Evaluation evaluation_of(const Model& model, const TrainerOptions& options, const Reduction& reduction) {
   const auto of_pass = static_cast<std::size_t>(options.batch_size / options.micro_batches);
-  return {images_at_once(model, of_pass),
-          reduction.reduce == Reduce::none ? Statistics::own : Statistics::mean};
+  return {.images = images_at_once(model, of_pass),
+          .statistics = reduction.reduce == Reduce::none ? Statistics::own : Statistics::mean,
+          .workers = options.workers.value_or(0)};
 }
 
 /// Resumes from the latest checkpoint if the user requests it, or on a restart if the checkpoint is of this

@@ -5,12 +5,13 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "adasum/mean.h"
 #include "trainer/base/log_lines.h"
-#include "trainer/data/batch.h"
 #include "trainer/data/shard.h"
+#include "trainer/data/test_batches.h"
 #include "trainer/passes/passes.h"
 
 namespace adarun::trainer {
@@ -36,7 +37,7 @@ std::int64_t largest_values(const planner::ModelGraph& graph) {
 }  // namespace
 
 std::size_t images_at_once(const Model& model, std::size_t of_pass) {
-  constexpr std::size_t most = Evaluation{}.images;
+  const std::size_t most = Evaluation{}.images;
   constexpr std::size_t most_values = 256'000'000 / sizeof(float);
   const auto fitting = most_values / static_cast<std::size_t>(largest_values(model.graph));
   return std::clamp(fitting, std::min(of_pass, most), most);
@@ -46,47 +47,37 @@ double accuracy(const Model& model, Weights& weights, const Dataset& dataset,
                 adasum::Communicator& communicator, const Evaluation& how) {
   if (how.statistics == Statistics::mean && !model.buffers.empty())
     adasum::mean(weights.buffers(), communicator);
-  const std::vector<std::uint32_t> indices =
-      test_shard(dataset.size(), {communicator.rank(), communicator.size()});
+  std::vector<std::uint32_t> indices = test_shard(dataset.size(), {communicator.rank(), communicator.size()});
+  const std::size_t own = indices.size();
+  TestBatches batches(dataset, std::move(indices), own, {how.images, model.shape.side, how.workers});
   std::size_t correct = 0;
-  Batch batch;
-  for (std::size_t begin = 0; begin < indices.size(); begin += how.images) {
-    const std::size_t size = std::min(how.images, indices.size() - begin);
-    fill(batch, dataset, std::span(indices).subspan(begin, size), model.shape.side);
-    correct += count_correct(model, weights, batch);
-  }
-  std::array<double, 2> counts = {static_cast<double>(correct), static_cast<double>(indices.size())};
+  for (int batch = 0; batch < batches.count(); ++batch)
+    correct += count_correct(model, weights, batches.next());
+  std::array<double, 2> counts = {static_cast<double>(correct), static_cast<double>(own)};
   communicator.sum(std::span<double>(counts));
   return counts[0] / counts[1];
 }
 
-double accuracy(SplitRun& split, Weights& weights, const Dataset& dataset, std::size_t images) {
-  constexpr std::int64_t no_class = -1;  // of samples that fill batches up
+double accuracy(SplitRun& split, Weights& weights, const Dataset& dataset, const Evaluation& how) {
   split.average_buffers(weights);
   const Shard shard = split.shard();
   const auto image_ranks = static_cast<std::size_t>(split.image_ranks());
-  const std::size_t batch_size = multiple_of(image_ranks, images);
   std::vector<std::uint32_t> indices = test_shard(dataset.size(), shard);
   const std::size_t own = indices.size();
   // As many in each shard, and all of them a multiple of the number of ranks.
   indices.resize(multiple_of(image_ranks, samples_per_shard(dataset.size(), shard.count)), 0);
+  TestBatches batches(dataset, std::move(indices), own,
+                      {multiple_of(image_ranks, how.images), split.model().shape.side, how.workers});
   std::size_t correct = 0;
-  Batch batch;
-  for (std::size_t begin = 0; begin < indices.size(); begin += batch_size) {
-    const std::size_t size = std::min(batch_size, indices.size() - begin);
-    fill(batch, dataset, std::span(indices).subspan(begin, size), split.model().shape.side);
-    for (std::size_t i = 0; i < size; ++i) {
-      if (begin + i >= own) batch.labels[i] = no_class;
-    }
-    correct += count_correct(split.model(), weights, batch, &split);
-  }
+  for (int batch = 0; batch < batches.count(); ++batch)
+    correct += count_correct(split.model(), weights, batches.next(), &split);
   std::array<double, 1> sum = {static_cast<double>(correct)};
   split.groups().world().sum(std::span<double>(sum));
   return sum[0] / static_cast<double>(dataset.size());
 }
 
 double Evaluator::measure() {
-  if (of_.split != nullptr) return trainer::accuracy(*of_.split, of_.weights, of_.dataset, how_.images);
+  if (of_.split != nullptr) return trainer::accuracy(*of_.split, of_.weights, of_.dataset, how_);
   return trainer::accuracy(of_.model, of_.weights, of_.dataset, of_.communicator, how_);
 }
 

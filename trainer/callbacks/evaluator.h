@@ -23,6 +23,7 @@ enum class Statistics { mean, own };
 struct Evaluation {
   std::size_t images = 256;  ///< That a rank takes at once.
   Statistics statistics = Statistics::mean;
+  int workers = 0;  ///< Threads that read images in advance, each batch within the time of a training's.
 };
 
 /// Images that an evaluation takes at once: 256, or so many that the tensors of the largest layer need at
@@ -35,10 +36,10 @@ std::size_t images_at_once(const Model& model, std::size_t of_pass);
 double accuracy(const Model& model, Weights& weights, const Dataset& dataset,
                 adasum::Communicator& communicator, const Evaluation& how = {});
 
-/// The same where layers are split over ranks: each replica evaluates its shard. Takes `images` at once,
+/// The same where layers are split over ranks: each replica evaluates its shard. Takes Evaluation::images,
 /// rounded up to a multiple of SplitRun::image_ranks(), as layers of any number of replicas need it. First
 /// replaces Weights::buffers() by their mean over the replicas.
-double accuracy(SplitRun& split, Weights& weights, const Dataset& dataset, std::size_t images);
+double accuracy(SplitRun& split, Weights& weights, const Dataset& dataset, const Evaluation& how = {});
 
 /// What is measured. All must outlive the Evaluator.
 struct Evaluated {

@@ -22,8 +22,11 @@ namespace {
 
 }  // namespace
 
-Prefetcher::Prefetcher(int workers, Make make, std::chrono::seconds timeout)
-    : make_(std::move(make)), timeout_(timeout), slots_(2 * static_cast<std::size_t>(workers)) {
+Prefetcher::Prefetcher(int workers, Make make, std::chrono::seconds timeout, std::string noun)
+    : make_(std::move(make)),
+      timeout_(timeout),
+      noun_(std::move(noun)),
+      slots_(2 * static_cast<std::size_t>(workers)) {
   try {
     for (int i = 0; i < workers; ++i) threads_.emplace_back([this] { work(); });
   } catch (const std::system_error& error) {
@@ -52,7 +55,7 @@ void Prefetcher::end_threads() {
 void Prefetcher::drop() {
   std::unique_lock lock(mutex_);
   last_ = 0;
-  await(lock, "a batch that is not needed any more", [this] { return busy_ == 0; });
+  await(lock, "a " + noun_ + " that is not needed any more", [this] { return busy_ == 0; });
   for (Slot& slot : slots_) slot.step = 0;
 }
 
@@ -103,7 +106,7 @@ void Prefetcher::await(std::unique_lock<std::mutex>& lock, const std::string& ba
 const Batch& Prefetcher::take() {
   std::unique_lock lock(mutex_);
   Slot& slot = slot_of(next_taken_);
-  await(lock, "batch " + std::to_string(next_taken_), [&] { return slot.step == next_taken_; });
+  await(lock, noun_ + " " + std::to_string(next_taken_), [&] { return slot.step == next_taken_; });
   if (slot.error) std::rethrow_exception(slot.error);
   std::swap(taken_, slot.batch);
   slot.step = 0;

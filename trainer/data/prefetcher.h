@@ -26,8 +26,10 @@ class Prefetcher {
   /// Makes batch `step`. Called from several threads at once.
   using Make = std::function<void(int step, Batch& batch)>;
 
-  /// `workers` threads, at least 1. Throws Error if they cannot all be started.
-  Prefetcher(int workers, Make make, std::chrono::seconds timeout = std::chrono::minutes(10));
+  /// `workers` threads, at least 1. `noun`: what messages call a batch. Throws Error if they cannot all be
+  /// started.
+  Prefetcher(int workers, Make make, std::chrono::seconds timeout = std::chrono::minutes(10),
+             std::string noun = "batch");
 
   /// drop(), and ends the threads.
   ~Prefetcher();
@@ -58,6 +60,7 @@ class Prefetcher {
 
   Make make_;
   std::chrono::seconds timeout_;
+  std::string noun_;
   std::mutex mutex_;  // guards the members below
   std::condition_variable changed_;
   std::vector<Slot> slots_;

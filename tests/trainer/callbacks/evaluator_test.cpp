@@ -50,7 +50,7 @@ double split_accuracy(const Model& model, const std::vector<Strategy>& strategie
     SplitRun split(model, strategies, world);
     Weights weights(split.model(), 0);
     split.draw(seed, weights);
-    found[static_cast<std::size_t>(world.rank())] = accuracy(split, weights, dataset, images);
+    found[static_cast<std::size_t>(world.rank())] = accuracy(split, weights, dataset, {images});
   });
   EXPECT_EQ(found, std::vector<double>(ranks, found[0]));
   return found[0];

@@ -276,6 +276,7 @@ RunOutcome run(const TrainerOptions& options, const Reduction& reduction, adasum
     CheckpointTimes times{options.checkpoint_steps, options.checkpoint_minutes};
     if (goes_on) times.since = continuation->begins_from()->saved_at;
     checkpointer = &add_checkpointer(callbacks, times, is_together, *saver, communicator, print);
+    if (evaluator != nullptr) evaluator->stop_by(*checkpointer);
     if (!goes_on) start = resume(options, *saver, print);
   }
   std::optional<Continuation::Watch> watch;
@@ -293,7 +294,7 @@ RunOutcome run(const TrainerOptions& options, const Reduction& reduction, adasum
   if (watch) called.insert(called.begin(), &*watch);
   try {
     // A rank may have ended while the checkpoint of these steps was written, or have been asked to stop.
-    if (goes_on && saver)
+    if (saver && (goes_on || start.all_steps > 0))
       checkpointer->go_on({.epoch = start.epoch, .step = start.steps, .all_steps = start.all_steps},
                           saver->has(start.all_steps));
     // A checkpoint at the end of an epoch is written before the accuracy of the epoch is measured.
@@ -302,6 +303,9 @@ RunOutcome run(const TrainerOptions& options, const Reduction& reduction, adasum
     print(starting_line());
     train({model, weights, learner, *dataset, communicator, called, start, split.get()}, options);
     if (checkpointer != nullptr) checkpointer->finish();
+    keep();  // A rank may end while the accuracy is measured, too.
+    print_checksum(weights, "end", print);
+    if (evaluator != nullptr) print(accuracy_line(evaluator->accuracy()));
   } catch (const Stopped& stopped) {
     print(stopped_line(stopped.at.epoch, stopped.at.step));
     return RunOutcome::stopped;
@@ -309,9 +313,6 @@ RunOutcome run(const TrainerOptions& options, const Reduction& reduction, adasum
     keep();
     throw;
   }
-  keep();  // A rank may end while the accuracy is measured, too.
-  print_checksum(weights, "end", print);
-  if (evaluator != nullptr) print(accuracy_line(evaluator->accuracy()));
   return RunOutcome::done;
 }
 

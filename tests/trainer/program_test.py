@@ -105,6 +105,21 @@ class Program(unittest.TestCase):
                 os.truncate(os.path.join(folder, name), 1000)
             self.check(trainer(*kept, "--resume"), 3, names[-1] + ": torn: its end is missing")
 
+    def test_a_job_that_is_told_to_end_while_it_measures_ends_at_once(self):
+        """An evaluation that would take minutes."""
+        job = ("--model", "resnet20", "--batch-size", "8", "--hold-out", "16000", "--max-steps", "2", "--eval")
+        with tempfile.TemporaryDirectory() as folder:
+            kept = (*job, "--checkpoint-dir", folder)
+            for more, first in (((), "throughput: "), (("--resume",), "resumed: ")):
+                with subprocess.Popen([PROGRAM, *kept, *more], env=alone(), text=True, stdout=subprocess.PIPE) as told:
+                    while not (line := told.stdout.readline()).startswith(first):
+                        self.assertNotEqual(line, "", f"ended without {first}")
+                    told.send_signal(signal.SIGTERM)
+                    rest = told.stdout.read()
+                    self.assertEqual(told.wait(60), 128 + signal.SIGTERM)
+                self.assertNotIn("Eval result", rest)
+                self.assertRegex(rest, r"stopped: epoch 1 step 2, a checkpoint is written\n$")
+
     def test_a_damaged_checkpoint_costs_the_steps_since_the_one_before(self):
         with tempfile.TemporaryDirectory() as folder:
             job = ("--checkpoint-dir", folder, "--max-steps")

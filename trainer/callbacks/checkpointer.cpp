@@ -45,7 +45,8 @@ void Checkpointer::write(const Progress& at) {
 }
 
 void Checkpointer::go_on(const Progress& at, bool saved) {
-  if (!saved) reached_ = at;
+  reached_ = at;
+  if (saved) saved_steps_ = at.all_steps;
   exchange_requests();
   if (!saved && (is_due_by_steps(at) || stops_)) write(at);
   if (stops_) throw Stopped{at};
@@ -60,6 +61,18 @@ void Checkpointer::step_end(const Progress& progress) {
   if (stops_) throw Stopped{progress};
 }
 
+bool Checkpointer::is_to_stop() {
+  exchange_requests();
+  exchange_interval_ = 1;  // That was not the time of a step.
+  return stops_ && is_together_();
+}
+
+void Checkpointer::stop(const Progress& at) {
+  if (at.all_steps > 0) reached_ = at;
+  if (reached_.all_steps != saved_steps_) write(reached_);
+  throw Stopped{reached_};
+}
+
 void Checkpointer::finish() {
   if (reached_.all_steps != saved_steps_ && is_together_()) write(reached_);
 }
@@ -71,7 +84,7 @@ void Checkpointer::exchange_requests() {
   std::array<double, 3> requests = {stop_requested_() ? 1.0 : 0.0, 0, 0};
   if (communicator_.rank() == 0) {
     const bool late = times_.minutes > 0 && Seconds(now - saved_at_).count() >= 60 * times_.minutes;
-    const double step_s = Seconds(now - exchanged_at_).count() / steps_since_exchange_;
+    const double step_s = Seconds(now - exchanged_at_).count() / std::max(steps_since_exchange_, 1);
     requests[1] = late ? 1 : 0;
     requests[2] = std::clamp(pause_s / std::max(step_s, 1e-6), 1.0, 1000.0);
   }

@@ -45,8 +45,8 @@ class Checkpointer : public Callback {
   Checkpointer(adasum::Communicator& communicator, const CheckpointTimes& times, IsTogether is_together,
                Save save, StopRequested stop_requested);
 
-  /// Call this if the training goes on, in memory, from the state after `at`: writes it if it is due by step
-  /// count, or if a rank is to stop, unless it is `saved`. Throws Stopped. Collective.
+  /// Call this if the training goes on from the state after `at`: writes it if it is due by step count, or if
+  /// a rank is to stop, unless it is `saved`. Throws Stopped. Collective.
   void go_on(const Progress& at, bool saved);
 
   /// Throws Stopped.
@@ -55,6 +55,13 @@ class Checkpointer : public Callback {
   /// Call this after the last step: writes its state unless that has been done, or ranks are not together.
   /// Collective.
   void finish();
+
+  /// Between two steps, while something else takes long: whether a rank is asked to stop. Collective.
+  bool is_to_stop();
+
+  /// Throws Stopped after a checkpoint of the state after `at`, or if that has no steps, of the last one that
+  /// this object knows; unless it is written. Collective.
+  [[noreturn]] void stop(const Progress& at);
 
   /// When the last one was written, by this rank's clock; before the first one, CheckpointTimes::since.
   CheckpointTimes::Clock::time_point saved_at() const { return saved_at_; }

@@ -49,10 +49,13 @@ double accuracy(const Model& model, Weights& weights, const Dataset& dataset,
     adasum::mean(weights.buffers(), communicator);
   std::vector<std::uint32_t> indices = test_shard(dataset.size(), {communicator.rank(), communicator.size()});
   const std::size_t own = indices.size();
+  const std::size_t most = samples_per_shard(dataset.size(), communicator.size());
   TestBatches batches(dataset, std::move(indices), own, {how.images, model.shape.side, how.workers});
   std::size_t correct = 0;
-  for (int batch = 0; batch < batches.count(); ++batch)
-    correct += count_correct(model, weights, batches.next());
+  for (std::size_t begin = 0; begin < most; begin += how.images) {
+    if (begin < own) correct += count_correct(model, weights, batches.next());
+    how.after_batch();
+  }
   std::array<double, 2> counts = {static_cast<double>(correct), static_cast<double>(own)};
   communicator.sum(std::span<double>(counts));
   return counts[0] / counts[1];
@@ -69,32 +72,44 @@ double accuracy(SplitRun& split, Weights& weights, const Dataset& dataset, const
   TestBatches batches(dataset, std::move(indices), own,
                       {multiple_of(image_ranks, how.images), split.model().shape.side, how.workers});
   std::size_t correct = 0;
-  for (int batch = 0; batch < batches.count(); ++batch)
+  for (int batch = 0; batch < batches.count(); ++batch) {
     correct += count_correct(split.model(), weights, batches.next(), &split);
+    how.after_batch();
+  }
   std::array<double, 1> sum = {static_cast<double>(correct)};
   split.groups().world().sum(std::span<double>(sum));
   return sum[0] / static_cast<double>(dataset.size());
 }
 
-double Evaluator::measure() {
-  if (of_.split != nullptr) return trainer::accuracy(*of_.split, of_.weights, of_.dataset, how_);
-  return trainer::accuracy(of_.model, of_.weights, of_.dataset, of_.communicator, how_);
+/// A training that is resumed at `at` measures again only where that is the end of an epoch. The statistics
+/// that it then averages are those before this measurement.
+double Evaluator::measure(const Progress& at, AfterResume after_resume) {
+  const std::span<float> statistics = of_.weights.buffers();
+  const std::vector<float> before(statistics.begin(), statistics.end());
+  Evaluation how = how_;
+  how.after_batch = [&] {
+    if (checkpointer_ == nullptr || !checkpointer_->is_to_stop()) return;
+    if (after_resume == AfterResume::is_repeated) std::ranges::copy(before, statistics.begin());
+    checkpointer_->stop(at);
+  };
+  if (of_.split != nullptr) return trainer::accuracy(*of_.split, of_.weights, of_.dataset, how);
+  return trainer::accuracy(of_.model, of_.weights, of_.dataset, of_.communicator, how);
 }
 
 void Evaluator::step_end(const Progress& progress) {
   if (steps_ > 0 && progress.step % steps_ == 0) due_ = true;
   if (!due_ || !is_together_()) return;
   due_ = false;
-  print_(eval_line(progress.epoch, progress.step, measure()));
+  print_(eval_line(progress.epoch, progress.step, measure(progress, AfterResume::is_not)));
 }
 
 void Evaluator::epoch_end(const Progress& last) {
-  accuracy_ = measure();
+  accuracy_ = measure(last, AfterResume::is_repeated);
   print_(eval_line(last.epoch, *accuracy_));
 }
 
 double Evaluator::accuracy() {
-  if (!accuracy_) accuracy_ = measure();
+  if (!accuracy_) accuracy_ = measure({}, AfterResume::is_repeated);
   return *accuracy_;
 }
 

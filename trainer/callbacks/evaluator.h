@@ -8,6 +8,7 @@
 
 #include "adasum/communicators/communicator.h"
 #include "trainer/callbacks/callback.h"
+#include "trainer/callbacks/checkpointer.h"
 #include "trainer/data/datasets/dataset.h"
 #include "trainer/models/model.h"
 #include "trainer/models/weights.h"
@@ -24,6 +25,7 @@ struct Evaluation {
   std::size_t images = 256;  ///< That a rank takes at once.
   Statistics statistics = Statistics::mean;
   int workers = 0;  ///< Threads that read images in advance, each batch within the time of a training's.
+  std::function<void()> after_batch = [] {};  ///< Called as often on every rank. May throw.
 };
 
 /// Images that an evaluation takes at once: 256, or so many that the tensors of the largest layer need at
@@ -51,7 +53,8 @@ struct Evaluated {
 };
 
 /// Measures and prints accuracy after each epoch. Unless `steps` is 0, also after every `steps` steps of an
-/// epoch, or as soon after them as the ranks are together.
+/// epoch, or as soon after them as the ranks are together. Throws Stopped if a rank is asked to stop
+/// meanwhile, and there is a Checkpointer.
 class Evaluator : public Callback {
  public:
   /// Whether every local step has been combined: between combinations ranks may have different weights.
@@ -60,6 +63,9 @@ class Evaluator : public Callback {
   Evaluator(Print print, const Evaluated& of, const Evaluation& how, int steps, IsTogether is_together)
       : print_(std::move(print)), of_(of), how_(how), steps_(steps), is_together_(std::move(is_together)) {}
 
+  /// `checkpointer`: ends a measurement when a rank is asked to stop. It must outlive this object.
+  void stop_by(Checkpointer& checkpointer) { checkpointer_ = &checkpointer; }
+
   void step_end(const Progress& progress) override;
   void epoch_end(const Progress& last) override;
 
@@ -67,13 +73,15 @@ class Evaluator : public Callback {
   double accuracy();
 
  private:
-  double measure();
+  enum class AfterResume { is_repeated, is_not };
+  double measure(const Progress& at, AfterResume after_resume);
 
   Print print_;
   Evaluated of_;
   Evaluation how_;
   int steps_;
   IsTogether is_together_;
+  Checkpointer* checkpointer_ = nullptr;
   bool due_ = false;
   std::optional<double> accuracy_;
 };

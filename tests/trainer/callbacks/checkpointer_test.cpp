@@ -121,6 +121,23 @@ TEST(Checkpointer, WritesOneOfAStateInMemoryWhereItIsDueOrTheLast) {
   }
 }
 
+TEST(Checkpointer, StopsBetweenStepsWithTheStateThatIsNotWritten) {
+  OneRank alone;
+  bool asked = false;
+  std::vector<int> written;
+  Checkpointer checkpointer(
+      alone, {0, 0}, [] { return true; }, [&](const Progress& at) { written.push_back(at.step); },
+      [&] { return asked; });
+  checkpointer.go_on({1, 8, 0, 0, 8}, true);
+  EXPECT_FALSE(checkpointer.is_to_stop());
+  asked = true;
+  EXPECT_TRUE(checkpointer.is_to_stop());
+  EXPECT_THROW(checkpointer.stop({}), Stopped);
+  EXPECT_TRUE(written.empty()) << "it has gone on from there";
+  for (int i = 0; i < 2; ++i) EXPECT_THROW(checkpointer.stop({1, 9, 0, 0, 9}), Stopped);
+  EXPECT_EQ(written, std::vector<int>{9});
+}
+
 TEST(Checkpointer, StopsWithAStateInMemoryBeforeTheNextStep) {
   OneRank alone;
   for (const bool saved : {false, true}) {

@@ -100,6 +100,50 @@ TEST(Accuracy, LeavesTheStatisticsOfRanksThatHaveModelsOfTheirOwn) {
   EXPECT_EQ(statistics_after(Statistics::mean), (std::vector<float>{1.5, 1.5}));
 }
 
+/// The statistics of rank 0 of two, 1 and 2 before, in the checkpoint that a stop writes while `measure` is
+/// measuring.
+template <typename Measure>
+float statistics_at_stop(const Measure& measure) {
+  const Model model = make_model("normalized", normalized, {1, 28, 10});
+  const auto dataset = some_digits(40);
+  float kept = 0;
+  adasum::run_ranks(2, [&](adasum::Communicator& communicator) {
+    const bool is_first = communicator.rank() == 0;
+    Weights weights(model, seed);
+    std::ranges::fill(weights.buffers(), static_cast<float>(communicator.rank() + 1));
+    std::vector<int> written;
+    const auto always = [] { return true; };
+    Checkpointer checkpointer(
+        communicator, {0, 0}, always,
+        [&](const Progress& at) {
+          written.push_back(at.step);
+          if (is_first) kept = weights.buffers().front();
+        },
+        [&] { return !is_first; });
+    Evaluator evaluator([](const std::string& line) { ADD_FAILURE() << line; },
+                        {communicator, model, weights, *dataset}, {.images = 4}, 1, always);
+    evaluator.stop_by(checkpointer);
+    try {
+      measure(evaluator, Progress{1, 3, 0, 0, 3});
+      ADD_FAILURE() << "is not stopped";
+    } catch (const Stopped& stopped) {
+      EXPECT_EQ(stopped.at.step, 3);
+    }
+    EXPECT_EQ(written, std::vector<int>{3});
+  });
+  return kept;
+}
+
+TEST(Evaluator, StopsWithACheckpointOfWhatAResumedTrainingMeasuresAgain) {
+  const auto epoch_end = [](Evaluator& evaluator, const Progress& at) { evaluator.epoch_end(at); };
+  EXPECT_EQ(statistics_at_stop(epoch_end), 1);
+}
+
+TEST(Evaluator, StopsWithACheckpointOfWhatAResumedTrainingDoesNotMeasureAgain) {
+  const auto step_end = [](Evaluator& evaluator, const Progress& at) { evaluator.step_end(at); };
+  EXPECT_EQ(statistics_at_stop(step_end), 1.5);
+}
+
 TEST(Evaluator, WaitsUntilRanksAreTogether) {
   const Model model = model_named("mlp", {1, 28, 10});
   Weights weights(model, seed);

@@ -2,6 +2,7 @@
 #include "trainer/train.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <utility>
@@ -16,10 +17,11 @@ namespace adarun::trainer {
 namespace {
 
 /// Called on all ranks when the gradients of the rank at `place` are not finite: skips the step, or ends the
-/// training.
+/// training. A loss that is not finite ends it, on whichever rank.
 void drop_or_end(const Training& training, const Progress& at, int place) {
   const int rank = training.communicator.world_rank(place);
-  if (training.learner.drop()) {
+  const bool may_go_on = !adasum::first_without(std::isfinite(at.loss), training.communicator);
+  if (may_go_on && training.learner.drop()) {
     const double scale = training.learner.steps().loss_scale().value();
     for (Callback* callback : training.callbacks) callback->step_dropped(at, rank, scale);
     return;

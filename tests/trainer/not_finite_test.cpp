@@ -43,6 +43,15 @@ Model roots() {
   return make_model("roots", forward, {1, 28, 10});
 }
 
+/// Scores that are logarithms: of 0 for black images, whose loss is not finite either.
+Model logarithms() {
+  const Forward forward = [](Layers& layers, const torch::Tensor& images, std::int64_t classes) {
+    const torch::Tensor bias = layers.parameter("bias", {classes}, constant(0));
+    return torch::log(torch::relu(images.mean({1, 2, 3})).unsqueeze(1)) + bias;
+  };
+  return make_model("logarithms", forward, {1, 28, 10});
+}
+
 struct Outcome {
   std::string error;
   std::vector<std::string> lines;
@@ -50,8 +59,8 @@ struct Outcome {
 };
 
 /// The result on this rank of a training in which the ranks from `first` on have black images.
-Outcome train_black_from(int first, Reduce reduce, const TrainerOptions& given) {
-  const Model model = roots();
+Outcome train_black_from(int first, Reduce reduce, const TrainerOptions& given,
+                         const Model& model = roots()) {
   Weights weights(model, 1);
   const ReduceContext context(*world, {reduce, 1});
   TrainerOptions options = given;
@@ -102,6 +111,17 @@ TEST(NotFinite, StepsAreLeftOutOnAllRanksWhereTheLossScaleAllowsIt) {
     EXPECT_EQ(outcome.lines.front(), step_dropped_line(1, 1, first, 512));
     EXPECT_EQ(outcome.weights, std::vector<float>(10)) << "a weight was changed";
   }
+}
+
+TEST(NotFinite, LossesEndTheTrainingAndNoStepIsLeftOut) {
+  const int first = world->size() - 1;
+  TrainerOptions options;
+  options.loss_scale = {1024, true, true};
+  const Outcome outcome = train_black_from(first, Reduce::adasum, options, logarithms());
+  EXPECT_EQ(outcome.error,
+            "epoch 1 step 1: the gradients of rank " + std::to_string(first) + " hold NaN or infinity");
+  EXPECT_EQ(outcome.lines, std::vector{world->rank() < first ? not_finite_gradient_line(1, 1, first)
+                                                             : not_finite_line(1, 1)});
 }
 
 TEST(NotFinite, IsNoRankWhoseImagesAreWhite) {

@@ -34,4 +34,14 @@ std::string describe_bytes(double size) {
   return describe_tenths(static_cast<std::uint64_t>(std::min(size, 1e21) / 100), 1);
 }
 
+std::pair<std::string, std::string> describe_too_many_bytes(double needed, double most) {
+  constexpr double largest = 1e18;
+  std::pair<std::string, std::string> text{describe_bytes(needed), describe_bytes(most)};
+  if (text.first != text.second || !(needed < largest)) return text;
+  const auto whole = [](double size) { return static_cast<std::uint64_t>(std::max(0.0, size)); };
+  const bool is_cut = static_cast<double>(whole(needed)) < needed;
+  return {std::to_string(whole(needed) + (is_cut ? 1 : 0)) + " bytes",
+          std::to_string(whole(most)) + " bytes"};
+}
+
 }  // namespace adarun::base

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 namespace adarun::base {
 
@@ -15,5 +16,8 @@ std::string describe_bytes(std::uint64_t size);
 
 /// The same of a size that was computed: one below 0 counts as 0, one above 1000 EB as that.
 std::string describe_bytes(double size);
+
+/// What is needed and the most there may be, which is less: in bytes where they would read alike.
+std::pair<std::string, std::string> describe_too_many_bytes(double needed, double most);
 
 }  // namespace adarun::base

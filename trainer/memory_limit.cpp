@@ -169,12 +169,12 @@ void check_memory(const Model& model, const TrainerOptions& options, int rank, i
   const double needed =
       plan.memory_bytes() + std::max(gathered - plan.workspace_bytes(), 0.0) + kept - of_others;
   if (needed <= limit.bytes_left) return;
+  const auto [needed_text, left_text] = base::describe_too_many_bytes(needed, limit.bytes_left);
   const std::string wanted =
       "model " + model.name + ": a step of " + std::to_string(options.batch_size) + " images needs " +
-      base::describe_bytes(needed) +
-      (kept > 0 ? " (with a copy of the weights and the optimizer to go on from)" : "") +
+      needed_text + (kept > 0 ? " (with a copy of the weights and the optimizer to go on from)" : "") +
       (gathers ? " (with the whole weights of a checkpoint) on rank 0, and " : " on each rank, and ") +
-      limit.name + " leaves " + base::describe_bytes(limit.bytes_left);
+      limit.name + " leaves " + left_text;
   const std::string plan_it = ranks > 1 && !gathers && may_be_split(options)
                                   ? ": split it by a plan: " + planning_command(model, setting, limit)
                                   : "";

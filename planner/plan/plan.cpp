@@ -76,9 +76,9 @@ std::vector<Strategy> strategies_of(const Options& options, const std::vector<st
 
 [[noreturn]] void throw_too_large(const ModelGraph& graph, const ClusterSetting& setting, double least,
                                   double most_bytes) {
+  const auto [needed, limit] = base::describe_too_many_bytes(least, most_bytes);
   throw NoneFits("model " + graph.model + ": no plan for " + std::to_string(setting.ranks) +
-                 " ranks needs less than " + base::describe_bytes(least) +
-                 " of memory on each, and the limit is " + base::describe_bytes(most_bytes));
+                 " ranks needs less than " + needed + " of memory on each, and the limit is " + limit);
 }
 
 std::vector<Strategy> search_all(const ModelGraph& graph, const ClusterSetting& setting, double most_bytes,
@@ -131,10 +131,11 @@ std::vector<Strategy> search_recursively(const ModelGraph& graph, const ClusterS
   }
   const ParallelPlan plan = plan_of(graph, setting, now);
   const double more = std::max(setting.least_workspace_bytes - plan.workspace_bytes(), 0.0);
-  if (const double bytes = plan.memory_bytes() + more; bytes > most_bytes)
-    throw NoneFits("model " + graph.model + ": the plan found recursively needs " +
-                   base::describe_bytes(bytes) + " of memory on each rank, and the limit is " +
-                   base::describe_bytes(most_bytes) + " (try --search dp)");
+  if (const double bytes = plan.memory_bytes() + more; bytes > most_bytes) {
+    const auto [needed, limit] = base::describe_too_many_bytes(bytes, most_bytes);
+    throw NoneFits("model " + graph.model + ": the plan found recursively needs " + needed +
+                   " of memory on each rank, and the limit is " + limit + " (try --search dp)");
+  }
   return now;
 }
 

@@ -43,5 +43,13 @@ TEST(Describe, TellsOfSizesThatNoNumberOfBytesHas) {
   EXPECT_EQ(describe_bytes(std::numeric_limits<double>::quiet_NaN()), "0 bytes");
 }
 
+TEST(Describe, TellsTwoSizesApart) {
+  using Texts = std::pair<std::string, std::string>;
+  EXPECT_EQ(describe_too_many_bytes(9e6, 8e6), (Texts{"9 MB", "8 MB"}));
+  EXPECT_EQ(describe_too_many_bytes(8'040'000.5, 8e6), (Texts{"8040001 bytes", "8000000 bytes"}));
+  EXPECT_EQ(describe_too_many_bytes(0.5, -1e6), (Texts{"1 bytes", "0 bytes"}));
+  EXPECT_EQ(describe_too_many_bytes(2e21, 1e21), (Texts{"1000 EB", "1000 EB"}));
+}
+
 }  // namespace
 }  // namespace adarun::base

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -35,17 +36,17 @@ void add_checkpoint(CLI::App& app, TrainerOptions& options);
 void apply_boost(const std::string& level, const std::string& dictionary, const std::set<std::string>& given,
                  TrainerOptions& options);
 
-/// Refuses what CLI11 accepts: nan for a number in a range.
-std::string plain_number(const std::string& text);
+/// The number from 0 on in `text`; nothing if it is another text, nan among them.
+std::optional<double> plain_number(const std::string& text);
+
+/// Whether an option is a number from `low` to `high`.
+CLI::Validator number_in(double low, double high);
 
 /// A number from `low` to `high`.
 template <typename Value>
 CLI::Option* add_number(CLI::App& app, const std::string& option, Value& value, double low, double high,
                         const std::string& description) {
-  return app.add_option(option, value, description)
-      ->check(plain_number)
-      ->check(CLI::Range(low, high))
-      ->capture_default_str();
+  return app.add_option(option, value, description)->check(number_in(low, high))->capture_default_str();
 }
 
 /// A choice among names. CLI11's own transformer would also accept the enumerators' numbers.

@@ -7,15 +7,14 @@ namespace {
 
 adasum::LossScaleOptions loss_scale(const std::string& text, const adasum::LossScaleOptions& before) {
   if (text == "dynamic") return {0x1p24, true, before.drop_overflow};
-  double scale = 0;
+  const std::optional<double> scale = plain_number(text);
   // Beyond these limits, a gradient divided by the scale leaves the range of float.
-  if (!plain_number(text).empty() || !CLI::detail::lexical_cast(text, scale) || scale < 0x1p-60 ||
-      scale > 0x1p60) {
+  if (!scale || *scale < 0x1p-60 || *scale > 0x1p60) {
     throw Error(
         "--loss-scale " + text + ": wanted a number from 2^-60 to 2^60 (8.7e-19 to 1.15e18), or dynamic",
         Exit::usage);
   }
-  return {scale, false, before.drop_overflow};
+  return {*scale, false, before.drop_overflow};
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -133,9 +134,23 @@ void fill_in(TrainerOptions& options) {
 
 }  // namespace
 
-std::string options::plain_number(const std::string& text) {
-  const bool plain = !text.empty() && (text.front() == '.' || (text.front() >= '0' && text.front() <= '9'));
-  return plain ? "" : "\"" + text + "\": wanted a number from 0 on";
+std::optional<double> options::plain_number(const std::string& text) {
+  double number = 0;
+  const bool is_plain = text.find_first_of(".0123456789") == 0 && CLI::detail::lexical_cast(text, number);
+  return is_plain ? std::optional(number) : std::nullopt;
+}
+
+CLI::Validator options::number_in(double low, double high) {
+  char range[80];
+  std::snprintf(range, sizeof range, "%.10g to %.10g", low, high);
+  const auto check = [low, high, wanted = std::string(range)](const std::string& text) {
+    const std::optional<double> number = plain_number(text);
+    if (number && *number >= low && *number <= high) return std::string();
+    return "\"" + text + "\": wanted a number from " + wanted;
+  };
+  char description[80];
+  std::snprintf(description, sizeof description, "FLOAT in [%g - %g]", low, high);
+  return {check, description};
 }
 
 std::optional<TrainerOptions> parse_options(int argc, const char* const* argv,

@@ -160,6 +160,23 @@ TEST(Options, MeasureWithinAnEpochOnlyWhereTheyMeasureAtAll) {
   }
 }
 
+TEST(Options, NameTheRangeOfANumber) {
+  const auto refusal = [](const char* option, const char* text) -> std::string {
+    try {
+      parse({option, text});
+    } catch (const Error& error) {
+      EXPECT_EQ(error.status(), Exit::usage);
+      return error.what();
+    }
+    return "accepted";
+  };
+  const std::string see = " (see adarun-trainer --help)";
+  EXPECT_EQ(refusal("--lr", "5e9"), "--lr: \"5e9\": wanted a number from 0 to 1000000" + see);
+  EXPECT_EQ(refusal("--beta1", "1"), "--beta1: \"1\": wanted a number from 0 to 0.999999" + see);
+  EXPECT_EQ(refusal("--momentum", "nan"), "--momentum: \"nan\": wanted a number from 0 to 1" + see);
+  EXPECT_EQ(refusal("--momentum", "0.9x"), "--momentum: \"0.9x\": wanted a number from 0 to 1" + see);
+}
+
 TEST(Options, NameTheRangeOfALossScale) {
   for (const char* text : {"1e36", "1e-36", "0", "1e400", "half"}) {
     try {

@@ -49,8 +49,9 @@ typedef struct adasum_world adasum_world;
 /*
  * Connects the ranks as the environment says: PMI_FD, PMI_RANK, PMI_SIZE (set by adarun), else MASTER_ADDR,
  * MASTER_PORT, RANK, WORLD_SIZE and ADASUM_SECRET (64 hexadecimal digits, the same on all ranks and known to
- * nobody else). Collective. ADASUM_FAILED if the ranks do not connect within a minute; with PMI that minute
- * begins when all ranks have called this, for which each waits half an hour.
+ * nobody else). What they send each other is authenticated by that secret, unless ADASUM_PLAIN is 1, on all
+ * ranks or on none. Collective. ADASUM_FAILED if the ranks do not connect within a minute; with PMI that
+ * minute begins when all ranks have called this, for which each waits half an hour.
  */
 int adasum_world_join(adasum_world** world);
 

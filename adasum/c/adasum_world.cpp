@@ -165,7 +165,8 @@ int adasum_world_connect(int rank, int size, const char* host, int port, const c
                             .root = {host, static_cast<std::uint16_t>(port)},
                             .secret = *known,
                             .node = {},
-                            .mesh = {}};
+                            .mesh = {},
+                            .messages = messages_of(process_variable)};
     auto communicator = socket_communicator(ranks, listening ? std::move(listening->listener) : Descriptor());
     *world = std::make_unique<adasum_world>(std::move(communicator)).release();
     return ADASUM_OK;

@@ -24,7 +24,7 @@ constexpr int look_again_ms = 100;
 }  // namespace
 
 // What has come is read first: those that have spoken need not give way.
-int Acceptor::accept(std::span<Descriptor> connections, int lowest, const Deadline& deadline) {
+int Acceptor::accept(std::span<Link> connections, int lowest, const Deadline& deadline) {
   while (true) {
     if (const auto rank = progress(connections, lowest)) return *rank;
     take_new_ones();
@@ -35,19 +35,22 @@ int Acceptor::accept(std::span<Descriptor> connections, int lowest, const Deadli
   }
 }
 
-std::optional<int> Acceptor::progress(std::span<Descriptor> connections, int lowest) {
+std::optional<int> Acceptor::progress(std::span<Link> connections, int lowest) {
   for (auto pending = pending_.begin(); pending != pending_.end();) {
     bool complete = false;
     bool refused = pending->deadline.passed();
     try {
       complete = pending->handshake.progress();
+    } catch (const UnlikeMessages& error) {
+      throw UnlikeMessages(names_.name(static_cast<int>(pending->handshake.introduction().from)) + ": " +
+                           error.what());
     } catch (const Error&) {  // a stranger, or a rank that gave up
       refused = true;
     }
     const auto rank = static_cast<int>(pending->handshake.introduction().from);
     const bool is_another = rank >= lowest && rank != static_cast<int>(expected_.to);
     if (complete && is_another && !connections[static_cast<std::size_t>(rank)]) {
-      connections[static_cast<std::size_t>(rank)] = pending->handshake.take_connection();
+      connections[static_cast<std::size_t>(rank)] = pending->handshake.take_link();
       pending_.erase(pending);
       return rank;
     }
@@ -85,7 +88,7 @@ std::list<Acceptor::Pending>::const_iterator Acceptor::one_that_gives_way() cons
   });
 }
 
-std::string Acceptor::missing(std::span<const Descriptor> connections, int lowest) const {
+std::string Acceptor::missing(std::span<const Link> connections, int lowest) const {
   std::string text;
   for (int rank = lowest; static_cast<std::size_t>(rank) < connections.size(); ++rank) {
     if (rank == static_cast<int>(expected_.to) || connections[static_cast<std::size_t>(rank)]) continue;

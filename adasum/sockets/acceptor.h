@@ -26,8 +26,9 @@ class Acceptor {
       : listener_(listener), expected_(expected), secret_(secret), names_(std::move(names)) {}
 
   /// Waits until one of the ranks with an empty place in `connections` (by rank, `lowest` and above) has
-  /// proved itself, and puts its connection there. Returns its rank. Throws adasum::Error at the deadline.
-  int accept(std::span<Descriptor> connections, int lowest, const Deadline& deadline);
+  /// proved itself, and puts its connection there. Returns its rank. Throws adasum::Error at the deadline,
+  /// and UnlikeMessages that names the rank.
+  int accept(std::span<Link> connections, int lowest, const Deadline& deadline);
 
  private:
   struct Pending {
@@ -37,8 +38,8 @@ class Acceptor {
     Deadline deadline;
   };
 
-  std::optional<int> progress(std::span<Descriptor> connections, int lowest);
-  std::string missing(std::span<const Descriptor> connections, int lowest) const;
+  std::optional<int> progress(std::span<Link> connections, int lowest);
+  std::string missing(std::span<const Link> connections, int lowest) const;
   void wait(const Deadline& deadline) const;
   void take_new_ones();
   bool has_room() const;

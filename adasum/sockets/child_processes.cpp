@@ -41,13 +41,13 @@ void watch_forks() {
 
 }  // namespace
 
-KeptFromChildren::KeptFromChildren(std::span<const Descriptor> connections) {
+KeptFromChildren::KeptFromChildren(std::span<const Link> links) {
   watch_forks();
   const std::lock_guard lock(kept().mutex);
-  for (const Descriptor& connection : connections) {
-    if (!connection) continue;
-    descriptors_.push_back(connection.get());
-    kept().descriptors.insert(connection.get());
+  for (const Link& link : links) {
+    if (!link) continue;
+    descriptors_.push_back(link.socket.get());
+    kept().descriptors.insert(link.socket.get());
   }
 }
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "adasum/types/descriptor.h"
+#include "adasum/sockets/link.h"
 
 namespace adasum::sockets {
 
@@ -13,8 +13,8 @@ namespace adasum::sockets {
 /// data), and a child that ends normally would say over them that this rank has left.
 class KeptFromChildren {
  public:
-  /// Borrows `connections` until it is destroyed; empty ones are ignored.
-  explicit KeptFromChildren(std::span<const Descriptor> connections);
+  /// Borrows the sockets of `links` until it is destroyed; empty ones are ignored.
+  explicit KeptFromChildren(std::span<const Link> links);
   ~KeptFromChildren();
   KeptFromChildren(const KeptFromChildren&) = delete;
   KeptFromChildren& operator=(const KeptFromChildren&) = delete;

@@ -12,8 +12,10 @@
 namespace adasum::sockets {
 namespace {
 
-constexpr std::size_t drop_bytes = 65'536;  // read at a time where nobody wants them
-constexpr std::size_t first_room = 65'536;  // of memory for a message, before any of it has come
+constexpr std::size_t drop_bytes = 65'536;     // read at a time where nobody wants them
+constexpr std::size_t first_room = 65'536;     // of memory for a message, before any of it has come
+constexpr std::size_t tagged_bytes = 262'144;  // at a time: the cache still has them when they are copied
+constexpr const char* changed = "a message of it was changed on the way";
 
 }  // namespace
 
@@ -22,6 +24,9 @@ Connection::Header Connection::header_of(Kind kind, std::uint32_t number, std::u
   put_number(header.data(), number);
   put_number(header.data() + 4, static_cast<std::uint32_t>(kind));
   put_number(header.data() + 8, length);
+  if (link_.tags)
+    std::ranges::copy(link_.tags->sent.begin(std::span(header).first(header_bytes)),
+                      header.begin() + header_bytes);
   return header;
 }
 
@@ -82,16 +87,18 @@ void Connection::give_up(int culprit) {
   say(Kind::give_up, static_cast<std::uint32_t>(culprit));
   lose("its connection was given up");
   sends_.clear();
+  outgoing_.reset();
   awaited_.clear();
   arrival_.reset();
-  if (socket_) ::shutdown(socket_.get(), SHUT_RDWR);
+  if (socket()) ::shutdown(socket().get(), SHUT_RDWR);
 }
 
 // A header alone; not in the middle of a message, which the other side would take it for.
 void Connection::say(Kind kind, std::uint32_t number) {
-  if (!socket_ || state_ != State::open || !sends_.empty()) return;
+  if (!socket() || state_ != State::open || !sends_.empty()) return;
   try {
-    write_some(socket_.get(), header_of(kind, number, 0), {});
+    const Header header = header_of(kind, number, 0);
+    write_some(socket().get(), std::span(header).first(size_of_header()), {});
   } catch (const ConnectionLost&) {  // nobody is there to be told
   }
 }
@@ -101,21 +108,49 @@ bool Connection::write() {
   try {
     while (state_ == State::open && !sends_.empty()) {
       Send& send = *sends_.front();
-      const Header header = header_of(Kind::message, send.world, send.bytes.size());
-      const std::size_t of_header = std::min(send.written, header_bytes);
-      const std::size_t written = write_some(socket_.get(), std::span(header).subspan(of_header),
-                                             send.bytes.subspan(send.written - of_header));
-      send.written += written;
-      any = any || written > 0;
-      if (send.written < header_bytes + send.bytes.size()) break;
-      send.done = true;
-      sends_.pop_front();
+      if (!outgoing_) outgoing_ = {header_of(Kind::message, send.world, send.bytes.size())};
+      const std::size_t before = send.written;
+      const bool took_all = write_part(send);
+      any = any || send.written > before;
+      if (send.written == size_of_header() + send.bytes.size() + size_of_tag(send.bytes.size())) {
+        send.done = true;
+        sends_.pop_front();
+        outgoing_.reset();
+      } else if (!took_all) {
+        break;
+      }
     }
   } catch (const ConnectionLost& lost) {
     read();  // What the other side said before, such as that it gave up.
     lose(lost.what());
   }
   return any;
+}
+
+// Returns whether the system took all that it was given.
+bool Connection::write_part(Send& send) {
+  const std::size_t of_header = std::min(send.written, size_of_header());
+  const std::size_t of_bytes = std::min(send.written - of_header, send.bytes.size());
+  const std::size_t of_tag = send.written - of_header - of_bytes;
+  if (of_bytes == outgoing_->tagged) tag_more(send);
+  const bool is_tagged = outgoing_->tagged == send.bytes.size();
+  const auto header = std::span(outgoing_->header).first(size_of_header()).subspan(of_header);
+  const auto bytes = send.bytes.subspan(of_bytes, outgoing_->tagged - of_bytes);
+  const auto tag =
+      std::span(outgoing_->tag).first(is_tagged ? size_of_tag(send.bytes.size()) : 0).subspan(of_tag);
+  const std::size_t written = write_some(socket().get(), header, bytes, tag);
+  send.written += written;
+  return written == header.size() + bytes.size() + tag.size();
+}
+
+void Connection::tag_more(const Send& send) {
+  const std::span<const std::byte> left = send.bytes.subspan(outgoing_->tagged);
+  if (left.empty()) return;
+  const std::size_t more = link_.tags ? std::min(left.size(), tagged_bytes) : left.size();
+  outgoing_->tagged += more;
+  if (!link_.tags) return;
+  link_.tags->sent.add(left.first(more));
+  if (more == left.size()) outgoing_->tag = link_.tags->sent.end();
 }
 
 bool Connection::read() {
@@ -130,10 +165,19 @@ bool Connection::read() {
 
 // Returns whether any byte came, as read_body() does.
 bool Connection::read_header() {
-  const std::size_t got = read_some(socket_.get(), std::span(header_).subspan(header_got_));
+  const std::size_t got =
+      read_some(socket().get(), std::span(header_).first(size_of_header()).subspan(header_got_));
   header_got_ += got;
-  if (header_got_ < header_bytes) return got > 0;
+  if (header_got_ < size_of_header()) return got > 0;
   header_got_ = 0;
+  if (link_.tags) {
+    Tag tag{};
+    std::copy_n(header_.begin() + header_bytes, tag.size(), tag.begin());
+    if (!same(tag, link_.tags->received.begin(std::span(header_).first(header_bytes)))) {
+      lose(changed);
+      return true;
+    }
+  }
   const auto number = number_at<std::uint32_t>(header_.data());
   switch (static_cast<Kind>(number_at<std::uint32_t>(header_.data() + 4))) {
     case Kind::message:
@@ -186,21 +230,33 @@ Receive* Connection::take_awaited(std::uint32_t world) {
 
 bool Connection::read_body() {
   Arrival& arrival = *arrival_;
+  std::array<std::byte, drop_bytes> nowhere;
+  const std::span<std::byte> room = room_for(arrival, nowhere);
+  const bool is_last = arrival.got + room.size() == arrival.length;
+  const std::size_t size = is_last ? size_of_tag(arrival.length) : 0;
+  const std::size_t got =
+      read_some(socket().get(), room, std::span(arrival.tag).first(size).subspan(arrival.got_of_tag));
+  const std::size_t of_bytes = std::min(got, room.size());
+  if (link_.tags) link_.tags->received.add(room.first(of_bytes));
+  arrival.got += of_bytes;
+  arrival.got_of_tag += got - of_bytes;
+  if (!is_last || arrival.got < arrival.length || arrival.got_of_tag < size) return got > 0;
+  if (size == 0 || same(arrival.tag, link_.tags->received.end()))
+    complete();
+  else
+    lose(changed);
+  return true;
+}
+
+// Where the next bytes of a message go; empty if only its tag is missing.
+std::span<std::byte> Connection::room_for(Arrival& arrival, std::span<std::byte> nowhere) const {
   const std::size_t left = arrival.length - arrival.got;
-  std::size_t got = 0;
-  if (arrival.dropped) {
-    std::array<std::byte, drop_bytes> none;
-    got = read_some(socket_.get(), std::span(none).first(std::min(left, none.size())));
-  } else if (arrival.receive != nullptr) {
-    got = read_some(socket_.get(), arrival.receive->bytes.subspan(arrival.got));
-  } else {
-    if (arrival.got == arrival.kept.size())
-      arrival.kept.resize(std::min(arrival.length, std::max(2 * arrival.got, first_room)));
-    got = read_some(socket_.get(), std::span(arrival.kept).subspan(arrival.got));
-  }
-  arrival.got += got;
-  if (arrival.got == arrival.length) complete();
-  return got > 0;
+  const std::size_t most = link_.tags ? std::min(left, tagged_bytes) : left;
+  if (arrival.dropped) return nowhere.first(std::min(left, nowhere.size()));
+  if (arrival.receive != nullptr) return arrival.receive->bytes.subspan(arrival.got, most);
+  if (arrival.got == arrival.kept.size())
+    arrival.kept.resize(std::min(arrival.length, std::max(2 * arrival.got, first_room)));
+  return std::span(arrival.kept).subspan(arrival.got, std::min(most, arrival.kept.size() - arrival.got));
 }
 
 void Connection::complete() {

@@ -32,6 +32,7 @@ ElasticWorld::ElasticWorld(const ReadVariable& read, const sockets::MeshOptions&
   rank_ = mine.rank;
   size_ = mine.size;
   secret_ = mine.secret;
+  messages_ = mine.messages;
   if (comes)
     come(connect_timeout);
   else
@@ -129,7 +130,8 @@ void ElasticWorld::connect(std::chrono::milliseconds timeout) {
                             .root = members_.at,
                             .secret = secret_,
                             .listener = std::move(listener),
-                            .root_rank = oldest()};
+                            .root_rank = oldest(),
+                            .messages = messages_};
   meet(std::move(mine), Deadline(timeout, pmi_.descriptor()));
 }
 

@@ -89,6 +89,7 @@ class ElasticWorld {
   int rank_ = 0;                       // at the start of the job
   int size_ = 0;                       // likewise
   sockets::Secret secret_{};
+  sockets::Messages messages_ = sockets::Messages::authenticated;
   Descriptor listener_;                        // Empty until the others have met this rank.
   std::optional<sockets::Endpoint> endpoint_;  // Where it listens, until settle() has said so.
   sockets::PmiClient::Members members_;

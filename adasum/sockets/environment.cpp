@@ -37,7 +37,8 @@ sockets::Participant numbered(const ReadVariable& read) {
   return {.rank = number_of(read, "PMI_RANK", 0),
           .size = number_of(read, "PMI_SIZE", 1),
           .root = {},
-          .listener = {}};
+          .listener = {},
+          .messages = messages_of(read)};
 }
 
 // "HOST:PORT,SECRET" is what rank 0 puts.
@@ -72,6 +73,7 @@ std::unique_ptr<Communicator> meet_by_address(const ReadVariable& read, SocketWo
   const auto secret = sockets::parse_secret(text_of(read, "ADASUM_SECRET"));
   if (!secret) throw Error("ADASUM_SECRET: wanted 64 hexadecimal digits");
   world.secret = *secret;
+  world.messages = messages_of(read);
   return socket_communicator(world);
 }
 
@@ -81,6 +83,13 @@ std::unique_ptr<Communicator> socket_world(const ReadVariable& read, const socke
                                            std::chrono::milliseconds connect_timeout) {
   if (read("PMI_FD")) return meet_by_pmi(read, options, connect_timeout);
   return meet_by_address(read, {.root = {}, .node = {}, .connect_timeout = connect_timeout, .mesh = options});
+}
+
+sockets::Messages messages_of(const ReadVariable& read) {
+  const std::optional<std::string> text = read("ADASUM_PLAIN");
+  if (!text || text->empty() || *text == "0") return sockets::Messages::authenticated;
+  if (*text != "1") throw Error("ADASUM_PLAIN \"" + *text + "\": wanted 1 or 0");
+  return sockets::Messages::plain;
 }
 
 int pmi_descriptor(const ReadVariable& read) {

@@ -24,6 +24,8 @@ using ReadVariable = std::function<std::optional<std::string>(const std::string&
 /// - else MASTER_ADDR, MASTER_PORT, RANK, WORLD_SIZE (torch's names) and ADASUM_SECRET: 64 hexadecimal
 /// digits, the same on all ranks.
 ///
+/// Messages are as messages_of(read) says.
+///
 /// With PMI rank 0 listens at a free port of MASTER_ADDR, or of its host's name where that is not set.
 /// `connect_timeout`: for all ranks to meet; with PMI it begins when all have called this, for which a rank
 /// waits as long as for a message: the deadline of `options`, if that is later. Collective. Throws
@@ -31,6 +33,9 @@ using ReadVariable = std::function<std::optional<std::string>(const std::string&
 std::unique_ptr<Communicator> socket_world(
     const ReadVariable& read, const sockets::MeshOptions& options = {},
     std::chrono::milliseconds connect_timeout = sockets::default_meeting_timeout);
+
+/// Plain where ADASUM_PLAIN is 1. Throws adasum::Error if it is neither 1 nor 0.
+sockets::Messages messages_of(const ReadVariable& read);
 
 /// PMI_FD. Throws adasum::Error if it is not set (the program was not started by adarun), or is no number.
 int pmi_descriptor(const ReadVariable& read);

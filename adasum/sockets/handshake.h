@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "adasum/sockets/link.h"
 #include "adasum/sockets/secret.h"
 #include "adasum/types/descriptor.h"
 #include "adasum/types/error.h"
@@ -19,6 +20,7 @@ struct Introduction {
   std::uint32_t world_size = 0;
   std::uint32_t from = 0;
   std::uint32_t to = 0;
+  Messages messages = Messages::authenticated;  ///< Of the one who says it.
 
   bool operator==(const Introduction&) const = default;
 };
@@ -29,17 +31,24 @@ class WrongSecret : public Error {
   using Error::Error;
 };
 
+/// The other side is a rank of this world, but one of both authenticates messages and the other does not.
+class UnlikeMessages : public Error {
+ public:
+  using Error::Error;
+};
+
 /// How two ranks prove to each other, on a new connection, that they know the secret of their world. The
 /// secret does not leave either of them, and what one session has said is worth nothing in another.
 ///
 ///   connector                                      acceptor
-///     "ADASUM2\n", introduction, nonce a  -->
+///     "ADASUM3\n", introduction, nonce a  -->
 ///                                         <--  nonce b, HMAC("acceptor", introduction, a, b)
 ///     HMAC("connector", introduction, a, b) -->
 ///                                         <--  1: taken
 ///
 /// An acceptor with too many of them may hang up before the end: only then does a connector take itself for
-/// connected.
+/// connected. Each side has its own `messages` in what it proves, so that nobody between them changes that.
+/// The keys of the tags (see Link) are two more HMACs, one for each direction.
 ///
 /// Never blocks; holds at most 64 bytes of the other side. One thread.
 class Handshake {
@@ -48,12 +57,12 @@ class Handshake {
   static Handshake of_connector(Descriptor connection, const Introduction& mine, const Secret& secret);
 
   /// The acceptor's side: the other's introduction must name this generation, world and rank (`expected.from`
-  /// is not looked at).
+  /// is not looked at, `expected.messages` is this side's).
   static Handshake of_acceptor(Descriptor connection, const Introduction& expected, const Secret& secret);
 
   /// Goes on as far as possible. True once both sides have proved what they know. Throws adasum::Error if the
-  /// other side is gone or is not of this world (WrongSecret); the message says so without quoting what it
-  /// sent.
+  /// other side is gone or is not of this world (WrongSecret), or UnlikeMessages; the message says so without
+  /// quoting what it sent.
   bool progress();
 
   /// Of an acceptor's side: whether the other side has said yet who it is.
@@ -61,8 +70,8 @@ class Handshake {
 
   const Descriptor& connection() const { return connection_; }
 
-  /// Of a handshake that is complete, or is given up.
-  Descriptor take_connection() { return std::move(connection_); }
+  /// Of a handshake that is complete.
+  Link take_link();
 
   /// The other side's introduction (of an acceptor's handshake that is complete), or this side's.
   const Introduction& introduction() const { return introduction_; }
@@ -77,12 +86,14 @@ class Handshake {
   void take_nonce();
   void take_proof();
   void take_confirmation();
-  std::vector<std::byte> transcript(char side) const;
+  std::vector<std::byte> transcript(char purpose, Messages messages) const;
 
   Descriptor connection_;
   Introduction introduction_;
   Secret secret_;
   Waits waits_;
+  bool is_acceptor_;
+  Messages messages_;  // of this side
   Nonce connectors_{};
   Nonce acceptors_{};
   std::array<std::byte, 64> arrived_{};

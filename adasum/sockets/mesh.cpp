@@ -108,7 +108,7 @@ void Mesh::Transfer::throw_if_a_peer_left() const {
   }
 }
 
-Mesh::Mesh(int rank, std::vector<Descriptor> connections, const MeshOptions& options)
+Mesh::Mesh(int rank, std::vector<Link> connections, const MeshOptions& options)
     : rank_(rank),
       options_(options),
       watched_(connections.size(), 0),

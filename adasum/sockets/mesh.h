@@ -54,7 +54,7 @@ class Mesh {
   };
 
   /// `connections`: by rank; that of this rank is empty.
-  Mesh(int rank, std::vector<Descriptor> connections, const MeshOptions& options);
+  Mesh(int rank, std::vector<Link> connections, const MeshOptions& options);
 
   /// Says to the other ranks that no more messages follow.
   ~Mesh();

@@ -43,9 +43,9 @@ Endpoint endpoint_of(const ListedEndpoint& listed) {
   return {std::string(listed.address.begin(), end), number_at<std::uint16_t>(listed.port.data())};
 }
 
-/// The connection to a rank with which this one has proved itself, for the few bytes of a rendezvous.
+/// The connection to a rank with which this one has proved itself, for the few messages of a rendezvous.
 struct Met {
-  const Descriptor& connection;
+  Link& link;
   std::string name;
   const Deadline& deadline;
 
@@ -56,7 +56,7 @@ struct Met {
         done += count;
         if (count > 0) continue;
         if (deadline.passed()) throw Error(name + " said nothing in the rendezvous");
-        pollfd ready{connection.get(), direction, 0};
+        pollfd ready{link.socket.get(), direction, 0};
         ::poll(&ready, 1, deadline.left_ms());
       }
     } catch (const ConnectionLost& lost) {
@@ -64,23 +64,37 @@ struct Met {
     }
   }
 
-  void write(std::span<const std::byte> bytes) const {
+  void write_bytes(std::span<const std::byte> bytes) const {
     transfer(POLLOUT, bytes.size(),
-             [&](std::size_t done) { return write_some(connection.get(), bytes.subspan(done), {}); });
+             [&](std::size_t done) { return write_some(link.socket.get(), bytes.subspan(done), {}); });
   }
 
-  void read(std::span<std::byte> bytes) const {
+  void read_bytes(std::span<std::byte> bytes) const {
     transfer(POLLIN, bytes.size(),
-             [&](std::size_t done) { return read_some(connection.get(), bytes.subspan(done)); });
+             [&](std::size_t done) { return read_some(link.socket.get(), bytes.subspan(done)); });
+  }
+
+  void write(std::span<const std::byte> message) const {
+    write_bytes(message);
+    if (link.tags) write_bytes(link.tags->sent.begin(message));
+  }
+
+  void read(std::span<std::byte> message) const {
+    read_bytes(message);
+    if (!link.tags) return;
+    Tag tag{};
+    read_bytes(tag);
+    if (!same(tag, link.tags->received.begin(message)))
+      throw Error(name + ": a message of the rendezvous was changed on the way");
   }
 };
 
 Introduction introduction(const Participant& mine, int from, int to) {
   return {mine.generation, static_cast<std::uint32_t>(mine.size), static_cast<std::uint32_t>(from),
-          static_cast<std::uint32_t>(to)};
+          static_cast<std::uint32_t>(to), mine.messages};
 }
 
-Descriptor connected(const Participant& mine, int peer, const Endpoint& endpoint, const Deadline& deadline) {
+Link connected(const Participant& mine, int peer, const Endpoint& endpoint, const Deadline& deadline) {
   const std::string where = mine.names.name(peer) + " at " + to_text(endpoint) + ": ";
   try {
     Handshake handshake = Handshake::of_connector(connect_to(endpoint, deadline),
@@ -90,9 +104,11 @@ Descriptor connected(const Participant& mine, int peer, const Endpoint& endpoint
       pollfd ready{handshake.connection().get(), POLLIN, 0};
       ::poll(&ready, 1, deadline.left_ms());
     }
-    return handshake.take_connection();
+    return handshake.take_link();
   } catch (const WrongSecret& error) {
     throw WrongSecret(where + error.what());
+  } catch (const UnlikeMessages& error) {
+    throw UnlikeMessages(where + error.what());
   } catch (const Error& error) {
     throw Error(where + error.what());
   } catch (const ConnectionLost& lost) {
@@ -102,13 +118,15 @@ Descriptor connected(const Participant& mine, int peer, const Endpoint& endpoint
 
 // The other side may be an earlier job's, which is about to end, or may not know yet that the world has
 // changed, and refuse this rank.
-Descriptor connected_in_the_end(const Participant& mine, int peer, const Endpoint& endpoint,
-                                const Deadline& deadline) {
+Link connected_in_the_end(const Participant& mine, int peer, const Endpoint& endpoint,
+                          const Deadline& deadline) {
   constexpr std::chrono::milliseconds pause{10};
   while (true) {
     try {
       return connected(mine, peer, endpoint, deadline);
     } catch (const WrongSecret&) {
+      throw;
+    } catch (const UnlikeMessages&) {
       throw;
     } catch (const Error&) {
       if (deadline.passed()) throw;
@@ -119,7 +137,7 @@ Descriptor connected_in_the_end(const Participant& mine, int peer, const Endpoin
 
 // Connects to the ranks below, and accepts those above, except where there is a connection already.
 void meet_the_rest(const Participant& mine, const Descriptor& listener,
-                   const std::vector<Endpoint>& endpoints, std::vector<Descriptor>& connections,
+                   const std::vector<Endpoint>& endpoints, std::vector<Link>& connections,
                    const Deadline& deadline) {
   for (int peer = 0; peer < mine.rank; ++peer) {
     const auto index = static_cast<std::size_t>(peer);
@@ -145,17 +163,17 @@ Meeting gather_and_tell(Participant mine, const Deadline& deadline) {
   std::vector<ListedEndpoint> all(meeting.connections.size());
   for (int count = 1; count < mine.size; ++count) acceptor.accept(meeting.connections, 0, deadline);
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
-    const Descriptor& connection = meeting.connections[rank];
+    Link& connection = meeting.connections[rank];
     if (!connection) continue;
     ListedEndpoint theirs;
     Met{connection, mine.names.name(static_cast<int>(rank)), deadline}.read(
         std::as_writable_bytes(std::span(&theirs, 1)));
-    const std::string address = peer_address(connection);
+    const std::string address = peer_address(connection.socket);
     const bool by_name = is_loopback(address) && !is_loopback(mine.root.host);
     all[rank] = listed({by_name ? "" : address, endpoint_of(theirs).port});
   }
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
-    const Descriptor& connection = meeting.connections[rank];
+    Link& connection = meeting.connections[rank];
     if (!connection) continue;
     Met{connection, mine.names.name(static_cast<int>(rank)), deadline}.write(std::as_bytes(std::span(all)));
   }
@@ -182,7 +200,7 @@ Meeting connect_and_learn(Participant mine, const Deadline& deadline) {
   const auto root_rank = static_cast<std::size_t>(mine.root_rank);
   meeting.connections[root_rank] = connected_in_the_end(mine, mine.root_rank, mine.root, deadline);
   const Met root{meeting.connections[root_rank], mine.names.name(mine.root_rank), deadline};
-  meeting.listener = mine.listener ? std::move(mine.listener) : listen_beside(root.connection, mine.root);
+  meeting.listener = mine.listener ? std::move(mine.listener) : listen_beside(root.link.socket, mine.root);
   const ListedEndpoint own = listed({"", port_of(meeting.listener)});
   root.write(std::as_bytes(std::span(&own, 1)));
   std::vector<ListedEndpoint> all(meeting.connections.size());

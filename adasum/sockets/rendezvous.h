@@ -7,6 +7,7 @@
 
 #include "adasum/communicators/deadline.h"
 #include "adasum/sockets/endpoint.h"
+#include "adasum/sockets/link.h"
 #include "adasum/sockets/rank_names.h"
 #include "adasum/sockets/secret.h"
 #include "adasum/types/descriptor.h"
@@ -26,6 +27,7 @@ struct Participant {
   Descriptor listener;  ///< This rank's, if it listens already.
   int root_rank = 0;
   RankNames names = {};
+  Messages messages = Messages::authenticated;
 };
 
 /// The root's listener for the endpoint at which the others look for it: on all addresses of this machine,
@@ -35,9 +37,9 @@ Descriptor listen_as_root(const Endpoint& root);
 
 /// The connections of a rank to all others.
 struct Meeting {
-  std::vector<Descriptor> connections;  ///< By rank; empty for this one.
-  Descriptor listener;                  ///< This rank's.
-  Endpoint endpoint;                    ///< Where the others reach it.
+  std::vector<Link> connections;  ///< By rank; empty for this one.
+  Descriptor listener;            ///< This rank's.
+  Endpoint endpoint;              ///< Where the others reach it.
 };
 
 /// Connects each rank with every other:
@@ -50,8 +52,9 @@ struct Meeting {
 /// Every connection begins with a Handshake. Connections of strangers are closed; those that say nothing hold
 /// up nobody.
 ///
-/// A rank that is refused tries again until the deadline, unless the other side does not know the secret.
-/// Collective. Throws adasum::Error that names the ranks that are missing at the deadline.
+/// A rank that is refused tries again until the deadline, unless the other side does not know the secret, or
+/// has other `messages`. Collective. Throws adasum::Error that names the ranks that are missing at the
+/// deadline.
 Meeting meet(Participant participant, const Deadline& deadline);
 
 }  // namespace adasum::sockets

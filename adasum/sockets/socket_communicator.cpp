@@ -31,7 +31,7 @@ std::string this_node() {
 
 /// What all communicators of one rank share.
 struct MeshOfRank {
-  MeshOfRank(int rank, std::vector<Descriptor> connections, const sockets::MeshOptions& options,
+  MeshOfRank(int rank, std::vector<sockets::Link> connections, const sockets::MeshOptions& options,
              std::string its_node)
       : mesh(rank, std::move(connections), options), node(std::move(its_node)) {}
 
@@ -228,13 +228,18 @@ std::unique_ptr<Communicator> SocketCommunicator::split_by_node() {
 }  // namespace
 
 std::unique_ptr<Communicator> socket_communicator(const SocketWorld& world, Descriptor listener) {
-  sockets::Meeting meeting =
-      sockets::meet({world.rank, world.size, world.generation, world.root, world.secret, std::move(listener)},
-                    Deadline(world.connect_timeout));
+  sockets::Meeting meeting = sockets::meet({.rank = world.rank,
+                                            .size = world.size,
+                                            .generation = world.generation,
+                                            .root = world.root,
+                                            .secret = world.secret,
+                                            .listener = std::move(listener),
+                                            .messages = world.messages},
+                                           Deadline(world.connect_timeout));
   return connected_communicator(world.rank, std::move(meeting.connections), world.mesh, world.node);
 }
 
-std::unique_ptr<Communicator> connected_communicator(int rank, std::vector<Descriptor> connections,
+std::unique_ptr<Communicator> connected_communicator(int rank, std::vector<sockets::Link> connections,
                                                      const sockets::MeshOptions& options,
                                                      const std::string& node) {
   std::vector<int> members(connections.size());

@@ -30,6 +30,7 @@ struct SocketWorld {
   /// For all ranks to meet.
   std::chrono::milliseconds connect_timeout = sockets::default_meeting_timeout;
   sockets::MeshOptions mesh;
+  sockets::Messages messages = sockets::Messages::authenticated;  ///< The same on all ranks.
 };
 
 /// The ranks of `world`, connected with one another. Every wait has a deadline; a rank that ends is noticed
@@ -40,7 +41,7 @@ struct SocketWorld {
 std::unique_ptr<Communicator> socket_communicator(const SocketWorld& world, Descriptor listener = {});
 
 /// The same for ranks that have met: `connections` as from sockets::meet(). `node` as in SocketWorld.
-std::unique_ptr<Communicator> connected_communicator(int rank, std::vector<Descriptor> connections,
+std::unique_ptr<Communicator> connected_communicator(int rank, std::vector<sockets::Link> connections,
                                                      const sockets::MeshOptions& options,
                                                      const std::string& node = "");
 

@@ -179,10 +179,12 @@ std::chrono::milliseconds unanswered_for(int connection) {
   return std::chrono::milliseconds(answered ? 0 : info.tcpi_last_ack_recv);
 }
 
-std::size_t write_some(int connection, std::span<const std::byte> head, std::span<const std::byte> body) {
+std::size_t write_some(int connection, std::span<const std::byte> head, std::span<const std::byte> body,
+                       std::span<const std::byte> tail) {
   // An iovec is of both directions.
-  std::array<iovec, 2> parts = {iovec{const_cast<std::byte*>(head.data()), head.size()},   // NOLINT
-                                iovec{const_cast<std::byte*>(body.data()), body.size()}};  // NOLINT
+  std::array<iovec, 3> parts = {iovec{const_cast<std::byte*>(head.data()), head.size()},   // NOLINT
+                                iovec{const_cast<std::byte*>(body.data()), body.size()},   // NOLINT
+                                iovec{const_cast<std::byte*>(tail.data()), tail.size()}};  // NOLINT
   msghdr message{};
   message.msg_iov = parts.data();
   message.msg_iovlen = parts.size();
@@ -192,8 +194,12 @@ std::size_t write_some(int connection, std::span<const std::byte> head, std::spa
   throw ConnectionLost(system_text(errno));
 }
 
-std::size_t read_some(int connection, std::span<std::byte> bytes) {
-  const ssize_t got = ::recv(connection, bytes.data(), bytes.size(), MSG_DONTWAIT);
+std::size_t read_some(int connection, std::span<std::byte> bytes, std::span<std::byte> tail) {
+  std::array<iovec, 2> parts = {iovec{bytes.data(), bytes.size()}, iovec{tail.data(), tail.size()}};
+  msghdr message{};
+  message.msg_iov = parts.data();
+  message.msg_iovlen = parts.size();
+  const ssize_t got = ::recvmsg(connection, &message, MSG_DONTWAIT);
   if (got > 0) return static_cast<std::size_t>(got);
   if (got == 0) throw ConnectionLost("its end of the connection is closed");
   if (is_again(errno)) return 0;

@@ -48,9 +48,11 @@ class ConnectionLost : public std::runtime_error {
 };
 
 /// As many bytes as the connection takes now, maybe none.
-std::size_t write_some(int connection, std::span<const std::byte> head, std::span<const std::byte> body);
+std::size_t write_some(int connection, std::span<const std::byte> head, std::span<const std::byte> body,
+                       std::span<const std::byte> tail = {});
 
-/// As many bytes as have arrived, maybe none.
-std::size_t read_some(int connection, std::span<std::byte> bytes);
+/// As many bytes as have arrived, maybe none; what `bytes` has no room for goes into `tail`. At least one of
+/// them has room.
+std::size_t read_some(int connection, std::span<std::byte> bytes, std::span<std::byte> tail = {});
 
 }  // namespace adasum::sockets

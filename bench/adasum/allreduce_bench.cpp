@@ -15,6 +15,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "adasum/communicators/mpi_session.h"
@@ -53,8 +54,10 @@ class Bench {
         home_(*communicator_, options(adasum::Algorithm::automatic)),
         tree_(home_, options(adasum::Algorithm::tree)),
         gram_(home_, options(adasum::Algorithm::gram)),
-        sockets_(socket_world(*communicator_)),
+        sockets_(socket_world(*communicator_, adasum::sockets::Messages::authenticated)),
+        plain_sockets_(socket_world(*communicator_, adasum::sockets::Messages::plain)),
         socket_home_(*sockets_, options(adasum::Algorithm::automatic)),
+        plain_socket_home_(*plain_sockets_, options(adasum::Algorithm::automatic)),
         rabenseifner_(choice_.world_by(AllreduceChoice::rabenseifner)),
         room_bytes_(room_per_rank(*communicator_)) {}
 
@@ -73,6 +76,12 @@ class Bench {
     const std::span<float> socket_shared(reinterpret_cast<float*>(socket_memory.data()), size);
     add(contestants, "AdaSum over sockets, in place", 6, socket_home_, socket_shared, model);
     add(contestants, "AdaSum over sockets, ordinary memory", 7, socket_home_, data, model);
+    add(contestants, "AdaSum over sockets, plain", 7, plain_socket_home_, data, model);
+    const std::span<std::byte> there = std::as_writable_bytes(std::span(data));
+    for (const auto& [name, world] :
+         {std::pair{"bytes to a neighbour over sockets", sockets_.get()},
+          std::pair{"bytes to a neighbour over sockets, plain", plain_sockets_.get()}})
+      contestants.push_back({name, data, [world, there, shared] { to_neighbour(*world, there, shared); }});
     const int calls = size < 100'000 ? 10 : 1;
     take_turns(contestants, {.repeats = settings_.repeats, .calls = calls}, *communicator_);
     if (communicator_->rank() == 0) print_table(title(model), contestants);
@@ -102,6 +111,16 @@ class Bench {
 
   void leave_out(const std::string& name) const {
     if (communicator_->rank() == 0) std::printf("\n%s: left out, too little memory\n", name.c_str());
+  }
+
+  // Half of the ranks send to the other half.
+  static void to_neighbour(adasum::Communicator& world, std::span<const std::byte> out, std::span<float> in) {
+    const int peer = world.rank() ^ 1;
+    if (peer >= world.size()) return;
+    if (world.rank() % 2 == 0)
+      world.send(peer, out);
+    else
+      world.receive(peer, std::as_writable_bytes(in));
   }
 
   std::vector<Contestant> sums(std::span<float> data, std::span<float> copy) const {
@@ -143,7 +162,9 @@ class Bench {
   adasum::Engine tree_;
   adasum::Engine gram_;
   std::unique_ptr<adasum::Communicator> sockets_;
+  std::unique_ptr<adasum::Communicator> plain_sockets_;
   adasum::Engine socket_home_;
+  adasum::Engine plain_socket_home_;
   AllreduceChoice choice_;
   MPI_Comm rabenseifner_;
   double room_bytes_;

@@ -11,13 +11,15 @@
 
 namespace adarun::bench {
 
-std::unique_ptr<adasum::Communicator> socket_world(adasum::Communicator& world) {
+std::unique_ptr<adasum::Communicator> socket_world(adasum::Communicator& world,
+                                                   adasum::sockets::Messages messages) {
   const char* address = std::getenv("MASTER_ADDR");
   adasum::SocketWorld sockets{.rank = world.rank(),
                               .size = world.size(),
                               .root = {address != nullptr ? address : "127.0.0.1", 0},
                               .node = {},
-                              .mesh = {}};
+                              .mesh = {},
+                              .messages = messages};
   adasum::Descriptor listener;
   if (world.rank() == 0) {
     listener = adasum::sockets::listen_on(sockets.root);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes from another rank: those who wait for messages get the same ones whether they wait before or
-// after the bytes come, and however these are split. The first byte selects the size of the pieces.
+// after the bytes come, and however these are split; none if messages have tags. The first byte selects the
+// size of the pieces.
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <tuple>
@@ -38,13 +40,14 @@ struct Waiter {
   sockets::Receive receive;
 };
 
-Received receive(std::span<const std::uint8_t> sent, std::size_t piece, bool waits_first) {
+Received receive(std::span<const std::uint8_t> sent, std::size_t piece, bool waits_first,
+                 std::unique_ptr<sockets::Link::Tags> tags = {}) {
   std::array<int, 2> ends{};
   demand(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends.data()) == 0);
   adasum::Descriptor mine(ends[0]);
   const adasum::Descriptor theirs(ends[1]);
   std::vector<Waiter> waiters(worlds * messages);
-  sockets::Connection connection(std::move(mine), most_kept);
+  sockets::Connection connection({std::move(mine), std::move(tags)}, most_kept);
   const auto wait = [&] {
     for (std::size_t i = 0; i < waiters.size(); ++i) {
       Waiter& waiter = waiters[i];
@@ -79,5 +82,9 @@ FUZZ_TARGET(connection) {
   demand(receive(sent, size, false) == outcome);
   demand(receive(sent, 1U + data[0], true) == outcome);
   demand(receive(sent, 1U + data[0], false) == outcome);
+  auto tags = std::make_unique<sockets::Link::Tags>(sockets::Link::Tags{
+      sockets::MessageTags(sockets::random_secret()), sockets::MessageTags(sockets::random_secret())});
+  for (const auto& [done, other_length, bytes] : receive(sent, size, true, std::move(tags)).received)
+    demand(!done);
   return 0;
 }

@@ -46,7 +46,7 @@ HOMES = [
     (r"jpeglib\.h$", ["trainer/data/images/jpeg.cpp"]),
     (r"png\.h$", ["trainer/data/images/png.cpp"]),
     (r"hwy/", ["adasum/kernels/*"]),
-    (r"sodium\.h$", ["adasum/sockets/secret.cpp"]),
+    (r"sodium\.h$", ["adasum/sockets/link.cpp", "adasum/sockets/secret.cpp"]),
     (r"re2/", ["monitor/parse/line_pattern.cpp"]),
     (r"spdlog/|fmt/", ["diagnostics/*.cpp"]),
     (r"nlohmann/", ["cli/*.cpp", "launcher/*.cpp", "monitor/*.cpp", "planner/json/*", "ranktable/*.cpp", "trainer/*.cpp"]),

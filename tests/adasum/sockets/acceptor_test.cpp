@@ -74,7 +74,7 @@ class AcceptorTest : public testing::Test {
   Descriptor listener_ = listen_on({"127.0.0.1", 0});
   std::uint16_t port_ = port_of(listener_);
   Secret secret_ = random_secret();
-  std::vector<Descriptor> connections_ = std::vector<Descriptor>(other_ranks + 1);
+  std::vector<Link> connections_ = std::vector<Link>(other_ranks + 1);
 };
 
 TEST_F(AcceptorTest, TakesMoreRanksThanItTalksToAtATimeThoughAllHaveCome) {

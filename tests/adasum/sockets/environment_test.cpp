@@ -88,6 +88,7 @@ TEST(Environment, NamesTheVariableThatIsMissingOrNoNumber) {
       {{{"MASTER_PORT", "65536"}}, "MASTER_PORT \"65536\": wanted a number"},
       {{{"ADASUM_SECRET", ""}}, "ADASUM_SECRET: not set"},
       {{{"ADASUM_SECRET", "abc"}}, "ADASUM_SECRET: wanted 64 hexadecimal digits"},
+      {{{"ADASUM_PLAIN", "yes"}}, "ADASUM_PLAIN \"yes\": wanted 1 or 0"},
       {{{"PMI_FD", "none"}}, "PMI_FD \"none\": wanted a number"}};
   for (const auto& [changed, why] : cases) {
     try {

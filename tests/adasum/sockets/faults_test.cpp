@@ -17,6 +17,7 @@
 #include <random>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -26,6 +27,7 @@
 #include "adasum/sockets/tcp.h"
 #include "adasum/types/error.h"
 #include "tests/adasum/sockets/faulty_link.h"
+#include "tests/adasum/sockets/linked.h"
 
 namespace adasum::sockets {
 namespace {
@@ -47,8 +49,8 @@ std::mt19937 random_numbers() {
 }
 
 Fault any_fault(std::mt19937& random) {
-  constexpr std::array all = {Fault::none,  Fault::pieces,    Fault::delay,
-                              Fault::stall, Fault::half_open, Fault::reset};
+  constexpr std::array all = {Fault::none,      Fault::pieces, Fault::delay, Fault::stall,
+                              Fault::half_open, Fault::reset,  Fault::change};
   return all[random() % all.size()];
 }
 
@@ -97,11 +99,10 @@ struct World {
     loses = loses || loses_bytes(fault);
     links.push_back(std::make_unique<FaultyLink>(std::move(link_a), std::move(link_b), fault,
                                                  random() % 1'000'000, random()));
-    connections[a][b] = std::move(of_a);
-    connections[b][a] = std::move(of_b);
+    std::tie(connections[a][b], connections[b][a]) = linked(std::move(of_a), std::move(of_b));
   }
 
-  std::vector<std::vector<Descriptor>> connections;  // of each rank
+  std::vector<std::vector<Link>> connections;  // of each rank
   bool loses = false;
   std::vector<std::unique_ptr<FaultyLink>> links;
 };

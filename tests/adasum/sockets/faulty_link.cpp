@@ -29,7 +29,8 @@ FaultyLink::FaultyLink(Descriptor one, Descriptor other, Fault fault, std::size_
       after_(after),
       there_([this, seed] { carry(one_.get(), other_.get(), std::mt19937(seed), true); }),
       back_([this, seed] {
-        carry(other_.get(), one_.get(), std::mt19937(seed + 1), fault_ != Fault::half_open);
+        carry(other_.get(), one_.get(), std::mt19937(seed + 1),
+              fault_ != Fault::half_open && fault_ != Fault::change);
       }) {}
 
 FaultyLink::~FaultyLink() {
@@ -50,8 +51,11 @@ void FaultyLink::carry(int from, int to, std::mt19937 random, bool is_faulty) {
       if (fault_ == Fault::reset) break;
       if (fault_ == Fault::delay) std::this_thread::sleep_for(microseconds(random() % 3000));
     }
+    const auto end = carried + static_cast<std::size_t>(got);
+    if (is_faulty && fault_ == Fault::change && carried <= after_ && after_ < end)
+      bytes[after_ - carried] ^= std::byte{1};
     if (!send_all(to, bytes.data(), static_cast<std::size_t>(got))) break;
-    carried += static_cast<std::size_t>(got);
+    carried = end;
   }
   ::shutdown(to, SHUT_RDWR);
   ::shutdown(from, SHUT_RDWR);

@@ -18,10 +18,13 @@ enum class Fault {
   stall,      ///< It carries nothing more, in either direction.
   half_open,  ///< It carries nothing more in one direction.
   reset,      ///< It ends.
+  change,     ///< A bit of the next byte of one direction is changed.
 };
 
+/// Or has a rank give up that finds a changed one.
 constexpr bool loses_bytes(Fault fault) {
-  return fault == Fault::stall || fault == Fault::half_open || fault == Fault::reset;
+  return fault == Fault::stall || fault == Fault::half_open || fault == Fault::reset ||
+         fault == Fault::change;
 }
 
 /// Carries bytes between two blocking sockets, with a fault after `after` bytes of one direction. Two

@@ -68,6 +68,41 @@ TEST(Handshake, RefusesARankOfAnotherWorld) {
   EXPECT_EQ(shake({5, 4, 1, 1}, {5, 4, 0, 1}, secret, secret).second.error, refusal) << "itself";
 }
 
+TEST(Handshake, RefusesARankThatAuthenticatesMessagesOnOneSideAlone) {
+  const Secret secret = random_secret();
+  for (const Messages mine : {Messages::authenticated, Messages::plain}) {
+    const Messages other = mine == Messages::plain ? Messages::authenticated : Messages::plain;
+    const auto [connector, acceptor] = shake({5, 4, 2, 1, mine}, {5, 4, 0, 1, other}, secret, secret);
+    for (const Outcome& side : {connector, acceptor})
+      EXPECT_EQ(
+          side.error,
+          "one rank authenticates its messages and the other does not: ADASUM_PLAIN must be the same on "
+          "all ranks");
+  }
+  EXPECT_TRUE(
+      shake({5, 4, 2, 1, Messages::plain}, {5, 4, 0, 1, Messages::plain}, secret, secret).first.complete);
+}
+
+// Whoever is between them could otherwise have one take plain messages.
+TEST(Handshake, FindsAnIntroductionThatWasChangedOnTheWay) {
+  const Secret secret = random_secret();
+  auto [left, proxy_left] = connected();
+  auto [right, proxy_right] = connected();
+  Handshake connector = Handshake::of_connector(std::move(left), from_two_to_one, secret);
+  std::array<std::byte, 64> message{};
+  ASSERT_EQ(read_some(proxy_left.get(), message), message.size());
+  message[8 + 20] = std::byte{1};  // plain
+  ASSERT_EQ(write_some(proxy_right.get(), message, {}), message.size());
+  Handshake acceptor = Handshake::of_acceptor(std::move(right), {5, 4, 0, 1}, secret);
+  EXPECT_FALSE(acceptor.progress());
+  ASSERT_EQ(read_some(proxy_right.get(), message), message.size());
+  ASSERT_EQ(write_some(proxy_left.get(), message, {}), message.size());
+  EXPECT_FALSE(connector.progress());
+  ASSERT_EQ(read_some(proxy_left.get(), std::span(message).first(32)), 32U);
+  ASSERT_EQ(write_some(proxy_right.get(), std::span(message).first(32), {}), 32U);
+  EXPECT_EQ(outcome_of(acceptor).error, "the other side does not know the secret of this world");
+}
+
 TEST(Handshake, FindsThatTheOtherDoesNotKnowTheSecret) {
   const auto [connector, acceptor] = shake(from_two_to_one, {5, 4, 0, 1}, random_secret(), random_secret());
   EXPECT_EQ(connector.error, "the other side does not know the secret of this world");
@@ -100,7 +135,7 @@ TEST(Handshake, RefusesWhatWasSaidInAnotherSession) {
   const Secret secret = random_secret();
   auto [left, right] = connected();
   Handshake connector = Handshake::of_connector(std::move(left), from_two_to_one, secret);
-  std::array<std::byte, 60> first{};
+  std::array<std::byte, 64> first{};
   ASSERT_EQ(read_some(right.get(), first), first.size());
   auto [again, acceptors_end] = connected();
   ASSERT_EQ(write_some(again.get(), first, {}), first.size());

@@ -13,11 +13,14 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "adasum/communicators/fiber.h"
 #include "adasum/sockets/tcp.h"
 #include "adasum/types/error.h"
+#include "tests/adasum/sockets/linked.h"
 
 namespace adasum::sockets {
 namespace {
@@ -29,10 +32,8 @@ struct TwoRanks {
   explicit TwoRanks(const MeshOptions& options = {}) {
     std::array<int, 2> ends{};
     EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends.data()), 0);
-    std::array<std::vector<Descriptor>, 2> connections = {std::vector<Descriptor>(2),
-                                                          std::vector<Descriptor>(2)};
-    connections[0][1] = Descriptor(ends[0]);
-    connections[1][0] = Descriptor(ends[1]);
+    std::array<std::vector<Link>, 2> connections = {std::vector<Link>(2), std::vector<Link>(2)};
+    std::tie(connections[0][1], connections[1][0]) = linked(Descriptor(ends[0]), Descriptor(ends[1]));
     first = std::make_unique<Mesh>(0, std::move(connections[0]), options);
     second = std::make_unique<Mesh>(1, std::move(connections[1]), options);
   }
@@ -142,8 +143,8 @@ TEST(Mesh, TellsALossFromALeave) {
 
   std::array<int, 2> ends{};
   ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends.data()), 0);
-  std::vector<Descriptor> connections(2);
-  connections[0] = Descriptor(ends[0]);
+  std::vector<Link> connections(2);
+  connections[0].socket = Descriptor(ends[0]);
   Mesh mesh(1, std::move(connections), {});
   ::close(ends[1]);
   EXPECT_EQ(failure([&] { receive(mesh, 1, 1); }), "rank 0 is lost: its end of the connection is closed");
@@ -154,11 +155,11 @@ TEST(Mesh, TellsALossFromALeave) {
 // Rank 0 gives up with half a message on its way, and cannot say for whom.
 TEST(Mesh, NamesARankThatEndedBetweenMessagesBeforeOneThatEndedInAMessage) {
   std::array<std::array<int, 2>, 2> ends{};
-  std::vector<Descriptor> connections(3);
+  std::vector<Link> connections(3);
   for (const std::size_t peer : {std::size_t{0}, std::size_t{2}}) {
     std::array<int, 2>& pair = ends[peer / 2];
     ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair.data()), 0);
-    connections[peer] = Descriptor(pair[0]);
+    connections[peer].socket = Descriptor(pair[0]);
   }
   Mesh mesh(1, std::move(connections), {});
   ASSERT_EQ(::write(ends[0][1], "half", 4), 4);
@@ -231,10 +232,9 @@ TEST(Mesh, KeepsItsConnectionsOutOfForkedProcesses) {
 
 TEST(Mesh, WaitsForARankThatIsSlowThoughItsBuffersAreFull) {
   const Descriptor listener = listen_on({"127.0.0.1", 0});
-  std::array<std::vector<Descriptor>, 2> connections = {std::vector<Descriptor>(2),
-                                                        std::vector<Descriptor>(2)};
-  connections[1][0] = connect_to({"127.0.0.1", port_of(listener)}, Deadline(5s));
-  connections[0][1] = std::move(*accept_from(listener));
+  std::array<std::vector<Link>, 2> connections = {std::vector<Link>(2), std::vector<Link>(2)};
+  Descriptor one = connect_to({"127.0.0.1", port_of(listener)}, Deadline(5s));
+  std::tie(connections[1][0], connections[0][1]) = linked(std::move(one), std::move(*accept_from(listener)));
   // Linux answers probes of a full buffer twice a second at most (tcp_invalid_ratelimit), and each comes
   // after twice the time of the one before: one that is not answered is followed by one that is within 1.5 s.
   const MeshOptions options{.silence = 1600ms};

@@ -59,7 +59,7 @@ TEST(Rendezvous, ConnectsEachRankWithEveryOtherAmongStrangers) {
     ranks.push_back(std::async(std::launch::async,
                                [&, rank] { return meet(participant(rank, port, secret), Deadline(10s)); }));
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-    const std::vector<Descriptor> connections = ranks[rank].get().connections;
+    const std::vector<Link> connections = ranks[rank].get().connections;
     for (std::size_t peer = 0; peer < connections.size(); ++peer)
       EXPECT_EQ(static_cast<bool>(connections[peer]), peer != rank);
   }

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "adasum/sockets/secret.h"
+#include "adasum/types/descriptor.h"
+
+namespace adasum::sockets {
+
+/// Whether what two ranks send each other after their handshake carries tags, which nobody can make without
+/// the secret of the world. The same on all ranks.
+enum class Messages : std::uint32_t { authenticated = 0, plain = 1 };
+
+/// What stands behind a message, or behind its header.
+using Tag = std::array<std::byte, 16>;
+
+/// Compares in constant time.
+bool same(const Tag& one, const Tag& other);
+
+/// The tags of one direction of a connection, in the order of its messages: those of ChaCha20-Poly1305 (RFC
+/// 8439) without its encryption. Each message has two keys that are used once, for its header and its bytes:
+/// a block of ChaCha20 under the key of the direction, whose nonce is the number of the message. So no
+/// message can be changed, left out, repeated, put elsewhere or sent back. One thread.
+class MessageTags {
+ public:
+  explicit MessageTags(const Proof& key);
+  ~MessageTags();
+  MessageTags(MessageTags&&) noexcept;
+  MessageTags& operator=(MessageTags&&) noexcept;
+
+  /// Begins the next message: the tag of its header.
+  Tag begin(std::span<const std::byte> header);
+
+  /// The next bytes of the message, and the tag of all of them.
+  void add(std::span<const std::byte> bytes);
+  Tag end();
+
+ private:
+  struct State;  // libsodium's
+  std::unique_ptr<State> state_;
+};
+
+/// The connection to another rank with which this one has proved itself.
+struct Link {
+  /// What this rank sends, and what it gets.
+  struct Tags {
+    MessageTags sent;
+    MessageTags received;
+  };
+
+  Descriptor socket;
+  std::unique_ptr<Tags> tags = {};  ///< Null: plain messages.
+
+  explicit operator bool() const { return static_cast<bool>(socket); }
+};
+
+}  // namespace adasum::sockets

@@ -9,7 +9,8 @@ bool may_run_again(const launcher::JobReport& report, const Restarts& restarts) 
   using Kind = launcher::Failure::Kind;
   if (!report.failures.empty() && report.failures.front().kind == Kind::resized)
     return !report.was_cut_short();
-  if (report.failures.empty() || restarts.never_on.count(report.exit_status()) != 0) return false;
+  if (report.failures.empty() || report.is_refused || restarts.never_on.count(report.exit_status()) != 0)
+    return false;
   switch (report.failures.front().kind) {
     case Kind::rank_failed:
     case Kind::aborted:

@@ -17,8 +17,8 @@ struct Restarts {
 };
 
 /// Whether another run may end better than one that has ended with `report`: yes if a rank failed or hung, or
-/// nodes were lost or unreachable, or are to change; no if the job was interrupted, timed out, or its program
-/// does not exist.
+/// nodes were lost or unreachable, or are to change; no if the job was interrupted, timed out, its program
+/// does not exist, or every node refuses what is asked for its ranks.
 bool may_run_again(const launcher::JobReport& report, const Restarts& restarts);
 
 /// Whether its nodes were not reached.

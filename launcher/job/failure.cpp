@@ -26,6 +26,7 @@ Failure::Kind kind_of(protocol::StartFailure failure) {
     case protocol::StartFailure::not_found:
       return Failure::Kind::not_found;
     case protocol::StartFailure::could_not_start:
+    case protocol::StartFailure::refused:
       break;
   }
   return Failure::Kind::could_not_start;

@@ -427,6 +427,14 @@ void Job::end_if_all_gone() {
   if (failed_early ? !others_may_fail_too || nodes_.all_gone() : nodes_.all_gone()) end();
 }
 
+// A node that could not start its ranks may be at fault, but not each of them.
+void Job::note_refusal() {
+  if (report_.failures.empty() || report_.failures.front().kind != Failure::Kind::could_not_start) return;
+  report_.is_refused = node_status_.all_have_refused();
+  if (report_.is_refused && nodes_.count() > report_.failures.size())
+    report_.failures.front().message += "; the other nodes refuse it, too";
+}
+
 // An agent that has sent Done must have reported the end of each of its ranks; otherwise the job has failed.
 void Job::end() {
   for (std::uint32_t node = 0; node < nodes_.count(); ++node)
@@ -445,6 +453,7 @@ void Job::end() {
       observer_.on_failure(*failure);
     }
   }
+  note_refusal();
   report_.left = limits_.least_ranks ? elasticity_.left() : roles_.left();
   find_first_failure(plan_, report_, heard_failure_, excused_failures());
   report_.followers.insert(report_.followers.end(), late_.begin(), late_.end());

@@ -135,6 +135,7 @@ class Job {
   std::string describe_cause(const Failure& failure) const;
   void fail(const Failure& failure);
   void note_interrupt(int signal);
+  void note_refusal();
   void stop(Shutdown::Pace pace);
   void stop_if_over();
   void end_if_all_gone();

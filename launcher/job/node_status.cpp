@@ -47,6 +47,7 @@ void NodeStatus::set_ready(std::uint32_t node, const protocol::Ready& ready) {
 
 std::optional<Failure> NodeStatus::fail(std::uint32_t node, const protocol::Failed& failed) {
   if (!failed_.insert(node).second) return std::nullopt;
+  if (failed.failure == protocol::StartFailure::refused) refused_.insert(node);
   Failure failure = node_failure(plan_, node, failed);
   const bool have_run = std::ranges::all_of(plan_.nodes[node].start.ranks, [this](const auto& spec) {
     return ranks_.records()[spec.rank].state != RankState::waiting;
@@ -74,6 +75,7 @@ void NodeStatus::renew(std::uint32_t node) {
   failed_.erase(node);
   left_running_.erase(node);
   ended_left_.erase(node);
+  refused_.erase(node);
   clocks_[node] = {};
 }
 

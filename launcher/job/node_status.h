@@ -38,6 +38,9 @@ class NodeStatus {
   /// Whether it has sent Failed: its agent ends what runs there.
   bool has_failed(std::uint32_t node) const { return failed_.count(node) != 0; }
 
+  /// Whether every node has failed as what is asked for cannot be had there.
+  bool all_have_refused() const { return refused_.size() == nodes_.count(); }
+
   /// Another node has its place, from which Hello is awaited.
   void renew(std::uint32_t node);
 
@@ -70,6 +73,7 @@ class NodeStatus {
   std::set<std::uint32_t> cut_;           ///< Nodes that are disconnected,
   std::set<std::uint32_t> ready_;         ///< that have sent Ready,
   std::set<std::uint32_t> failed_;        ///< or Failed,
+  std::set<std::uint32_t> refused_;       ///< or Failed with StartFailure::refused,
   std::set<std::uint32_t> left_running_;  ///< on which only processes run that ranks left,
   std::set<std::uint32_t> ended_left_;    ///< and that have ended such processes.
   std::set<std::string> warnings_;        ///< Nodes' warnings already shown to the user.

@@ -24,6 +24,8 @@ struct JobReport {
   std::vector<std::uint32_t> beside = {};
   std::vector<std::uint32_t> followers = {};  ///< Ranks that failed by themselves later.
   std::vector<std::uint32_t> left = {};       ///< Ranks that ended, and without which the job went on.
+  /// Every node has refused what is asked of it: the request is wrong, and no node is to blame.
+  bool is_refused = false;
 
   /// The documented exit status: 0, the first failing rank's, 124, 125, 126, 127, 128+n.
   int exit_status() const;

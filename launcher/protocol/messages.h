@@ -99,9 +99,10 @@ struct Ready {
 
 /// Why a node failed.
 enum class StartFailure : std::uint8_t {
-  could_not_start,  ///< Anything but the two below.
+  could_not_start,  ///< Anything but those below.
   not_executable,   ///< A rank's program is there but cannot be executed.
   not_found,        ///< A rank's program is not there.
+  refused,          ///< What is asked for cannot be had on this node: a folder, a limit, CPUs, PMIx.
 };
 
 /// agent -> launcher: this node has failed; it ends what it has started and sends Done.

@@ -64,6 +64,8 @@ class Restart(Case):
     def test_does_not_run_again_what_another_run_would_not_change(self):
         for options, program, status in ((["--no-restart-on", "2,9"], ("sh", "-c", THIRD_TIME_LUCKY), 9),
                                          ([], ("no-such-program",), 127),
+                                         (["--workdir", "/no/such/folder"], ("true",), 125),
+                                         (["--ulimit", "nofile=999999999"], ("true",), 125),
                                          (["--timeout", "200ms"], ("sleep", "60"), 124)):
             done = self.launch("--restarts", 3, *options, program=program)
             self.assertEqual(done.returncode, status, done.stderr)

@@ -193,6 +193,26 @@ class Spare(Case):
         self.assertIn("the program fails wherever it runs: exit code 7 on node1 and node3; no node is to blame", done.stderr)
         self.assertEqual(len(self.last_job()["earlier_attempts"]), 2)
 
+    def test_is_not_used_up_by_what_every_node_refuses(self):
+        for option, value, told in (("--workdir", "/no/such/folder", 'folder "/no/such/folder": No such file or directory'),
+                                    ("--ulimit", "nofile=99999999999", "--ulimit nofile: Operation not permitted")):
+            done = adarun("launch", "--hosts", "node[1-2]:1", "--spare", "node[3-4]", "--restarts", 9, "--restart-delay", "1ms",
+                          option, value, "--", "true")
+            self.assertEqual(done.returncode, 125, done.stderr)
+            self.assertRegex(done.stderr, rf"adarun: node[12]: rank [01]: {told}.*; the other nodes refuse it, too\n")
+            for words in (" joins", "restart 1 of 9", " is lost"):
+                self.assertNotIn(words, done.stderr)
+
+    def test_takes_the_place_of_a_node_that_alone_refuses(self):
+        folder = os.path.join(os.environ["ADARUN_TEST_OWN"], "not_everywhere")
+        for node in ("node1", "node3"):
+            subprocess.run(["ssh", node, "mkdir", folder], check=True, stdin=subprocess.DEVNULL, timeout=DEADLINE_S)
+            self.addCleanup(subprocess.run, ["ssh", node, "rmdir", folder], stdin=subprocess.DEVNULL, timeout=DEADLINE_S)
+        done = adarun("launch", "--hosts", "node[1-2]:1", "--spare", "node3", "--workdir", folder, "--", "hostname")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("node2 is lost; node3 joins", done.stderr)
+        self.assertEqual(set(done.stdout.split()), {"node1", "node3"})
+
     def test_takes_the_place_of_a_node_that_is_found_unfit(self):
         cut("node2")
         try:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cerrno>
 #include <stdexcept>
 #include <string>
 
@@ -20,5 +21,22 @@ class Error : public std::runtime_error {
  private:
   protocol::StartFailure failure_;
 };
+
+/// The kind of a failure to reach or make a path, from errno: refused if that stays so until somebody changes
+/// the node or the request.
+inline protocol::StartFailure failure_of_path(int error) {
+  switch (error) {
+    case ENOENT:
+    case ENOTDIR:
+    case EISDIR:
+    case EACCES:
+    case EROFS:
+    case ELOOP:
+    case ENAMETOOLONG:
+      return protocol::StartFailure::refused;
+    default:
+      return protocol::StartFailure::could_not_start;
+  }
+}
 
 }  // namespace adarun::launcher::agent

@@ -16,7 +16,8 @@
 namespace adarun::launcher::agent {
 
 void fail_to_stage(const std::string& place) {
-  throw Error("cannot stage \"" + place + "\": " + base::system_text(errno));
+  const int error = errno;
+  throw Error("cannot stage \"" + place + "\": " + base::system_text(error), failure_of_path(error));
 }
 
 // Other nodes may write into the same folder on a shared file system.

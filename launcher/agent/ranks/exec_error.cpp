@@ -98,6 +98,20 @@ protocol::Failed explain_execute(const std::string& who, const Program& program,
   return {protocol::StartFailure::not_executable, what + base::system_text(error) + hint};
 }
 
+protocol::StartFailure failure_of(const ExecError& exec_error) {
+  switch (exec_error.step) {
+    case SpawnStep::workdir:
+      return failure_of_path(exec_error.error);
+    case SpawnStep::bind:
+    case SpawnStep::limit:
+      return protocol::StartFailure::refused;
+    case SpawnStep::set_up:
+    case SpawnStep::execute:
+      break;
+  }
+  return protocol::StartFailure::could_not_start;
+}
+
 std::string thing_of(const Program& program, const ExecError& exec_error) {
   switch (exec_error.step) {
     case SpawnStep::workdir:
@@ -119,7 +133,7 @@ protocol::Failed explain(const std::string& who, const Program& program, const E
   if (exec_error.step == SpawnStep::execute) return explain_execute(who, program, exec_error.error);
   const char* hint =
       exec_error.step == SpawnStep::workdir ? " (ranks start in this one: --workdir names another)" : "";
-  return {protocol::StartFailure::could_not_start,
+  return {failure_of(exec_error),
           who + thing_of(program, exec_error) + ": " + base::system_text(exec_error.error) + hint};
 }
 

@@ -115,6 +115,11 @@ std::vector<unsigned long> mask_of(const std::vector<int>& cpus) {
 void reset_signals(const Bounds& bounds) {
   for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
   for (const std::uint8_t number : bounds.ignored) ::signal(number, SIG_IGN);
+}
+
+// What the agent has sent until now ends this process: after its report, where it has one, since a node whose
+// rank is told to end as another node's was refused its folder may refuse it, too.
+void unblock_signals() {
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -171,6 +176,7 @@ void enter_bounds(const Prepared& prepared) {
   enter_bounds(prepared);
   if (prepared.workdir != nullptr && ::chdir(prepared.workdir) != 0)
     give_up(prepared, SpawnStep::workdir, errno);
+  unblock_signals();
   execute(prepared);
 }
 

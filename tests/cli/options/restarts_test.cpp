@@ -38,6 +38,12 @@ TEST(Restarts, EndWhereTheUserAskedForTheEndOfAFailedJob) {
   EXPECT_FALSE(may_run_again(ended_by({Kind::rank_failed, Kind::interrupted}), {}));
 }
 
+TEST(Restarts, EndWhereEveryNodeRefusesWhatIsAsked) {
+  JobReport report = ended_by({Kind::could_not_start});
+  report.is_refused = true;
+  EXPECT_FALSE(may_run_again(report, {}));
+}
+
 TEST(RestartDelay, DoublesUpToAMinute) {
   Restarts restarts;
   EXPECT_EQ(delay_before(1, restarts), 0s);

@@ -66,11 +66,8 @@ INSTANTIATE_TEST_SUITE_P(
                  "(#!/bin/sh, and a carriage return"},
         BadStart{"ScriptWithoutFirstLine", {"./no_shebang"}, "", StartFailure::not_executable, "#!"},
         BadStart{"EmptyName", {""}, "", StartFailure::not_found, "\"\""},
-        BadStart{"WorkdirMissing",
-                 {"/bin/true"},
-                 "/no/such/folder",
-                 StartFailure::could_not_start,
-                 "/no/such/folder"}));
+        BadStart{
+            "WorkdirMissing", {"/bin/true"}, "/no/such/folder", StartFailure::refused, "/no/such/folder"}));
 
 TEST(Start, IsAnsweredByASignOfLifeWhileItArrives) {
   JobFolder folder;

@@ -323,6 +323,30 @@ TEST_F(JobTest, AMissingProgramIs127) {
   EXPECT_EQ(job_.report().failures[0].message, "n0: ./x: no such program");
 }
 
+TEST_F(JobTest, IsRefusedOnlyWhereEveryNodeRefusesIt) {
+  const protocol::Failed refused{protocol::StartFailure::refused, "folder \"/x\": No such file or directory"};
+  greet(0);
+  greet(1);
+  hear(1, refused);
+  hear(0, refused);
+  done_all();
+  EXPECT_EQ(job_.report().exit_status(), 125);
+  EXPECT_TRUE(job_.report().is_refused);
+  ASSERT_EQ(job_.report().failures.size(), 1U);
+  EXPECT_EQ(job_.report().failures[0].message,
+            "n1: folder \"/x\": No such file or directory; the other nodes refuse it, too");
+}
+
+TEST_F(JobTest, IsNotRefusedByANodeAlone) {
+  greet(0);
+  greet(1);
+  hear(1, protocol::Failed{protocol::StartFailure::refused, "folder \"/x\": No such file or directory"});
+  hear(0, protocol::Failed{protocol::StartFailure::could_not_start, "the agent was told to end: Terminated"});
+  done_all();
+  EXPECT_FALSE(job_.report().is_refused);
+  EXPECT_EQ(job_.report().failures[0].message, "n1: folder \"/x\": No such file or directory");
+}
+
 TEST_F(JobTest, RefusesAnAgentOfAnotherVersion) {
   hear(0, protocol::Hello{"0.0.1", "h", 1, 0});
   greet(1);

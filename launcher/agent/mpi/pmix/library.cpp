@@ -22,7 +22,9 @@ constexpr const char* unwanted_parts =
 template <typename Function>
 void find(void* library, const char* name, Function& function) {
   void* const address = ::dlsym(library, name);
-  if (address == nullptr) throw Error(std::string(file) + " has no " + name + ": wanted PMIx 4.2 or later");
+  if (address == nullptr)
+    throw Error(std::string(file) + " has no " + name + ": wanted PMIx 4.2 or later",
+                protocol::StartFailure::refused);
   function = reinterpret_cast<Function>(address);
 }
 
@@ -33,7 +35,8 @@ Library load_library() {
   // RTLD_GLOBAL: libpmix loads plugins that need its symbols.
   void* const handle = ::dlopen(file, RTLD_NOW | RTLD_GLOBAL);
   if (handle == nullptr)
-    throw Error(std::string("PMIx is not installed: ") + ::dlerror());  // NOLINT: one thread
+    throw Error(std::string("PMIx is not installed: ") + ::dlerror(),  // NOLINT: one thread
+                protocol::StartFailure::refused);
   Library library{};
   find(handle, "PMIx_server_init", library.server_init);
   find(handle, "PMIx_server_finalize", library.server_finalize);

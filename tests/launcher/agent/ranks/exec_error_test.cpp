@@ -53,5 +53,15 @@ TEST_F(ExecErrorText, SaysHowToRunAFileThatIsNotExecutable) {
   EXPECT_TRUE(text("./loop.sh", EACCES).ends_with("Permission denied (is it executable? chmod +x)"));
 }
 
+TEST_F(ExecErrorText, IsARefusalUnlessTheNodeMayHaveItLater) {
+  const auto failure = [](SpawnStep step, int error) { return explain("", {}, {step, error, 0}).failure; };
+  using protocol::StartFailure;
+  EXPECT_EQ(failure(SpawnStep::workdir, ENOENT), StartFailure::refused);
+  EXPECT_EQ(failure(SpawnStep::workdir, ESTALE), StartFailure::could_not_start);
+  EXPECT_EQ(failure(SpawnStep::limit, EPERM), StartFailure::refused);
+  EXPECT_EQ(failure(SpawnStep::bind, EINVAL), StartFailure::refused);
+  EXPECT_EQ(failure(SpawnStep::set_up, EMFILE), StartFailure::could_not_start);
+}
+
 }  // namespace
 }  // namespace adarun::launcher::agent

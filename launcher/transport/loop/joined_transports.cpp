@@ -3,7 +3,9 @@
 
 #include <sys/epoll.h>
 
+#include <algorithm>
 #include <utility>
+#include <variant>
 
 #include "launcher/base/error.h"
 
@@ -46,12 +48,22 @@ void JoinedTransports::take_silence(Silence silence) {
 
 std::vector<TransportEvent> JoinedTransports::take() {
   std::vector<TransportEvent> events;
-  for (const Part& part : parts_)
+  for (Part& part : parts_)
     for (TransportEvent& event : part.transport->take()) {
       event.node += part.first;
+      if (std::holds_alternative<LinkLost>(event.what)) part.lost.insert(event.node);
       events.push_back(std::move(event));
     }
+  release_lost();
   return events;
+}
+
+// Their links were closed when they were lost, so that there is nothing to wait for.
+void JoinedTransports::release_lost() {
+  const auto is_lost = [](const Part& part) { return part.lost.size() == part.nodes; };
+  if (std::none_of(parts_.begin(), parts_.end(), is_lost)) return;
+  const std::lock_guard lock(mutex_);
+  std::erase_if(parts_, is_lost);
 }
 
 }  // namespace adarun::launcher

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <vector>
 
 #include "base/file_descriptor.h"
@@ -12,7 +13,8 @@
 
 namespace adarun::launcher {
 
-/// Several transports as one, to which further ones can be added: their nodes follow those before.
+/// Several transports as one, to which further ones can be added: their nodes follow those before. One whose
+/// nodes are all lost is released, with its thread and descriptors; the numbers of its nodes stay taken.
 class JoinedTransports : public Transport {
  public:
   /// Throws Error if the kernel gives no descriptor.
@@ -33,7 +35,10 @@ class JoinedTransports : public Transport {
     std::unique_ptr<Transport> transport;
     std::uint32_t first;  ///< The number of its node 0.
     std::size_t nodes;
+    std::set<std::uint32_t> lost = {};
   };
+
+  void release_lost();
 
   base::FileDescriptor ready_;  ///< An epoll descriptor: readable while one of the parts is.
   std::vector<Part> parts_;

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 
+#include <array>
+
 #include "tests/launcher/transport/fake_transport.h"
 
 namespace adarun::launcher {
@@ -50,6 +52,42 @@ TEST_F(TwoTransports, AreReadyWhileOneIs) {
   const JoinedTransports none;
   polled.fd = none.ready_fd();
   EXPECT_EQ(poll(&polled, 1, 0), 0) << "there is none";
+}
+
+// For example hosts of a resize that could not be reached.
+TEST(JoinedTransportsTest, ReleaseATransportWhoseNodesAreAllLost) {
+  class Watched : public FakeTransport {
+   public:
+    explicit Watched(bool& released)
+        : FakeTransport(
+              2, [](std::uint32_t, const protocol::Message&) { return std::vector<protocol::Message>(); }),
+          released_(released) {}
+    ~Watched() override { released_ = true; }
+
+   private:
+    bool& released_;
+  };
+  JoinedTransports joined;
+  std::array<bool, 3> released{};
+  std::array<FakeTransport*, 3> parts{};
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    auto part = std::make_unique<Watched>(released[i]);
+    parts[i] = part.get();
+    EXPECT_EQ(joined.add(std::move(part), 2), 2 * i);
+  }
+  parts[1]->lose(0, "gone");
+  parts[1]->lose(0, "gone");
+  joined.take();
+  EXPECT_FALSE(released[1]) << "one of its nodes is there";
+  parts[1]->lose(1, "gone");
+  EXPECT_EQ(joined.take().size(), 1U);
+  EXPECT_EQ(released, (std::array{false, true, false}));
+  parts[2]->say(1, protocol::Done{});
+  const auto events = joined.take();
+  ASSERT_EQ(events.size(), 1U);
+  EXPECT_EQ(events[0].node, 5U) << "the others keep their numbers";
+  joined.send({3, 4}, protocol::Stop{true});
+  EXPECT_EQ(parts[2]->receivers, SentTo{{0}});
 }
 
 }  // namespace

@@ -125,7 +125,8 @@ struct PmixServer::State {
   std::map<std::uint64_t, NameCall> names;
   std::list<ModexQuestion> questions;
   std::uint64_t next_id = 0;
-  bool initialized = false;  ///< server_init has succeeded.
+  bool initialized = false;                                       ///< server_init has succeeded.
+  std::map<std::uint32_t, std::vector<std::string>> environment;  ///< Of each rank, as libpmix wants it.
   std::set<std::uint32_t> connected;
   std::set<std::uint32_t> finalized;
 
@@ -138,6 +139,7 @@ struct PmixServer::State {
 
   void initialize(const std::string& folder);
   void register_job(const std::string& folder);
+  std::vector<std::string> environment_of(const pmix_proc_t& proc) const;
 
   protocol::Message tell(const ClientConnected& client);
   protocol::Message tell(FenceCall& call);
@@ -176,7 +178,21 @@ void PmixServer::State::register_job(const std::string& folder) {
             return library.register_client(&proc, ::getuid(), ::getgid(), nullptr, done, data);
           }),
           "register_client");
+    environment[rank] = environment_of(proc);
   }
+}
+
+std::vector<std::string> PmixServer::State::environment_of(const pmix_proc_t& proc) const {
+  char** variables = static_cast<char**>(std::calloc(1, sizeof(char*)));  // NOLINT: libpmix reallocates it
+  const pmix_status_t status = library.setup_fork(&proc, &variables);
+  std::vector<std::string> result;
+  for (char** variable = variables; *variable != nullptr; ++variable) {
+    result.emplace_back(*variable);
+    std::free(*variable);  // NOLINT
+  }
+  std::free(variables);  // NOLINT
+  check(status, "setup_fork");
+  return result;
 }
 
 PmixServer::PmixServer(const protocol::Start& start, const std::string& folder)
@@ -235,17 +251,10 @@ MpiServer::RankStart PmixServer::admit(std::uint32_t rank) {
   const auto& ranks = state_->ranks();
   const auto place = std::find(ranks.begin(), ranks.end(), rank);
   if (place == ranks.end()) return {};
-  const pmix_proc_t proc = process(state_->nspace, rank);
-  char** variables = static_cast<char**>(std::calloc(1, sizeof(char*)));  // NOLINT: libpmix reallocates it
-  const pmix_status_t status = state_->library.setup_fork(&proc, &variables);
   std::vector<std::string> environment =
       rank_environment(state_->start, rank, static_cast<std::size_t>(place - ranks.begin()));
-  for (char** variable = variables; *variable != nullptr; ++variable) {
-    environment.emplace_back(*variable);
-    std::free(*variable);  // NOLINT
-  }
-  std::free(variables);  // NOLINT
-  state_->check(status, "setup_fork");
+  const std::vector<std::string>& further = state_->environment.at(rank);
+  environment.insert(environment.end(), further.begin(), further.end());
   return {std::move(environment), {}};
 }
 

@@ -9,15 +9,24 @@
 namespace adarun::launcher::agent {
 namespace {
 
-/// While it lives, programs find a libpmix.so.2 that never says that it knows the job.
+/// While it lives, programs find a libpmix.so.2 that never says that it knows the job, or never returns from
+/// PMIx_server_setup_fork.
 class WithStuckPmix {
  public:
-  WithStuckPmix() { ::setenv("LD_LIBRARY_PATH", STUCK_PMIX_FOLDER, 1); }
-  ~WithStuckPmix() { ::unsetenv("LD_LIBRARY_PATH"); }
+  explicit WithStuckPmix(bool in_setup_fork) {
+    ::setenv("LD_LIBRARY_PATH", STUCK_PMIX_FOLDER, 1);
+    if (in_setup_fork) ::setenv("STUCK_IN_SETUP_FORK", "1", 1);
+  }
+  ~WithStuckPmix() {
+    ::unsetenv("LD_LIBRARY_PATH");
+    ::unsetenv("STUCK_IN_SETUP_FORK");
+  }
 };
 
 class StuckPmix : public testing::Test {
  protected:
+  explicit StuckPmix(bool in_setup_fork = false) : stuck_(in_setup_fork) {}
+
   /// Sends the agent a job of one rank.
   void start(protocol::Mpi mpi) {
     protocol::Start start = folder_.start({{"/bin/echo", "ran"}});
@@ -44,6 +53,19 @@ TEST_F(StuckPmix, IsLeftOutWhereItWasLeftOpen) {
 }
 
 TEST_F(StuckPmix, IsRefusedWhereItWasWanted) {
+  start(protocol::Mpi::on);
+  const auto* failed = agent_.await<protocol::Failed>();
+  ASSERT_NE(failed, nullptr);
+  EXPECT_EQ(failed->message, "PMIx: libpmix has not set its server up within 2 s");
+  EXPECT_EQ(agent_.wait(), 1);
+}
+
+class PmixStuckInSetupFork : public StuckPmix {
+ protected:
+  PmixStuckInSetupFork() : StuckPmix(true) {}
+};
+
+TEST_F(PmixStuckInSetupFork, IsRefusedWithinTheLease) {
   start(protocol::Mpi::on);
   const auto* failed = agent_.await<protocol::Failed>();
   ASSERT_NE(failed, nullptr);

@@ -36,8 +36,8 @@ Examples:
   adarun attach 20261121-104502 --from 81920      a job by its id, its beginning or its name, from there on
   adarun attach 20261121-104502 --tail 20         from the last 20 lines on
 
-Exit status: the job's when it has ended, 0 after Ctrl-C, 125 where its supervisor is gone, 141 where nobody reads
-the output any more.)";
+Exit status: the job's when it has ended, 0 after Ctrl-C, 125 where its supervisor is gone, 130 after Ctrl-C where the
+terminal takes nothing in, 141 where nobody reads the output any more.)";
 
 constexpr std::chrono::milliseconds beat{100};
 constexpr int exit_nobody_reads = 128 + SIGPIPE;

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <stdexcept>
 
@@ -135,9 +136,8 @@ bool print_whole(monitor::LogWatch& watch, LogPrinter& printer) {
 
 // Prints new output until the job ends, with that of further attempts. `print` prints what is there, sets
 // whether there was any, and returns false if the reader is gone.
-int follow_logs(const LogPlaces& places, monitor::LogWatch& watch,
+int follow_logs(UserInput& input, const LogPlaces& places, monitor::LogWatch& watch,
                 const std::function<bool(bool& news)>& print) {
-  UserInput input(UserInput::Keys::leave);
   Clock::time_point next_look{};
   std::string id;
   bool ended = false;
@@ -163,6 +163,7 @@ int follow_logs(const LogPlaces& places, monitor::LogWatch& watch,
 // Prints whole logs, bytes unchanged.
 int print_logs(const LogsOptions& options, const ReadPlace& place, const LogPlaces& places,
                monitor::LogWatch& watch) {
+  std::optional<UserInput> input;  // Until the last output.
   LogPrinter printer(stdout, tags_for(options, place, watch.logs().size()), names_at(place, places));
   int status = exit_done;
   const auto print_new = [&](bool& news) {
@@ -173,7 +174,8 @@ int print_logs(const LogsOptions& options, const ReadPlace& place, const LogPlac
     });
     return taken;
   };
-  if (print_whole(watch, printer) && options.follow) status = follow_logs(places, watch, print_new);
+  if (print_whole(watch, printer) && options.follow)
+    status = follow_logs(input.emplace(UserInput::Keys::leave), places, watch, print_new);
   printer.finish();
   return status;
 }
@@ -183,10 +185,12 @@ int print_lines(const LogsOptions& options, const ReadPlace& place, const LogPla
                 monitor::LogWatch& watch) {
   const bool is_grep = options.pattern.has_value();
   const LogTags tags = tags_for(options, place, watch.logs().size());
+  std::optional<UserInput> input;  // Until the last output.
   LogStream stream(watch, line_options(options, tags), stdout, names_at(place, places));
   int status = exit_done;
   if (stream.print_all() && options.follow)
-    status = follow_logs(places, watch, [&stream](bool& news) { return stream.print_new(news); });
+    status = follow_logs(input.emplace(UserInput::Keys::leave), places, watch,
+                         [&stream](bool& news) { return stream.print_new(news); });
   stream.finish();
   return status == exit_done && is_grep && !stream.any() ? exit_no : status;
 }
@@ -212,7 +216,7 @@ int read_place(LogsOptions options, const ReadPlace& place) {
   const bool is_plain = !options.merge && !options.since_ms && !options.pattern;
   const int status =
       is_plain ? print_logs(options, place, places, watch) : print_lines(options, place, places, watch);
-  mention_attempts(options, job);
+  if (status != exit_interrupted) mention_attempts(options, job);
   return status;
 }
 

@@ -4,8 +4,10 @@
 import contextlib
 import json
 import os
+import pty
 import signal
 import subprocess
+import termios
 import time
 import unittest
 
@@ -87,6 +89,23 @@ class Detached(Case):
             attached.send_signal(signal.SIGTERM)
             self.assertIn("goes on; to see the rest", attached.stderr.read())
             self.assertEqual(attached.wait(DEADLINE_S), 0)
+        self.assertEqual(self.ask("attach", job).returncode, 0)
+
+    def test_attach_on_a_stopped_terminal_ends_when_it_is_told(self):
+        job = self.detach()
+        self.await_lines(job)
+        ours, theirs = pty.openpty()
+        with os.fdopen(ours, "rb", 0) as screen, os.fdopen(theirs, "wb", 0) as terminal, \
+             subprocess.Popen(adarun_command("attach", job), stdin=subprocess.DEVNULL, stdout=terminal, stderr=terminal,
+                              env={**os.environ, **self.env}) as attached:
+            try:
+                self.assertEqual(screen.read(1), b"u")
+                termios.tcflow(terminal, termios.TCOOFF)  # As by Ctrl-S.
+                attached.send_signal(signal.SIGTERM)
+                self.assertEqual(attached.wait(DEADLINE_S), 130)
+            finally:
+                attached.kill()
+        self.go.write(b"\n\n")
         self.assertEqual(self.ask("attach", job).returncode, 0)
 
     def test_a_job_goes_on_and_attach_shows_all_of_it(self):

@@ -9,8 +9,11 @@
 #include <cstdio>
 #include <exception>
 #include <functional>
+#include <future>
+#include <map>
 #include <memory>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -178,9 +181,13 @@ int run_stop(const StopOptions& options, diagnostics::Log& log) {
   EachJob each_job(log);
   std::vector<JobFile> jobs = chosen_jobs(options, each_job, log);
   if (options.all && jobs.empty()) std::puts("no job runs");
-  // All are told before one is waited for, so that their graces pass at the same time.
+  // All are told before one is waited for, so that their graces pass at the same time, and at once: a
+  // supervisor that does not answer holds up none of them.
+  std::map<std::string, std::future<void>> told;
+  for (const JobFile& job : jobs)
+    if (!has_ended(job)) told[job.id] = std::async(std::launch::async, tell_to_stop, job, options.now);
   std::erase_if(jobs, [&](const JobFile& job) {
-    if (!has_ended(job)) return !each_job.attempt([&] { tell_to_stop(job, options.now); });
+    if (told.contains(job.id)) return !each_job.attempt([&] { told[job.id].get(); });
     std::printf("job %s: has ended already: %s\n", base::clean_line(job.id).c_str(),
                 base::clean_line(job.state).c_str());
     return true;

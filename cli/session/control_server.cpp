@@ -144,7 +144,7 @@ void ControlServer::serve() {
   Clients clients;
   for (bool is_closing = false; !is_closing;) {
     std::vector<pollfd> polled{{closing_.get(), POLLIN, 0}, {answered_.get(), POLLIN, 0}};
-    polled.push_back({clients.size() < most_clients ? listening_.get() : -1, POLLIN, 0});
+    polled.push_back({clients.size() < most_clients || slowest(clients) ? listening_.get() : -1, POLLIN, 0});
     Clock::time_point next = Clock::time_point::max();
     for (const auto& [number, client] : clients) {
       polled.push_back({client.wanted() == 0 ? -1 : client.fd(), client.wanted(), 0});
@@ -156,9 +156,26 @@ void ControlServer::serve() {
     is_closing = polled[0].revents != 0;
     eventfd_t count = 0;
     eventfd_read(answered_.get(), &count);
+    if (polled[2].revents != 0 && clients.size() >= most_clients) make_room(clients);
     accept(clients);
     attend(clients, is_closing);
   }
+}
+
+// Who asks waits for our answer, for a short time; the others keep us waiting: the oldest one that has not
+// asked yet, else that does not take its answer in.
+std::optional<std::uint64_t> ControlServer::slowest(const Clients& clients) {
+  for (const short wanted : {short{POLLIN}, short{POLLOUT}})
+    for (const auto& [number, client] : clients)
+      if (client.wanted() == wanted) return number;
+  return std::nullopt;
+}
+
+// For another one that wants to connect, so that nobody waits behind those that say nothing.
+void ControlServer::make_room(Clients& clients) {
+  attend(clients, false);
+  if (clients.size() < most_clients) return;
+  if (const auto client = slowest(clients)) clients.erase(*client);
 }
 
 void ControlServer::accept(Clients& clients) {
@@ -207,14 +224,19 @@ std::string ControlServer::without_answer(const std::string& request) const {
 }
 
 void ControlServer::answer_questions(const std::function<std::string(const std::string& request)>& answer) {
-  const std::lock_guard lock(mutex_);
-  bool any = false;
-  for (Question& question : questions_) {
-    if (question.answer) continue;
-    question.answer = answer(question.request);
-    any = true;
+  std::vector<Question> open;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const Question& question : questions_)
+      if (!question.answer) open.push_back(question);
   }
-  if (any) eventfd_write(answered_.get(), 1);
+  if (open.empty()) return;
+  for (Question& question : open) question.answer = answer(question.request);
+  const std::lock_guard lock(mutex_);
+  for (Question& question : questions_)
+    for (Question& answered : open)
+      if (answered.client == question.client) question.answer = std::move(answered.answer);
+  eventfd_write(answered_.get(), 1);
 }
 
 std::string ask_control_server(const std::string& socket, const std::string& request) {

@@ -16,9 +16,9 @@
 namespace adarun::cli {
 
 /// Socket on which other processes of the user query a job or stop it. A thread of its own serves them all at
-/// once: of each one line of request, one line of reply. "stop" and "stop now" send this process
-/// stop_signal() once or twice, which acts like one or two Ctrl-C. Other requests are answered by
-/// answer_questions().
+/// once: of each one line of request, one line of reply. Where there are many, those that say nothing make
+/// room for others. "stop" and "stop now" send this process stop_signal() once or twice, which acts like one
+/// or two Ctrl-C. Other requests are answered by answer_questions().
 class ControlServer {
  public:
   /// If the socket cannot be created, there is no server, and the job continues without it.
@@ -29,7 +29,8 @@ class ControlServer {
   ControlServer(const ControlServer&) = delete;
   ControlServer& operator=(const ControlServer&) = delete;
 
-  /// Call often: requests that wait for their answer get that of `answer`.
+  /// Call often: requests that wait for their answer get that of `answer`, which may take its time: "stop" is
+  /// answered meanwhile.
   void answer_questions(const std::function<std::string(const std::string& request)>& answer);
 
  private:
@@ -40,9 +41,11 @@ class ControlServer {
     std::optional<std::string> answer;
   };
   class Client;
-  using Clients = std::map<std::uint64_t, Client>;
+  using Clients = std::map<std::uint64_t, Client>;  ///< The oldest one first.
 
   void serve();
+  static std::optional<std::uint64_t> slowest(const Clients& clients);
+  void make_room(Clients& clients);
   void accept(Clients& clients);
   void attend(Clients& clients, bool is_closing);
   void take_request(std::uint64_t number, Client& client);

@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 import pty
+import select
 import signal
 import subprocess
 import termios
@@ -245,6 +246,17 @@ class Detached(Case):
         none = self.ask("stop", "--all")
         self.assertEqual((none.returncode, none.stdout), (0, "no job runs\n"))
         self.assertEqual(self.ask("ps", "-q").stdout.splitlines(), [three, two, one])
+        self.assertEqual(survivors(deadline_s=20), [])
+
+    def test_a_supervisor_that_stands_still_holds_up_no_other_that_is_stopped(self):
+        one, two = (self.detach("--log-dir", name) for name in ("one", "two"))
+        self.hold(one)
+        with subprocess.Popen(adarun_command("stop", one, two), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, env={**os.environ, **self.env}) as stop:
+            await_end(self.supervisor(two), time.monotonic() + DEADLINE_S)
+            self.assertEqual(select.select([stop.stderr], [], [], 0)[0], [], "the first is given up before the second is told")
+            os.kill(self.supervisor(one), signal.SIGCONT)
+            stop.communicate(timeout=DEADLINE_S)
         self.assertEqual(survivors(deadline_s=20), [])
 
     def test_a_job_of_another_index_is_known_by_its_log_folder(self):

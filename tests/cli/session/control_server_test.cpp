@@ -6,6 +6,7 @@
 
 #include <array>
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <future>
 #include <optional>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "base/unix_socket.h"
+#include "launcher/job/job_signals.h"
 #include "tests/scratch_folder.h"
 
 namespace adarun::cli {
@@ -66,6 +68,33 @@ TEST_F(ControlServerTest, AnswersBesideClientsThatSayNothing) {
     while (reply.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready)
       server->answer_questions([](const std::string& request) { return "the " + request; });
   for (std::future<std::string>& reply : replies) EXPECT_EQ(reply.get(), "the status");
+}
+
+TEST_F(ControlServerTest, HasRoomForWhoAsksBehindManyThatSayNothing) {
+  ControlServer server(socket());
+  std::vector<base::FileDescriptor> silent;
+  for (int i = 0; i < 100; ++i) silent.push_back(base::connect_to(socket()));
+  auto reply = std::async(std::launch::async, [this] { return ask_control_server(socket(), "status"); });
+  while (reply.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready)
+    server.answer_questions([](const std::string& request) { return "the " + request; });
+  char byte = 0;
+  EXPECT_EQ(recv(silent.back().get(), &byte, 1, MSG_DONTWAIT), -1) << "its time is not over yet";
+  EXPECT_EQ(recv(silent.front().get(), &byte, 1, MSG_DONTWAIT), 0) << "it has made room";
+  EXPECT_EQ(reply.get(), "the status");
+}
+
+// More than once: the thread of the server is not to wait for the answer that is being made.
+TEST_F(ControlServerTest, TakesOrdersWhileAnAnswerIsMade) {
+  std::signal(launcher::stop_signal(), SIG_IGN);
+  ControlServer server(socket());
+  auto reply = std::async(std::launch::async, [this] { return ask_control_server(socket(), "resize"); });
+  while (reply.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready)
+    server.answer_questions([this](const std::string&) {
+      for (int i = 0; i < 2; ++i) EXPECT_EQ(ask_control_server(socket(), "stop"), "stopping");
+      return std::string("done");
+    });
+  EXPECT_EQ(reply.get(), "done");
+  std::signal(launcher::stop_signal(), SIG_DFL);
 }
 
 TEST_F(ControlServerTest, GivesTheLastStatusToThoseWhoWaitAtItsEnd) {

@@ -50,10 +50,20 @@ std::string Attempts::replace(std::uint32_t node, const std::function<void()>& p
   if (placement_.whole_table)
     return "a spare takes its place only in another attempt, as there is a rank table (-r)";
   const std::uint32_t lost = numbers_[node];
+  const launcher::Membership membership = nodes_.membership();
   const auto spare = nodes_.replace(lost, resize_.requested().removed);
   if (!spare) return "no spare can take its place";
-  take_members();
-  plan_anew();
+  const JobPlacement placement = placement_;
+  const std::vector<std::uint32_t> numbers = numbers_;
+  try {
+    take_members();
+    plan_anew();
+  } catch (...) {
+    nodes_.membership() = membership;
+    placement_ = placement;
+    numbers_ = numbers;
+    throw;
+  }
   nodes_.hand_over(lost, *spare);
   return "";
 }

@@ -51,7 +51,7 @@ class Attempts {
   std::string where() const;
 
   /// Puts a spare in the place of a node of the current attempt that is lost. Returns why not; empty: it has.
-  /// `plan_anew` is called once the placement has the spare; if it throws, the spare is sent nothing.
+  /// `plan_anew` is called once the placement has the spare; if it throws, nothing has changed.
   std::string replace(std::uint32_t node, const std::function<void()>& plan_anew);
 
   /// Decides how to go on after an attempt that has ended; nullopt: not at all. Throws Quit if AdaSum or the

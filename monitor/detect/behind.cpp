@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "monitor/base/statistics.h"
+#include "monitor/series/facts.h"
 
 namespace adarun::monitor {
 namespace {
@@ -36,8 +37,10 @@ std::vector<std::uint32_t> ranks_behind(const Run& run, std::uint64_t steps, Unt
   if (merged.size() <= steps + 1) return behind;
   const std::uint64_t limit = merged[merged.size() - 1 - steps].position;
   const std::optional<double> step_ms = untimed == Untimed::by_step_time ? usual_step_ms(run) : std::nullopt;
+  const std::vector<std::uint32_t> ended = ended_ranks(run);
   for (const auto& [number, rank] : run.ranks()) {
     if (!rank.last || rank.last->position >= limit) continue;
+    if (std::ranges::binary_search(ended, number)) continue;
     const std::optional<double> lag = lag_ms(run, rank.last->position, step_ms);
     if (!lag || *lag > static_cast<double>(max_lag_time.count())) behind.push_back(number);
   }

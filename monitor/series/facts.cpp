@@ -25,7 +25,28 @@ std::optional<double> accuracy(const Run& run) {
   return std::nullopt;
 }
 
+std::vector<std::uint32_t> ended_ranks(const Run& run) {
+  std::vector<std::uint32_t> ended;
+  bool others = false;
+  for (const auto& [number, rank] : run.ranks()) {
+    if (!rank.last) continue;
+    const bool goes_on = !has_ended(rank.state) || rank.state == ProcessState::done;
+    others = others || goes_on;
+    if (!goes_on) ended.push_back(number);
+  }
+  return others ? ended : std::vector<std::uint32_t>{};
+}
+
 const MergedPoint* current_point(const Run& run) {
+  const std::size_t ended = ended_ranks(run).size();
+  const std::size_t members = static_cast<std::size_t>(std::count_if(
+                                  run.ranks().begin(), run.ranks().end(),
+                                  [](const auto& entry) { return entry.second.last.has_value(); })) -
+                              ended;
+  const auto ranks_at = [&](const MergedPoint& point) {
+    const std::size_t ranks = std::size_t{point.ranks} + point.not_finite;
+    return ended == 0 ? ranks : std::min(ranks, members);
+  };
   const std::vector<MergedPoint>& merged = run.merged();
   const MergedPoint* current = nullptr;
   const auto& attempt_begin = run.attempts().back().begin;
@@ -33,9 +54,7 @@ const MergedPoint* current_point(const Run& run) {
   for (std::size_t i = merged.size(); i-- > begin;) {
     const MergedPoint& point = merged[i];
     if (current != nullptr && attempt_begin && point.position < attempt_begin->position) break;
-    if (current == nullptr || point.ranks + point.not_finite > current->ranks + current->not_finite) {
-      current = &point;
-    }
+    if (current == nullptr || ranks_at(point) > ranks_at(*current)) current = &point;
   }
   return current;
 }

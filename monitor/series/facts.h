@@ -20,8 +20,11 @@ std::optional<double> images_per_s_at(const Run& run, std::uint64_t position);
 /// The accuracy last printed, likewise.
 std::optional<double> accuracy(const Run& run);
 
+/// The ranks with a loss that failed, were stopped or lost while others with a loss go on or are done.
+std::vector<std::uint32_t> ended_ranks(const Run& run);
+
 /// The latest step that most ranks have printed: among the last three of the last attempt that has any, the
-/// one with the most ranks. Null if there are none.
+/// one with the most ranks, or with as many as have not ended before. Null if there are none.
 const MergedPoint* current_point(const Run& run);
 
 /// The step with the lowest median, among those where more than half of the ranks have a finite loss; steps

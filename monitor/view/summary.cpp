@@ -92,6 +92,7 @@ Summary summary_of(const Run& run) {
   summary.accuracy = accuracy(run);
   summary.not_finite = first_not_finite(run);
   summary.findings = findings(run);
+  summary.ended = ended_ranks(run);
   summary.behind = ranks_behind(run);
   summary.attempts = run.attempts();
   for (const auto& [number, rank] : run.ranks()) {
@@ -127,6 +128,7 @@ std::vector<std::string> summary_lines(const Summary& summary, const NodeOf& nod
     add("step time",
         loss_text(*summary.step_ms) + " ms" + (summary.ranks_with_time > 1 ? ", the slowest rank's" : ""));
   if (summary.accuracy) add("accuracy", loss_text(*summary.accuracy));
+  if (!summary.ended.empty()) add("ended", ranks_text(summary.ended));
   if (!summary.behind.empty()) add("behind", ranks_text(summary.behind));
   if (!summary.silent.empty()) add("no loss yet", ranks_text(summary.silent));
   for (const RunFinding& finding : summary.findings)

@@ -36,6 +36,7 @@ struct Summary {
   std::optional<double> accuracy;
   std::optional<double> step_ms;  ///< As printed last, by the slowest rank.
   std::optional<FirstNotFinite> not_finite;
+  std::vector<std::uint32_t> ended;   ///< See ended_ranks.
   std::vector<std::uint32_t> behind;  ///< See ranks_behind...
   std::vector<std::uint32_t> silent;  ///< ... and those without any loss line.
   std::vector<RunFinding> findings;

@@ -79,6 +79,7 @@ std::string summary_json(const Summary& summary, const NodeOf& node_of) {
                           {"images_per_s", json_of(summary.images_per_s)},
                           {"step_ms", json_of(summary.step_ms)},
                           {"accuracy", json_of(summary.accuracy)},
+                          {"ended", summary.ended},
                           {"behind", summary.behind},
                           {"silent", summary.silent},
                           {"findings", found},

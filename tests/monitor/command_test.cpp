@@ -148,6 +148,28 @@ best        3.0000 at epoch 1 step 20
 )");
 }
 
+TEST_F(Command, MonitorSummarisesAJobThatWentOnWithoutSomeRanks) {
+  nlohmann::json ranks = nlohmann::json::array();
+  for (int rank = 0; rank < 4; ++rank) {
+    std::string text;
+    for (const int step : {1, 25, 50, 75, 100, 125, 150})
+      if (step <= 100 || rank < 2)
+        text += "epoch: 1 step: " + std::to_string(step) + ", loss is " + std::to_string(200 - step) + "\n";
+    scratch.write("log_output/worker_" + std::to_string(rank) + ".log", text);
+    ranks.push_back({{"rank", rank}, {"state", rank < 2 ? "done" : "failed"}, {"node", "node1"}});
+  }
+  const nlohmann::json job{
+      {"id", "job-1"}, {"state", "done"}, {"status", 0}, {"world_size", 4}, {"ranks", ranks}};
+  scratch.write("log_output/job.json", job.dump());
+  const Outcome outcome = adarun({"monitor", "--once"});
+  EXPECT_NE(outcome.out.find("(median; last: min 50.000, max 50.000 over 2 ranks)\n"), std::string::npos)
+      << outcome.out;
+  EXPECT_NE(outcome.out.find("ended       ranks 2, 3\n"), std::string::npos) << outcome.out;
+  EXPECT_EQ(outcome.out.find("behind"), std::string::npos) << outcome.out;
+  EXPECT_EQ(nlohmann::json::parse(adarun({"monitor", "--once", "--json"}).out)["ended"],
+            nlohmann::json::array({2, 3}));
+}
+
 TEST_F(Command, MonitorSummarisesForPrograms) {
   write_run();
   write_job(logs(), "failed");

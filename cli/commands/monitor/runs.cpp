@@ -211,6 +211,8 @@ ReadRun read_run(const AskedRun& asked, std::vector<monitor::LinePattern> patter
       [&run](std::uint64_t number, const std::string& change) { run.next_attempt(number, change); });
   if (read.job) run.expect(read.job->world_size);
   for (const monitor::LogFile& log : watch.logs()) run.set_state(log.rank, monitor::ProcessState::unknown);
+  if (read.job)
+    for (const JobFile::Rank& rank : read.job->ranks) run.set_state(rank.rank, rank_state(*read.job, rank));
   watch.stop_at_present_ends();
   while (watch.poll([&run](const monitor::LogFile& log, bool anew, std::string_view bytes) {
     if (anew) run.restart(log.rank);

@@ -48,6 +48,16 @@ TEST(Behind, GoesByPrintedTimesWhereNobodySawLinesArrive) {
   }
 }
 
+TEST(Behind, IsNoRankThatHasEndedWhileOthersGoOn) {
+  for (const ProcessState state : {ProcessState::failed, ProcessState::lost, ProcessState::stopped}) {
+    monitor::Run run = run_of(40, 3, 1000);
+    run.set_state(1, state);
+    EXPECT_EQ(ranks_behind(run), Ranks{});
+    run.set_state(0, ProcessState::stopped);
+    EXPECT_EQ(ranks_behind(run), Ranks{1}) << "the job has ended with its first rank";
+  }
+}
+
 TEST(Behind, TakesAsManyStepsAsAreAskedFor) {
   EXPECT_EQ(ranks_behind(run_of(40, 20, 1000), 20), Ranks{});
   EXPECT_EQ(ranks_behind(run_of(40, 21, 1000), 20), Ranks{1});

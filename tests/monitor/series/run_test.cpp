@@ -352,6 +352,22 @@ TEST(RunAttempts, AreAtAStepOfTheLastOne) {
   EXPECT_EQ(current_point(run)->step, 5U) << "though more ranks have printed step 4";
 }
 
+TEST(Run, IsAtAStepOfTheRanksThatHaveNotEndedBefore) {
+  monitor::Run run;
+  feed_ranks(run, 4, lines(1, 1, 9, "2"));
+  for (const std::uint32_t rank : {0U, 1U}) run.feed(rank, lines(1, 10, 11, "1"));
+  EXPECT_EQ(current_point(run)->step, 9U) << "the others may be late";
+  for (const std::uint32_t rank : {2U, 3U}) run.set_state(rank, ProcessState::failed);
+  EXPECT_EQ(current_point(run)->step, 11U);
+  EXPECT_EQ(ended_ranks(run), (std::vector<std::uint32_t>{2, 3}));
+  for (const std::uint32_t rank : {0U, 1U}) run.set_state(rank, ProcessState::done);
+  EXPECT_EQ(current_point(run)->step, 11U);
+  run.feed(0, line(1, 12, "1"));
+  EXPECT_EQ(current_point(run)->step, 11U) << "which all members have printed";
+  for (const std::uint32_t rank : {0U, 1U}) run.set_state(rank, ProcessState::stopped);
+  EXPECT_TRUE(ended_ranks(run).empty()) << "the job has ended with its first rank";
+}
+
 TEST(Run, FindsTheBestLossOfRanksThatGoOnWithoutTheOthers) {
   monitor::Run run;
   feed_ranks(run, 4, lines(1, 1, 10, "2"));

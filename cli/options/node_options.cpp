@@ -107,7 +107,7 @@ std::unique_ptr<launcher::Transport> connect_silently(const NodeOptions& options
   const launcher::LinkOptions links{options.connect_timeout, options.lease, options.fanout};
   switch (options.via) {
     case Via::slurm:
-      return launcher::connect_slurm(slurm_nodes(hosts), agent_of(options), links, files);
+      return launcher::connect_slurm(slurm_nodes(hosts), agent_source(options), links, files);
     case Via::local:
       return launcher::connect_local(hosts.size(), agent_of(options), links, files);
     case Via::command:

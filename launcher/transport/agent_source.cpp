@@ -17,6 +17,11 @@ namespace {
 // Arguments: path, version, "by user" or nothing, the size of the largest build; then per build one word
 // "NAME HASH SIZE SHORT MACHINE".
 //
+// At the path of ours another user may have put a program: it is not run unless only root, we, or the owner
+// of
+// "/" can have put it there, and what is checked is what is run, behind all links. A path that the user has
+// named, and what is found in PATH, are the user's choice.
+//
 // A program that may be the wrong one is asked for its version in /proc, where no file can be created: a
 // shell runs as a script whatever the kernel cannot execute. A cached build of ours is not run at all before
 // its hash is checked, and only from where nobody else can have put it: it must be ours, no link and closed
@@ -31,17 +36,51 @@ p=$1; version=$2; named=$3; most=$4; shift 4;
 ask() { cd /proc && "$@" </dev/null 2>&1; };
 refuse() { echo "$*" >&2; exit 3; };
 
+me=$(id -u);
+closed() {
+  up=$1;
+  set -- /;
+  while [ -n "$up" ]; do set -- "$@" "$up"; up=${up%/*}; done;
+  LC_ALL=C ls -ldn "$@" 2>/dev/null | (
+    lines=0; top=$me;
+    while read -r mode links owner rest; do
+      [ $lines -gt 0 ] || top=$owner;
+      lines=$((lines + 1));
+      case $mode in l* | [d-]????-??-* | d????????[tT]*) ;; *) exit 1 ;; esac;
+      case $owner in 0 | "$me" | "$top") ;; *) exit 1 ;; esac;
+    done;
+    [ $lines -eq $# ]
+  );
+};
+guarded() {
+  for turn in 1 2 3 4 5 6 7 8; do
+    folder=$(cd -P "${p%/*}/" 2>/dev/null && pwd -P) || return;
+    p=${folder%/}/${p##*/};
+    closed "$p" || return;
+    [ -L "$p" ] || return 0;
+    to=$(readlink "$p") || return;
+    case $to in /*) p=$to ;; *) p=$folder/$to ;; esac;
+  done;
+  false;
+};
+
+chosen=$named;
 case $p in
   /*) ;;
   */*) p=$PWD/$p ;;
-  *) p=$(command -v "$p" || echo "$p") ;;
+  *) chosen=by-path; p=$(command -v "$p" || echo "$p") ;;
 esac;
-said=$(ask "$p" --version);
-case $said in "$version" | "$version"[[:cntrl:]]*) exec "$p" ;; esac;
-why="$p is not there";
+given=$p;
+why="$given is not there";
 if [ -e "$p" ]; then
-  why="$p does not do: $(echo "$said" | head -n 1)";
-  [ -z "$named" ] || refuse "$why, wanted $version";
+  if [ -n "$chosen" ] || guarded; then
+    said=$(ask "$p" --version);
+    case $said in "$version" | "$version"[[:cntrl:]]*) exec "$p" ;; esac;
+    why="$given does not do: $(echo "$said" | head -n 1)";
+    [ -z "$named" ] || refuse "$why, wanted $version";
+  else
+    why="$given is not run: others can change it or a folder above it";
+  fi;
 fi;
 [ $# -gt 0 ] || refuse "$why";
 machine=$(uname -m); machines=; count=$#;
@@ -54,25 +93,12 @@ done;
 shift "$count";
 [ $# -gt 0 ] || refuse "$why, and ours is for$machines, this is $machine: install adarun-agent there";
 
-me=$(id -u);
 facts() { ls -ldn "$1" 2>/dev/null || echo "? ? ?"; };
 own() { set -- $(facts "$1"); case $1:$3 in [d-]????-??-*:"$me") ;; *) false ;; esac; };
-guarded() {
-  up=$1;
-  set -- $(facts /);
-  top=$3;
-  until [ "$up" = / ]; do
-    up=${up%/*};
-    up=${up:-/};
-    set -- $(facts "$up");
-    case $1 in d????-??-* | d????????[tT]*) ;; *) return 1 ;; esac;
-    case $3 in 0 | "$me" | "$top") ;; *) return 1 ;; esac;
-  done;
-};
 safe() {
   (umask 077 && mkdir -p "$d") || return;
   [ -O "$d" ] && [ ! -L "$d" ] || { echo "$d: it belongs to somebody else"; return 1; };
-  own "$d" && guarded "$(cd -P "$d" && pwd -P)" || { echo "$d: others can write there or above"; return 1; };
+  own "$d" && closed "$(cd -P "$d" && pwd -P)" || { echo "$d: others can write there or above"; return 1; };
 };
 sum() { b2sum -l 256 <"$1" 2>/dev/null | head -c 64; };
 cached() {

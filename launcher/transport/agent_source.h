@@ -31,11 +31,12 @@ struct AgentSource {
 std::vector<AgentBuild> builds_in(const std::string& folder);
 
 /// The command for a node, as program and arguments. It executes the installed agent if
-/// that is of our version and runs. Else, of the builds for its kind of machine, it executes one from the
-/// user's cache on the node, if only the user can have put it there and its hash is right (a temporary folder
-/// is tried only if the home cannot hold or run programs). Else it requests a build that might run by one
-/// line on stdout, `wanted_mark` NAME, reads its content from stdin, caches it and executes it. If all this
-/// fails, it prints the reason in one line on stderr and exits with status 3.
+/// that is of our version and runs; at a path chosen by default, only if no other user can have put it there.
+/// Else, of the builds for its kind of machine, it executes one from the user's cache on the node, if only
+/// the user can have put it there and its hash is right (a temporary folder is tried only if the home cannot
+/// hold or run programs). Else it requests a build that might run by one line on stdout, `wanted_mark` NAME,
+/// reads its content from stdin, caches it and executes it. If all this fails, it prints the reason in one
+/// line on stderr and exits with status 3.
 std::vector<std::string> agent_command(const AgentSource& source);
 
 /// The same for the login shell of a node, of any kind (sh, csh, fish).

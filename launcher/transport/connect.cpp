@@ -82,13 +82,15 @@ std::unique_ptr<Transport> connect_local(std::size_t nodes, const std::string& a
   return std::make_unique<Loop>(std::move(links), options);
 }
 
-std::unique_ptr<Transport> connect_slurm(const std::vector<SlurmNode>& nodes, const std::string& agent,
+std::unique_ptr<Transport> connect_slurm(const std::vector<SlurmNode>& nodes, AgentSource agent,
                                          const LinkOptions& options, const base::FileLimit& files) {
   const std::string srun = find_srun();
+  agent.builds.clear();
+  const bool is_chosen = agent.path_choice == AgentSource::PathChoice::by_user;
+  const std::vector<std::string> program = is_chosen ? std::vector{agent.path} : agent_command(agent);
   std::vector<std::unique_ptr<Link>> links;
   links.reserve(nodes.size());
-  for (const SlurmNode& node : nodes)
-    links.push_back(std::make_unique<SrunLink>(srun, node, std::vector{agent}, files));
+  for (const SlurmNode& node : nodes) links.push_back(std::make_unique<SrunLink>(srun, node, program, files));
   const auto relink = [srun, nodes, &files](std::uint32_t node, const std::vector<std::string>& words) {
     return std::make_unique<SrunLink>(srun, nodes[node], words, files);
   };

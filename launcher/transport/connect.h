@@ -64,9 +64,10 @@ std::unique_ptr<Transport> connect_ssh(const SshTargets& targets, AgentSource ag
 std::unique_ptr<Transport> connect_local(std::size_t nodes, const std::string& agent,
                                          const LinkOptions& options, const base::FileLimit& files);
 
-/// An agent on each node of the Slurm job that this process is part of, each over its own srun; `agent` is
-/// its path there. `files` must outlive the transport. Throws Error if srun is not found.
-std::unique_ptr<Transport> connect_slurm(const std::vector<SlurmNode>& nodes, const std::string& agent,
+/// An agent on each node of the Slurm job that this process is part of, each over its own srun: `agent`,
+/// which must be installed there, as none is uploaded. `files` must outlive the transport. Throws Error if
+/// srun is not found.
+std::unique_ptr<Transport> connect_slurm(const std::vector<SlurmNode>& nodes, AgentSource agent,
                                          const LinkOptions& options, const base::FileLimit& files);
 
 /// `command` once per target, `options.fanout` of them starting at a time, and by each the agent as `agent`

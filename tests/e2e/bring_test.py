@@ -35,11 +35,12 @@ class Bring(Case):
         """A shell command that mounts an empty folder over the programs."""
         return f"mount -t tmpfs none {shlex.quote(BIN)}"
 
-    def replace_agent(self, text, mode=0o755):
+    def replace_agent(self, text, mode=0o755, owner=0):
         path = f"{self.folder}/other-agent"
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
         os.chmod(path, mode)
+        os.chown(path, owner, owner)
         return f"mount --bind {shlex.quote(path)} {shlex.quote(AGENT)}"
 
     def pretend(self, machine):
@@ -100,6 +101,46 @@ class Found(Bring):
     def test_one_that_is_not_executable_is_replaced(self):
         with self.node(self.replace_agent("#!/bin/sh\n", mode=0o644)) as config:
             self.assert_brought(self.run_on(config), f"{AGENT} does not do: .*Permission denied")
+
+    def test_one_that_others_can_have_put_there_is_not_run(self):
+        ran = f"{self.folder}/ran"
+        text = f"#!/bin/sh\ntouch {ran}\nexec {STATIC} \"$@\"\n"
+        for mode, owner in ((0o755, 4711), (0o777, 0), (0o775, 0)):
+            with self.subTest(mode=mode, owner=owner), self.node(self.replace_agent(text, mode, owner)) as config:
+                self.assert_brought(self.run_on(config), f"{AGENT} is not run: others can change it or a folder above it",
+                                    how="(brought to|found in)")
+                self.assertFalse(os.path.exists(ran))
+
+    def test_one_below_a_folder_of_others_is_not_run(self):
+        ran = f"{self.folder}/ran"
+        with open("other-agent", "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\ntouch {ran}\n")
+        os.chmod("other-agent", 0o755)
+        theirs = f"mount -t tmpfs -o uid=4711 none {shlex.quote(BIN)}"
+        put = f"cp {self.folder}/other-agent {shlex.quote(AGENT)}"
+        linked = f"ln -s {self.folder}/other-agent {shlex.quote(AGENT)} && chown -h 4711 {shlex.quote(AGENT)}"
+        for commands in ((theirs, put), (self.hide_agent(), linked)):
+            with self.subTest(commands=commands), self.node(*commands) as config:
+                self.assert_brought(self.run_on(config), f"{AGENT} is not run: others can change it or a folder above it",
+                                    how="(brought to|found in)")
+                self.assertFalse(os.path.exists(ran))
+
+    def test_one_behind_links_of_the_user_is_taken(self):
+        link = f"ln -s {self.folder}/lib/agent {shlex.quote(AGENT)}"
+        os.mkdir("lib")
+        shutil.copy(AGENT, "lib/agent.1")
+        os.symlink("agent.1", "lib/agent")
+        with self.node(self.hide_agent(), link) as config:
+            done = self.run_on(config)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(os.listdir(self.cache), [])
+
+    def test_one_that_others_can_change_is_run_if_the_user_names_it(self):
+        shutil.copy(AGENT, "agent")
+        os.chown("agent", 4711, 4711)
+        with self.node() as config:
+            done = self.run_on(config, "--agent", f"{self.folder}/agent")
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_one_that_the_user_has_named_is_brought_only_where_it_is_missing(self):
         with self.node() as config:

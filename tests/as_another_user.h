@@ -7,7 +7,7 @@
 
 #include <functional>
 
-namespace adarun::launcher::agent {
+namespace adarun::test {
 
 /// The uid of the child below; it needs no account.
 inline constexpr uid_t another_uid = 65'533;
@@ -24,4 +24,4 @@ inline int as_another_user(const std::function<int()>& work) {
   return ::waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-}  // namespace adarun::launcher::agent
+}  // namespace adarun::test

@@ -11,8 +11,8 @@
 #include <filesystem>
 
 #include "base/unix_socket.h"
+#include "tests/as_another_user.h"
 #include "tests/launcher/agent/agent_process.h"
-#include "tests/launcher/agent/as_another_user.h"
 #include "tests/launcher/agent/job.h"
 
 namespace adarun::launcher::agent {
@@ -135,7 +135,7 @@ TEST(Recall, IsNotKeptBackByFoldersInWhichNoAgentOfOursCanBeMet) {
   if (::geteuid() == 0) {
     for (const fs::path& open : {folder.path(), folder.path() / "scratch-2"})
       fs::permissions(open, fs::perms::all);
-    ASSERT_EQ(::seteuid(another_uid), 0);
+    ASSERT_EQ(::seteuid(test::another_uid), 0);
     listening = base::listen_at(folder.path() / "scratch-2/socket");
     ASSERT_EQ(::seteuid(0), 0);
     ASSERT_TRUE(listening);

@@ -17,7 +17,7 @@
 #include "base/unix_socket.h"
 #include "launcher/agent/connection/connection.h"
 #include "launcher/protocol/frame.h"
-#include "tests/launcher/agent/as_another_user.h"
+#include "tests/as_another_user.h"
 
 namespace adarun::launcher::agent {
 namespace {
@@ -120,7 +120,7 @@ TEST(ReconnectSocket, TakesNothingFromAnotherUser) {
   ReconnectSocket reconnect_socket(place.socket());
   ASSERT_EQ(::chmod(place.folder().c_str(), 0755), 0);
   ASSERT_EQ(::chmod(place.socket().c_str(), 0666), 0);
-  ASSERT_EQ(::seteuid(another_uid), 0);
+  ASSERT_EQ(::seteuid(test::another_uid), 0);
   const base::FileDescriptor theirs = base::connect_to(place.socket());
   const int error = errno;
   ASSERT_EQ(::seteuid(0), 0);

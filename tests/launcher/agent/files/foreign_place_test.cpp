@@ -10,7 +10,7 @@
 
 #include "launcher/agent/base/error.h"
 #include "launcher/agent/files/stage_receiver.h"
-#include "tests/launcher/agent/as_another_user.h"
+#include "tests/as_another_user.h"
 #include "tests/scratch_folder.h"
 
 namespace adarun::launcher::agent {
@@ -25,7 +25,7 @@ class ForeignPlaceTest : public testing::Test {
     std::ofstream(file_) << "x";
     std::filesystem::create_directories(folder_ + "/inner");
     for (const std::string& place : {file_, folder_, folder_ + "/inner"})
-      ASSERT_EQ(::chown(place.c_str(), another_uid, another_uid), 0);
+      ASSERT_EQ(::chown(place.c_str(), test::another_uid, test::another_uid), 0);
   }
 
   test::ScratchFolder scratch_;

@@ -11,7 +11,7 @@
 #include <optional>
 
 #include "base/file_descriptor.h"
-#include "tests/launcher/agent/as_another_user.h"
+#include "tests/as_another_user.h"
 #include "tests/launcher/agent/job.h"
 #include "tests/launcher/agent/mpi/mpi_expectations.h"
 #include "tests/launcher/agent/mpi/mpi_job.h"
@@ -150,7 +150,7 @@ TEST(MpiPort, IsClosedToOtherUsersBeforeTheySaySomething) {
   const auto visit_once = [&] {
     const std::string output = job.agent(0).output(0);
     if (visit || !output.ends_with("ready\n")) return false;
-    visit = as_another_user([&] { return end_of_silence(output.substr(0, output.find(' '))); });
+    visit = test::as_another_user([&] { return end_of_silence(output.substr(0, output.find(' '))); });
     std::ofstream(gate) << "go\n";  // The port must still be open for ranks.
     return false;
   };

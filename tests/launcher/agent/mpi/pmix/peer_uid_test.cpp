@@ -11,7 +11,7 @@
 #include <array>
 
 #include "base/file_descriptor.h"
-#include "tests/launcher/agent/as_another_user.h"
+#include "tests/as_another_user.h"
 
 namespace adarun::launcher::agent {
 namespace {
@@ -79,7 +79,7 @@ TEST_P(PeerUid, IsThatOfWhoeverConnected) {
   const pid_t child = ::fork();
   if (child == 0) {
     tell_end.reset();
-    ::_exit(as_another_user([&] {
+    ::_exit(test::as_another_user([&] {
       const FileDescriptor own = port.connect();
       char byte = 0;
       return own && ::read(wait_end.get(), &byte, 1) == 0 ? 0 : 1;
@@ -91,7 +91,7 @@ TEST_P(PeerUid, IsThatOfWhoeverConnected) {
   int status = -1;
   EXPECT_EQ(::waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0);
-  EXPECT_EQ(uid, another_uid);
+  EXPECT_EQ(uid, test::another_uid);
 }
 
 TEST_P(PeerUid, IsNotToldOnceTheOtherEndIsClosed) {

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "base/file_descriptor.h"
+
 namespace spdlog::sinks {
 class sink;
 }
@@ -21,9 +23,9 @@ class FileSink {
   /// The sink as spdlog takes it; shared ownership.
   std::shared_ptr<spdlog::sinks::sink> sink() const;
 
-  /// Writes the buffered lines and all later ones to `file`: at most `most_bytes` there, and as much again in
-  /// one predecessor. Throws std::exception.
-  void open(const std::string& file, std::size_t most_bytes);
+  /// Writes the buffered lines and all later ones to `file`, whose folder is open as `folder`: at most
+  /// `most_bytes` there, and as much again in one predecessor. Throws std::exception.
+  void open(const std::string& file, base::FileDescriptor folder, std::size_t most_bytes);
 
   /// Stops writing and buffering. Returns the file's name; nothing if there is no file or this was called
   /// before.

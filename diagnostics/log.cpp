@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnostics/log.h"
 
+#include <fcntl.h>
 #include <spdlog/logger.h>
 #include <spdlog/sinks/base_sink.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <mutex>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/clean_text.h"
+#include "base/file_descriptor.h"
+#include "base/output_folder.h"
 #include "diagnostics/file_sink.h"
 
 namespace adarun::diagnostics {
@@ -88,6 +93,16 @@ struct Log::Parts {
                  base::clean_line(colon == std::string::npos ? error : error.substr(colon + 2)));
   }
 
+  // The folder is opened anew: who else has it open may have a lock on it.
+  void open_file(const std::string& file, int at, const std::string& folder, std::size_t most_bytes) {
+    base::FileDescriptor opened(::openat(at, folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    try {
+      file_sink.open(file, std::move(opened), most_bytes);
+    } catch (const std::exception& error) {
+      go_without_file(error.what());
+    }
+  }
+
   std::string hidden(std::string_view text) {
     std::string line(text.substr(0, most_text_bytes));
     const std::lock_guard lock(secrets_mutex);
@@ -120,11 +135,12 @@ void Log::divert(Console console) {
 }
 
 void Log::open_file(const std::string& file, std::size_t most_bytes) {
-  try {
-    parts_->file_sink.open(file, most_bytes);
-  } catch (const std::exception& error) {
-    parts_->go_without_file(error.what());
-  }
+  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  parts_->open_file(file, AT_FDCWD, folder.empty() ? "." : folder, most_bytes);
+}
+
+void Log::open_file_in(const base::OutputFolder& folder, const std::string& name) {
+  parts_->open_file(folder.path() / name, folder.fd(), ".", file_bytes);
 }
 
 void Log::hide(std::string secret) {

@@ -8,6 +8,10 @@
 #include <string_view>
 #include <utility>
 
+namespace adarun::base {
+class OutputFolder;
+}
+
 namespace adarun::diagnostics {
 
 /// Severity. Users choose what the console shows: -q (errors), by default (warnings too), -v (info), -vv
@@ -49,9 +53,12 @@ class Log {
   /// threads at once.
   void divert(Console console);
 
-  /// Appends to `file` from now on. Does not throw: if the file cannot be written, now or later, a warning is
-  /// shown once on the console, and the log goes on without a file.
+  /// Appends to `file` from now on. Does not throw: if the file cannot be written, now or later, or is a link
+  /// or another user's, a warning is shown once on the console, and the log goes on without a file.
   void open_file(const std::string& file, std::size_t most_bytes = file_bytes);
+
+  /// The same for the file `name` of an opened folder, wherever that is moved.
+  void open_file_in(const base::OutputFolder& folder, const std::string& name);
 
   /// Replaces this word by *** in the file from now on, unless it is too short (less than 4 bytes).
   void hide(std::string secret);

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/output_folder.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/train.h"
 #include "cli/session/demo_host.h"
@@ -63,7 +64,7 @@ void say_what_next(const LaunchOptions& launch) {
 
 int run_demo(const DemoOptions& options, const Invocation& invocation) {
   const fs::path dir = fs::path(options.dir).lexically_normal();
-  fs::create_directories(dir);
+  const base::OutputFolder folder(dir);  // Not another user's: keys will be there.
   std::printf("Starting an sshd for this demo on %s and %s ...\n", demo_addresses[0], demo_addresses[1]);
   std::fflush(stdout);
   const DemoHost host(fs::absolute(dir));

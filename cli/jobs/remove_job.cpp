@@ -21,8 +21,8 @@ namespace fs = std::filesystem;
 // What is found in a log folder: docs/formats.md.
 bool is_file_of_a_job(const fs::directory_entry& entry) {
   static const std::regex names(
-      R"((worker|env|hang)_[0-9]+(\.kept(\.[0-9]+)?)?\.(log|log\.gz|txt)|adarun(\.1)?\.log|job\.json(\.new)?)"
-      R"(|events\.jsonl|line_times\.txt|rank_table\.json|metrics\.jsonl)");
+      R"((worker|env|hang)_[0-9]+(\.kept(\.[0-9]+)?)?\.(log|log\.gz|txt)|adarun(\.1)?\.log)"
+      R"(|(job|rank_table)\.json(\.new|\.[0-9a-f]{32}\.unfinished)?|events\.jsonl|line_times\.txt|metrics\.jsonl)");
   return entry.symlink_status().type() == fs::file_type::regular &&
          std::regex_match(entry.path().filename().string(), names);
 }

@@ -20,7 +20,7 @@ constexpr int status_not_found = 127;
 
 [[noreturn]] void become(char** argv, const char* log, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
-  const int out = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  const int out = open(log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
   const int in = open("/dev/null", O_RDONLY | O_CLOEXEC);
   const bool orphan = getppid() != parent;
   if (out < 0 || in < 0 || orphan || setsid() < 0) _exit(status_not_found);

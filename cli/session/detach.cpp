@@ -17,6 +17,7 @@
 #include <stdexcept>
 
 #include "base/inherited_signals.h"
+#include "base/output_folder.h"
 #include "base/system_text.h"
 #include "cli/options/command.h"
 
@@ -104,8 +105,10 @@ int work_alone(diagnostics::Log& log, const std::function<int(DetachChannel&)>& 
 }  // namespace
 
 void DetachChannel::leave_terminal(const std::string& job_id, const std::string& output) {
-  const base::FileDescriptor file(
-      open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  const std::filesystem::path path(output);
+  const base::OutputFolder folder(path.parent_path());
+  const base::FileDescriptor file =
+      folder.open_file(path.filename(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, S_IRUSR | S_IWUSR);
   const base::FileDescriptor null(open("/dev/null", O_RDONLY | O_CLOEXEC));
   if (!file || !null)
     throw std::runtime_error(output + ": cannot write what the job prints: " + base::system_text(errno));

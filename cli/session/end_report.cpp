@@ -11,7 +11,7 @@ namespace adarun::cli {
 namespace {
 
 void add_last_lines(std::vector<std::string>& lines, const launcher::LogFolder& logs, std::uint32_t rank) {
-  const std::vector<std::string> tail = launcher::last_lines(logs.log_of(rank), launcher::tail_lines);
+  const std::vector<std::string> tail = logs.last_lines(rank);
   const std::string name = "rank " + std::to_string(rank);
   if (tail.empty()) {
     lines.push_back(name + " printed nothing");

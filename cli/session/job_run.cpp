@@ -33,12 +33,10 @@ launcher::JobReport report_of(const launcher::Plan& plan, const std::function<la
   }
 }
 
-// The log folder at the end of a job, for messages. If no rank has started it was renamed, and adarun.log
-// goes on there.
+// The log folder at the end of a job, for messages. If no rank has started it was renamed, with adarun.log.
 std::string final_log_dir(const LaunchOptions& options, const launcher::Plan& plan,
                           const launcher::LogFolder& logs) {
   if (logs.path() == log_folder_of(options)) return options.log_dir;
-  options.log->open_file(logs.path() / "adarun.log");
   return options.log_dir + "." + plan.job_id;
 }
 
@@ -90,7 +88,7 @@ launcher::JobReport run_once(const LaunchOptions& options, JobRun& run, Attempts
   launcher::LogFolder logs(log_folder_of(options), session.index(), plan,
                            {options.log_limit, session.supervisor(), std::move(run.folder_lock)});
   session.name_recorded();
-  options.log->open_file(logs.path() / "adarun.log");
+  options.log->open_file_in(logs.opened(), "adarun.log");
   ProgressReporter progress_reporter(plan, options, view);
   launcher::JobLog decisions(plan, view, *options.log);
   launcher::StartTrace trace(plan, run.begun_ns);

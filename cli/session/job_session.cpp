@@ -3,8 +3,10 @@
 
 #include <unistd.h>
 
+#include <exception>
 #include <system_error>
 
+#include "base/output_folder.h"
 #include "cli/jobs/claim_name.h"
 #include "cli/options/command.h"
 #include "launcher/record/job_index.h"
@@ -12,6 +14,19 @@
 namespace adarun::cli {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+// Closed to others, whatever the umask. Where it cannot be made, the job runs without it.
+void make_entry(const fs::path& folder) {
+  try {
+    const base::OutputFolder made(folder);
+  } catch (const std::exception&) {
+    return;
+  }
+}
+
+}  // namespace
 
 JobSession::~JobSession() {
   control_server_.reset();  // Removes its socket.
@@ -29,7 +44,7 @@ void JobSession::take(const LaunchOptions& options, const std::string& job_id) {
   std::error_code ignored;  // The job runs even if the index cannot be written.
   fs::create_directories(index_, ignored);
   if (!options.name.empty()) name_claim_ = claim_name(index_, options.name);
-  fs::create_directories(folder, ignored);
+  make_entry(folder);
   supervisor_ = launcher::supervisor_here(folder, detach_channel_ != nullptr);
   if (detach_channel_ != nullptr) detach_channel_->leave_terminal(job_id, supervisor_.output());
   control_server_ = std::make_unique<ControlServer>(supervisor_.socket());

@@ -35,21 +35,15 @@ std::string name_of_part(const std::string& name) {
 ArrivingFile::ArrivingFile(HomePlace place, protocol::FoundFile found)
     : place_(std::move(place)), found_(std::move(found)), part_name_(name_of_part(place_.name)) {
   struct stat facts {};
-  if (fstatat(place_.folder.get(), place_.name.c_str(), &facts, AT_SYMLINK_NOFOLLOW) == 0 &&
+  if (fstatat(place_.folder.fd(), place_.name.c_str(), &facts, AT_SYMLINK_NOFOLLOW) == 0 &&
       !S_ISREG(facts.st_mode))
     throw Error(place_.path.string() + ": no regular file, and is not replaced");
 }
 
-base::FileDescriptor ArrivingFile::open_here(const std::string& name, int flags) const {
-  return base::FileDescriptor(openat(place_.folder.get(), name.c_str(),
-                                     flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
-                                     mine | (found_.mode & readers)));
-}
-
 Known ArrivingFile::known() {
-  if (part_ = open_here(part_name_, O_RDWR); part_) {
+  if (part_ = place_.folder.open_file(part_name_, O_RDWR); part_) {
     read_known(part_.get());
-  } else if (old_ = open_here(place_.name, O_RDONLY); old_) {
+  } else if (old_ = place_.folder.open_file(place_.name, O_RDONLY); old_) {
     read_known(old_.get());
   }
   base::Blake2b so_far = hash_;
@@ -80,7 +74,7 @@ void ArrivingFile::take(std::uint64_t offset, std::string_view bytes) {
 }
 
 void ArrivingFile::begin(std::uint64_t offset) {
-  if (!part_) part_ = open_here(part_name_, O_RDWR | O_CREAT | O_TRUNC);
+  if (!part_) part_ = base::create_file(place_.folder.fd(), part_name_, mine | (found_.mode & readers));
   if (!part_) fail();
   if (offset > 0) return copy_old();
   if (ftruncate(part_.get(), 0) != 0 || lseek(part_.get(), 0, SEEK_SET) != 0) fail();
@@ -104,7 +98,7 @@ Arrived ArrivingFile::finish(const protocol::Fetched& fetched) {
   base::Blake2b so_far = hash_;
   const bool is_whole = fetched.size_bytes == size_bytes_ && fetched.hash == so_far.hex();
   if (!is_whole) {
-    unlinkat(place_.folder.get(), part_name_.c_str(), 0);
+    unlinkat(place_.folder.fd(), part_name_.c_str(), 0);
     return Arrived::damaged;
   }
   if (old_ && !part_) {
@@ -113,8 +107,7 @@ Arrived ArrivingFile::finish(const protocol::Fetched& fetched) {
   }
   if (!part_) begin(0);
   set_time(part_.get());
-  if (renameat(place_.folder.get(), part_name_.c_str(), place_.folder.get(), place_.name.c_str()) != 0)
-    fail();
+  if (renameat(place_.folder.fd(), part_name_.c_str(), place_.folder.fd(), place_.name.c_str()) != 0) fail();
   return Arrived::fresh;
 }
 

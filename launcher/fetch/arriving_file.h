@@ -26,7 +26,6 @@ class ArrivingFile : public Arrival {
   Arrived finish(const protocol::Fetched& fetched) override;
 
  private:
-  base::FileDescriptor open_here(const std::string& name, int flags) const;
   void read_known(int fd);
   void begin(std::uint64_t offset);
   void copy_old();

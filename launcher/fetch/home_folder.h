@@ -6,19 +6,19 @@
 #include <map>
 #include <string>
 
-#include "base/file_descriptor.h"
+#include "base/output_folder.h"
 
 namespace adarun::launcher {
 
 /// Destination of a file. The folder is held open, so that replacing it by a link does not redirect the file.
 struct HomePlace {
-  base::FileDescriptor folder;
+  base::OutputFolder folder;
   std::string name;            ///< A plain file name in `folder`.
   std::filesystem::path path;  ///< For messages.
 };
 
 /// The folder that nodes' files are fetched into. Whatever names nodes give their files, nothing is written
-/// outside it or through a symbolic link in it.
+/// outside it, through a symbolic link in it, or into a folder of another user.
 class HomeFolder {
  public:
   static constexpr std::size_t most_parts = 100;  ///< Of one path.
@@ -35,11 +35,11 @@ class HomeFolder {
   const std::filesystem::path& path() const { return path_; }
 
  private:
-  base::FileDescriptor enter(const std::string& node, const HomePlace& place);
+  base::OutputFolder enter(const std::string& node, const HomePlace& place);
 
   std::filesystem::path path_;
   std::size_t most_new_folders_;
-  base::FileDescriptor folder_;
+  base::OutputFolder folder_;
   std::map<std::string, std::size_t> new_folders_;  ///< By node.
 };
 

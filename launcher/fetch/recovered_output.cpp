@@ -27,19 +27,27 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int wait_ms = 1'000;
-constexpr mode_t shared_mode = 0644;
 // The spool file, and what was in memory besides.
 constexpr std::uint64_t most_bytes = 2 * most_spooled_bytes;
 
-fs::path log_of(const fs::path& log_dir, std::uint32_t rank, const std::string& ending = ".log") {
-  return log_dir / ("worker_" + std::to_string(rank) + ending);
+std::string log_of(std::uint32_t rank, const std::string& ending = ".log") {
+  return "worker_" + std::to_string(rank) + ending;
+}
+
+// Opens a log to append to it. Throws Error.
+base::FileDescriptor open_log(const base::OutputFolder& folder, const std::string& name, int flags) {
+  base::FileDescriptor fd = folder.open_file(name, O_WRONLY | O_APPEND | flags, shared_mode);
+  if (!fd)
+    throw Error((folder.path() / name).string() + ": cannot write this file: " + base::system_text(errno));
+  return fd;
 }
 
 // Appends the bytes that the rank's log lacks; returns their number. Throws Error.
-std::uint64_t add_to_log(const fs::path& file, const protocol::Output& output) {
-  const base::FileDescriptor fd(open(file.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+std::uint64_t add_to_log(const base::OutputFolder& folder, const protocol::Output& output) {
+  const base::FileDescriptor fd = open_log(folder, log_of(output.rank), 0);
+  const fs::path file = folder.path() / log_of(output.rank);
   struct stat facts {};
-  if (!fd || fstat(fd.get(), &facts) != 0)
+  if (fstat(fd.get(), &facts) != 0)
     throw Error(file.string() + ": cannot write this file: " + base::system_text(errno));
   const auto size = static_cast<std::uint64_t>(facts.st_size);
   if (output.offset > size)
@@ -53,13 +61,13 @@ std::uint64_t add_to_log(const fs::path& file, const protocol::Output& output) {
 // Recovery for one job. Messages per node: Hello, Recall, Output*, Recalled, Done.
 class OutputRecovery {
  public:
-  OutputRecovery(Transport& transport, std::vector<AskedNode> nodes, std::string job_id, fs::path log_dir,
-                 std::chrono::milliseconds silence)
+  OutputRecovery(Transport& transport, std::vector<AskedNode> nodes, std::string job_id,
+                 const fs::path& log_dir, std::chrono::milliseconds silence)
       : transport_(transport),
         nodes_(std::move(nodes)),
         job_id_(std::move(job_id)),
-        log_dir_(std::move(log_dir)),
-        times_(ArrivalTimes::in(log_dir_)),
+        log_dir_(open_output_folder(log_dir)),
+        times_(ArrivalTimes::in(log_dir)),
         recovered_(nodes_.size()),
         progress_(nodes_.size()),
         gone_(nodes_.size()),
@@ -137,23 +145,21 @@ class OutputRecovery {
   // Every recovery starts from the first byte kept: the node holds the output until all of it is written
   // here.
   std::uint64_t add(std::uint32_t node, const protocol::Output& output) {
-    const fs::path log = log_of(log_dir_, output.rank);
     const std::size_t replaced = nodes_[node].replaced;
-    if (replaced == 0 && !is_shortened(log)) return add_to_log(log, output);
+    if (replaced == 0 && !is_shortened(log_of(output.rank))) return add_to_log(log_dir_, output);
     const std::string ending = replaced == 0 ? ".kept.log" : ".kept." + std::to_string(replaced) + ".log";
-    const fs::path file = log_of(log_dir_, output.rank, ending);
-    const bool is_first = recovered_[node].apart.emplace(output.rank, file.filename()).second;
-    const base::FileDescriptor fd(open(
-        file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | (is_first ? O_TRUNC : 0), shared_mode));
-    if (!fd) throw Error(file.string() + ": cannot write this file: " + base::system_text(errno));
-    write_all(fd.get(), output.bytes, file);
+    const std::string file = log_of(output.rank, ending);
+    const bool is_first = recovered_[node].apart.emplace(output.rank, file).second;
+    const base::FileDescriptor fd = open_log(log_dir_, file, O_CREAT | (is_first ? O_TRUNC : 0));
+    write_all(fd.get(), output.bytes, log_dir_.path() / file);
     return output.bytes.size();
   }
 
-  bool is_shortened(const fs::path& log) const {
-    std::error_code error;
-    const std::uint64_t size = fs::file_size(log, error);
-    return !error && times_ && times_->beginning() && size > *times_->beginning();
+  bool is_shortened(const std::string& log) const {
+    struct stat facts {};
+    if (fstatat(log_dir_.fd(), log.c_str(), &facts, AT_SYMLINK_NOFOLLOW) != 0) return false;
+    const auto size = static_cast<std::uint64_t>(facts.st_size);
+    return times_ && times_->beginning() && size > *times_->beginning();
   }
 
   void dismiss(std::uint32_t node, const std::string& reason) {
@@ -165,7 +171,7 @@ class OutputRecovery {
   Transport& transport_;
   std::vector<AskedNode> nodes_;
   std::string job_id_;
-  fs::path log_dir_;
+  base::OutputFolder log_dir_;
   std::optional<ArrivalTimes> times_;
   std::vector<RecoveredOutput> recovered_;
   std::vector<Progress> progress_;

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 EarlierLogs::EarlierLogs(const fs::path& folder, const base::FileDescriptor& held) : folder_(folder) {
   if (!fs::exists(folder)) return;
   base::FileDescriptor lock;
-  if (!held || !is_at(held, folder)) lock = lock_folder(folder);
+  if (!held || !is_at(held.get(), folder)) lock = lock_folder(folder);
   if (fs::is_empty(folder)) return;
   const std::string id = job_id_in(folder);
   if (id.empty())

@@ -6,25 +6,48 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
-#include <fstream>
+#include <stdexcept>
+#include <utility>
 #include <vector>
 
+#include "base/new_file.h"
 #include "base/system_text.h"
 #include "launcher/base/error.h"
-#include "launcher/record/log_folder.h"
 
 namespace adarun::launcher {
 namespace {
 
-constexpr std::streamoff tail_bytes = 64 << 10;
 constexpr std::size_t block_bytes = 64U << 10U;
+
+void replace_by(base::NewFile& fresh, std::string_view content, const std::filesystem::path& file) {
+  if (!fresh) throw Error(file.string() + ": cannot write this file: " + base::system_text(errno));
+  if (!fresh.write(content)) throw Error(file.string() + ": cannot write: " + base::system_text(errno));
+  if (!fresh.put_in_place())
+    throw Error(file.string() + ": cannot replace this file: " + base::system_text(errno));
+}
 
 }  // namespace
 
-base::FileDescriptor create_file(const std::filesystem::path& file, mode_t mode) {
-  base::FileDescriptor fd(open(file.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, mode));
-  if (!fd) throw Error(file.string() + ": cannot write this file: " + base::system_text(errno));
+base::OutputFolder open_output_folder(const std::filesystem::path& folder) {
+  try {
+    return base::OutputFolder(folder);
+  } catch (const std::runtime_error& error) {
+    throw Error(error.what());
+  }
+}
+
+base::OutputFolder output_folder(base::FileDescriptor opened, const std::filesystem::path& path) {
+  try {
+    return {std::move(opened), path};
+  } catch (const std::runtime_error& error) {
+    throw Error(error.what());
+  }
+}
+
+base::FileDescriptor create_file(const base::OutputFolder& folder, const std::string& name, mode_t mode) {
+  base::FileDescriptor fd = base::create_file(folder.fd(), name, mode);
+  if (!fd)
+    throw Error((folder.path() / name).string() + ": cannot write this file: " + base::system_text(errno));
   return fd;
 }
 
@@ -54,40 +77,27 @@ std::optional<std::string> read_regular_file(const std::filesystem::path& file, 
   return std::nullopt;
 }
 
-void replace_file(const std::filesystem::path& file, std::string_view content) {
-  std::filesystem::path fresh = file;
-  fresh += ".new";
-  try {
-    write_all(create_file(fresh, shared_mode).get(), content, fresh);
-    if (std::rename(fresh.c_str(), file.c_str()) != 0)
-      throw Error(file.string() + ": cannot replace this file: " + base::system_text(errno));
-  } catch (const Error&) {
-    ::unlink(fresh.c_str());
-    throw;
-  }
+void replace_file(const base::OutputFolder& folder, const std::string& name, std::string_view content) {
+  base::NewFile fresh(folder.fd(), name, shared_mode);
+  replace_by(fresh, content, folder.path() / name);
 }
 
-void set_file(const std::filesystem::path& file, std::string_view content) {
+void replace_file(const std::filesystem::path& file, std::string_view content) {
+  base::NewFile fresh(file, shared_mode);
+  replace_by(fresh, content, file);
+}
+
+void set_file(const base::OutputFolder& folder, const std::string& name, std::string_view content) {
   try {
-    replace_file(file, content);
+    replace_file(folder, name, content);
   } catch (const Error&) {
-    const base::FileDescriptor old(open(file.c_str(), O_WRONLY | O_CLOEXEC));
+    const base::FileDescriptor old = folder.open_file(name, O_WRONLY);
     if (!old) throw;
+    const std::filesystem::path file = folder.path() / name;
     write_all(old.get(), content, file);
     if (ftruncate(old.get(), static_cast<off_t>(content.size())) != 0)
       throw Error(file.string() + ": cannot cut this file: " + base::system_text(errno));
   }
-}
-
-std::vector<std::string> last_lines(const std::filesystem::path& file, std::size_t count) {
-  std::ifstream in(file, std::ios::binary | std::ios::ate);
-  if (!in) return {};
-  const std::streamoff size = in.tellg();
-  in.seekg(std::max<std::streamoff>(0, size - tail_bytes));
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  if (lines.size() > count) lines.erase(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(count));
-  return lines;
 }
 
 }  // namespace adarun::launcher

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 
 #include "base/file_descriptor.h"
 
@@ -13,12 +12,10 @@ namespace adarun::launcher {
 /// meanwhile.
 base::FileDescriptor lock_folder(const std::filesystem::path& folder);
 
-/// Whether the opened folder still has this name.
-bool is_at(const base::FileDescriptor& opened, const std::filesystem::path& folder);
+/// The same for a folder that is open as `opened`.
+void lock_opened_folder(int opened, const std::filesystem::path& folder);
 
-/// The current path of the opened folder: it may have been renamed, and another job's folder may have its old
-/// name. `name` if it was not opened; nullopt if it was removed.
-std::optional<std::filesystem::path> current_path(const base::FileDescriptor& opened,
-                                                  const std::filesystem::path& name);
+/// Whether the opened folder still has this name.
+bool is_at(int opened, const std::filesystem::path& folder);
 
 }  // namespace adarun::launcher

@@ -171,7 +171,7 @@ void add_job_end(const std::filesystem::path& folder, const std::string& job_id,
   json["job_end"] = {{"state", failure.kind == Failure::Kind::interrupted ? "interrupted" : "failed"},
                      {"status", failure.exit_status()},
                      {"failure", failure.message}};
-  set_file(folder / "job.json", text_of(json, false));
+  set_file(open_output_folder(folder), "job.json", text_of(json, false));
 }
 
 std::string earlier_attempts_json(const std::vector<EarlierAttempt>& attempts) {

@@ -54,11 +54,11 @@ bool take_mark(std::string_view& text, char mark) {
 
 }  // namespace
 
-LineTimes::LineTimes(const std::filesystem::path& folder, std::size_t ranks,
+LineTimes::LineTimes(const base::OutputFolder& folder, std::size_t ranks,
                      std::optional<std::uint64_t> beginning)
     : new_bytes_(ranks) {
   try {
-    file_ = create_file(folder / file_name, shared_mode);
+    file_ = create_file(folder, file_name, shared_mode);
   } catch (const Error&) {
     return;
   }

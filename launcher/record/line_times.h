@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/file_descriptor.h"
+#include "base/output_folder.h"
 
 namespace adarun::launcher {
 
@@ -29,7 +30,7 @@ class LineTimes {
   static constexpr const char* file_name = "line_times.txt";
 
   /// `beginning`: the bytes of each log before the place where --log-limit removes some; nullopt: no limit.
-  LineTimes(const std::filesystem::path& folder, std::size_t ranks, std::optional<std::uint64_t> beginning);
+  LineTimes(const base::OutputFolder& folder, std::size_t ranks, std::optional<std::uint64_t> beginning);
 
   /// `bytes` bytes of a rank have arrived.
   void add(std::uint32_t rank, std::size_t bytes, Clock::time_point now);

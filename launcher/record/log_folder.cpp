@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/record/log_folder.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <chrono>
 #include <exception>
@@ -22,6 +24,8 @@ namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
 constexpr mode_t private_mode = 0600;
+// How many of the last lines of the rank that failed first are shown.
+constexpr std::size_t tail_lines = 20;
 // Trailing spaces in earlier versions of job.json reserve room for the final one, in case the disk is full by
 // then.
 constexpr std::size_t spare_bytes = 1024;
@@ -36,6 +40,11 @@ ordered_json event_of(const char* name) {
   return {{"time_ns", base::now_ns()}, {"event", name}};
 }
 
+bool is_removed(int folder) {
+  struct stat facts {};
+  return fstat(folder, &facts) == 0 && facts.st_nlink == 0;
+}
+
 bool is_start_failure(const Failure& failure) {
   using Kind = Failure::Kind;
   return failure.kind == Kind::could_not_start || failure.kind == Kind::not_executable ||
@@ -47,16 +56,14 @@ bool is_start_failure(const Failure& failure) {
 LogFolder::LogFolder(fs::path folder, const fs::path& index, const Plan& plan, LogFolderOptions options)
     : folder_(std::move(folder)),
       earlier_(folder_, options.held),
+      opened_(open_output_folder(folder_)),
       index_(index.empty() ? index : index / plan.job_id),
       plan_(plan),
       supervisor_(std::move(options.supervisor)),
       began_ns_(base::now_ns()),
       log_limit_(options.log_limit),
       states_(plan) {
-  std::error_code error;
-  fs::create_directories(folder_, error);
-  if (error) throw Error(folder_.string() + ": cannot make this folder: " + error.message());
-  lock_ = lock_folder(folder_);
+  lock_opened_folder(opened_.fd(), folder_);
   JobReport report{std::vector<RankRecord>(plan.world_size()), {}, {}};
   try {
     write_state(report, {"running", folder_.string()});
@@ -69,13 +76,13 @@ LogFolder::LogFolder(fs::path folder, const fs::path& index, const Plan& plan, L
 }
 
 void LogFolder::open_files() {
-  events_ = create_file(folder_ / "events.jsonl", shared_mode);
+  events_ = create_file(opened_, "events.jsonl", shared_mode);
   if (!plan_.earlier.empty()) add_attempt();
   for (std::uint32_t rank = 0; rank < plan_.world_size(); ++rank)
-    logs_.emplace_back(log_of(rank), log_limit_);
-  times_.emplace(folder_, plan_.world_size(),
+    logs_.emplace_back(opened_, "worker_" + std::to_string(rank) + ".log", log_limit_);
+  times_.emplace(opened_, plan_.world_size(),
                  log_limit_ ? std::optional(RankLog::beginning_of(*log_limit_)) : std::nullopt);
-  replace_file(folder_ / "rank_table.json", plan_.rank_table());
+  replace_file(opened_, "rank_table.json", plan_.rank_table());
 }
 
 void LogFolder::add_attempt() {
@@ -89,8 +96,12 @@ void LogFolder::add_attempt() {
   add_event(line_of(event));
 }
 
-fs::path LogFolder::log_of(std::uint32_t rank) const {
-  return folder_ / ("worker_" + std::to_string(rank) + ".log");
+std::vector<std::string> LogFolder::last_lines(std::uint32_t rank) const {
+  try {
+    return logs_.at(rank).last_lines(tail_lines);
+  } catch (const Error&) {
+    return {};
+  }
 }
 
 void LogFolder::on_greeted(std::uint32_t node, const protocol::Hello& hello) {
@@ -127,11 +138,11 @@ void LogFolder::on_started(const protocol::Started& started) {
   event["pid"] = started.pid;
   if (!started.cpus.empty()) event["cpus"] = started.cpus;
   add_event(line_of(event));
-  const fs::path file = folder_ / ("env_" + std::to_string(started.rank) + ".log");
-  const base::FileDescriptor environment = create_file(file, private_mode);
+  const std::string file = "env_" + std::to_string(started.rank) + ".log";
+  const base::FileDescriptor environment = create_file(opened_, file, private_mode);
   std::string text;
   for (const std::string& variable : started.environment) text += masked(variable) + "\n";
-  write_all(environment.get(), text, file);
+  write_all(environment.get(), text, folder_ / file);
   if (states_.urgent()) write_rank_states();
 }
 
@@ -159,8 +170,8 @@ void LogFolder::on_exited(std::uint32_t rank, const RankRecord& record) {
 }
 
 void LogFolder::on_examined(const ExaminedRank& examined) {
-  const fs::path file = folder_ / ("hang_" + std::to_string(examined.rank) + ".txt");
-  write_all(create_file(file, shared_mode).get(), examined.text, file);
+  const std::string file = "hang_" + std::to_string(examined.rank) + ".txt";
+  write_all(create_file(opened_, file, shared_mode).get(), examined.text, folder_ / file);
   ordered_json event = event_of("examined");
   event["rank"] = examined.rank;
   event["why"] = examined.why == ExaminedRank::Why::job_hangs ? "job_hangs" : "stays_behind";
@@ -229,12 +240,12 @@ JobFileState LogFolder::ended_state(const JobReport& report) const {
   const Failure& first = report.failures.front();
   const bool by_user = first.kind == Failure::Kind::interrupted || first.kind == Failure::Kind::resized;
   state.state = by_user ? "interrupted" : "failed";
-  if (first.rank) state.last_lines = last_lines(log_of(*first.rank), tail_lines);
+  if (first.rank) state.last_lines = last_lines(*first.rank);
   return state;
 }
 
 void LogFolder::finish(const JobReport& report) {
-  if (!has_run(report) && is_at(lock_, folder_)) folder_ = earlier_.give_back(plan_.job_id);
+  if (!has_run(report) && is_at(opened_.fd(), folder_)) folder_ = earlier_.give_back(plan_.job_id);
   std::exception_ptr broken;
   try {
     if (times_) times_->finish();
@@ -267,16 +278,16 @@ void LogFolder::write_state(const JobReport& report, const JobFileState& state) 
   told.began_ns = began_ns_;
   std::string text = job_file(plan_, report, told);
   if (!state.ended) text.append(spare_bytes + spare_bytes_per_rank * report.ranks.size(), ' ');
-  const auto write = state.ended ? set_file : replace_file;  // Readers of a running job see a whole file.
-  const std::optional<fs::path> folder = current_path(lock_, folder_);
-  if (!folder) throw Error(folder_.string() + ": this folder is gone; job.json cannot be written");
-  write(*folder / "job.json", text);
+  const auto write = [&](const base::OutputFolder& folder) {
+    if (state.ended) return set_file(folder, "job.json", text);
+    replace_file(folder, "job.json", text);  // Readers of a running job see a whole file.
+  };
+  if (is_removed(opened_.fd()))
+    throw Error(folder_.string() + ": this folder is gone; job.json cannot be written");
+  write(opened_);
   if (index_.empty()) return;
-  std::error_code error;
-  fs::create_directories(index_, error);
-  if (error) return;
   try {
-    write(index_ / "job.json", text);
+    write(open_output_folder(index_));
   } catch (const Error&) {
     return;  // The index only helps to find jobs; the job's own folder is complete.
   }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/file_descriptor.h"
+#include "base/output_folder.h"
 #include "launcher/job/observer.h"
 #include "launcher/plan/plan.h"
 #include "launcher/record/earlier_logs.h"
@@ -35,9 +36,9 @@ struct LogFolderOptions {
 /// RankStates). Throws Error if a file cannot be written, except for job.json while the job runs.
 class LogFolder : public JobObserver {
  public:
-  /// Creates `folder`. An existing one of an ended job is renamed to `folder.<job id>` first; if a running
-  /// job uses it, throws Error (see EarlierLogs). `index`: the folder of all jobs, from job_index(), or
-  /// empty. Borrows `plan`.
+  /// Creates `folder`, or takes an empty one of this user (see base::OutputFolder). An existing one of an
+  /// ended job is renamed to `folder.<job id>` first; if a running job uses it, throws Error (see
+  /// EarlierLogs). `index`: the folder of all jobs, from job_index(), or empty. Borrows `plan`.
   LogFolder(std::filesystem::path folder, const std::filesystem::path& index, const Plan& plan,
             LogFolderOptions options = {});
 
@@ -66,8 +67,11 @@ class LogFolder : public JobObserver {
 
   const std::filesystem::path& path() const { return folder_; }
 
-  /// Path of the log of one rank.
-  std::filesystem::path log_of(std::uint32_t rank) const;
+  /// The folder, open: also where it was renamed.
+  const base::OutputFolder& opened() const { return opened_; }
+
+  /// The last lines of a rank's log, unchanged; empty if they cannot be read.
+  std::vector<std::string> last_lines(std::uint32_t rank) const;
 
  private:
   void open_files();
@@ -80,11 +84,11 @@ class LogFolder : public JobObserver {
 
   std::filesystem::path folder_;
   EarlierLogs earlier_;
+  base::OutputFolder opened_;  ///< And locked.
   std::filesystem::path index_;
   const Plan& plan_;
   Supervisor supervisor_;
   std::int64_t began_ns_;
-  base::FileDescriptor lock_;
   base::FileDescriptor events_;
   std::optional<std::uint64_t> log_limit_;
   RankStates states_;
@@ -92,11 +96,5 @@ class LogFolder : public JobObserver {
   std::optional<LineTimes> times_;
   bool any_output_ = false;
 };
-
-/// How many of the last lines of the rank that failed first are shown.
-inline constexpr std::size_t tail_lines = 20;
-
-/// The last `count` lines of a text file, unchanged; empty if it cannot be read.
-std::vector<std::string> last_lines(const std::filesystem::path& file, std::size_t count);
 
 }  // namespace adarun::launcher

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <utility>
+#include <sstream>
 
 #include "base/system_text.h"
 #include "launcher/base/error.h"
@@ -16,6 +16,7 @@ namespace {
 
 // A line at the end of the beginning that is longer is kept in part.
 constexpr std::uint64_t most_line_bytes = 64U << 10U;
+constexpr std::uint64_t tail_bytes = 64U << 10U;
 
 // `bytes` from the start of a line, unless no whole line is in it.
 std::string_view from_line_start(std::string_view bytes) {
@@ -36,8 +37,9 @@ std::uint64_t RankLog::beginning_of(std::uint64_t limit) {
   return limit - std::min<std::uint64_t>(limit / 2, most_end_bytes);
 }
 
-RankLog::RankLog(std::filesystem::path file, std::optional<std::uint64_t> limit)
-    : file_(std::move(file)), fd_(create_file(file_, shared_mode)) {
+RankLog::RankLog(const base::OutputFolder& folder, const std::string& name,
+                 std::optional<std::uint64_t> limit)
+    : file_(folder.path() / name), fd_(create_file(folder, name, shared_mode)) {
   if (!limit) return;
   const std::uint64_t beginning = beginning_of(*limit);
   limit_ = Limit{beginning, static_cast<std::size_t>(*limit - beginning), {}, beginning};
@@ -48,6 +50,14 @@ void RankLog::write(std::string_view bytes) {
   if (limit_ && size_ + bytes.size() > limit_->end_begin + limit_->end) return leave_out_and_write(bytes);
   write_all(fd_.get(), bytes, file_);
   size_ += bytes.size();
+}
+
+std::vector<std::string> RankLog::last_lines(std::size_t count) const {
+  std::istringstream in(read(size_ - std::min(size_, tail_bytes), size_));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  if (lines.size() > count) lines.erase(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(count));
+  return lines;
 }
 
 // Half of the end stays, so that this is done once for as many bytes. The end does not begin before the place
@@ -89,18 +99,18 @@ std::string RankLog::read(std::uint64_t from, std::uint64_t to) const {
   std::string bytes(static_cast<std::size_t>(to - from), '\0');
   const ssize_t size = ::pread(fd_.get(), bytes.data(), bytes.size(), static_cast<off_t>(from));
   if (size != static_cast<ssize_t>(bytes.size()))
-    throw Error(file_.string() + ": cannot read: " + base::system_text(errno));
+    throw Error(file_ + ": cannot read: " + base::system_text(errno));
   return bytes;
 }
 
 void RankLog::replace_from(std::uint64_t offset, std::string_view text) {
   const auto begin = static_cast<off_t>(offset);
   if (::lseek(fd_.get(), begin, SEEK_SET) != begin)
-    throw Error(file_.string() + ": cannot write: " + base::system_text(errno));
+    throw Error(file_ + ": cannot write: " + base::system_text(errno));
   write_all(fd_.get(), text, file_);
   size_ = offset + text.size();
   if (::ftruncate(fd_.get(), static_cast<off_t>(size_)) != 0)
-    throw Error(file_.string() + ": cannot cut this file: " + base::system_text(errno));
+    throw Error(file_ + ": cannot cut this file: " + base::system_text(errno));
 }
 
 }  // namespace adarun::launcher

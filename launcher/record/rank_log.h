@@ -3,12 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/file_descriptor.h"
+#include "base/output_folder.h"
 
 namespace adarun::launcher {
 
@@ -23,11 +24,14 @@ class RankLog {
   /// How much of its beginning a log limited to `limit` bytes keeps at most.
   static std::uint64_t beginning_of(std::uint64_t limit);
 
-  /// Creates or truncates the file; `limit` is in bytes. Throws Error.
-  RankLog(std::filesystem::path file, std::optional<std::uint64_t> limit);
+  /// Creates the file in place of an old one; `limit` is in bytes. Throws Error.
+  RankLog(const base::OutputFolder& folder, const std::string& name, std::optional<std::uint64_t> limit);
 
   /// Throws Error if the file cannot be written.
   void write(std::string_view bytes);
+
+  /// The last `count` lines, unchanged, of the last 64 KiB. Throws Error.
+  std::vector<std::string> last_lines(std::size_t count) const;
 
  private:
   struct Limit {
@@ -42,7 +46,7 @@ class RankLog {
   std::string read(std::uint64_t from, std::uint64_t to) const;
   void replace_from(std::uint64_t offset, std::string_view text);
 
-  std::filesystem::path file_;
+  std::string file_;  ///< Its path, for messages.
   base::FileDescriptor fd_;
   std::optional<Limit> limit_;
   std::uint64_t size_ = 0;   ///< Of the file.

@@ -3,13 +3,16 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <regex>
 #include <vector>
 
+#include "base/output_folder.h"
 #include "tests/scratch_folder.h"
 
 namespace adarun::diagnostics {
@@ -154,9 +157,43 @@ TEST_F(LogTest, HasTheModeOfOtherLogsAndIsNotForProgramsThatAreStarted) {
 
 TEST_F(LogTest, SaysOnceThatItCannotWriteAndGoesOn) {
   log_.divert(console());
-  log_.open_file("/dev/full");
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  ::getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit full{10, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &full), 0);
+  log_.open_file(file());
   for (int i = 0; i < 3; ++i) log_.debug("text");
-  EXPECT_EQ(said_, Lines{"/dev/full: cannot write this file: No space left on device; going on without it"});
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_EQ(said_, Lines{file() + ": cannot write this file: File too large; going on without it"});
+}
+
+TEST_F(LogTest, WritesToRegularFilesWithoutOtherNamesAndThroughNoLink) {
+  log_.divert(console());
+  scratch_.write("private", "mine");
+  fs::create_symlink("private", folder_ / "link");
+  fs::create_hard_link(folder_ / "private", folder_ / "other name");
+  for (const std::string& name :
+       {(folder_ / "link").string(), (folder_ / "other name").string(), std::string("/dev/full")}) {
+    log_.open_file(name);
+    log_.debug("text");
+    ASSERT_FALSE(said_.empty());
+    EXPECT_EQ(said_.back().find(name + ": cannot write this file: "), 0U) << said_.back();
+  }
+  EXPECT_EQ(said_.size(), 3U);
+  EXPECT_EQ(test::content_of(folder_ / "private"), "mine");
+}
+
+TEST_F(LogTest, StaysInAFolderThatIsMoved) {
+  const base::OutputFolder opened(folder_ / "a");
+  log_.open_file_in(opened, "adarun.log");
+  log_.debug("one");
+  fs::rename(folder_ / "a", folder_ / "moved");
+  fs::create_directory(folder_ / "a");
+  log_.debug("two");
+  EXPECT_EQ(lines_of(folder_ / "moved/adarun.log").size(), 2U);
+  EXPECT_TRUE(fs::is_empty(folder_ / "a"));
 }
 
 TEST_F(LogTest, SaysOnceThatItCannotOpenItsFileAndGoesOn) {

@@ -28,7 +28,7 @@ class LineTimesTest : public testing::Test {
 };
 
 TEST_F(LineTimesTest, SaysOfAllRanksInOneLineWhatCameAboutTheSameTime) {
-  LineTimes times(folder_, 3, std::nullopt);
+  LineTimes times(base::OutputFolder(folder_), 3, std::nullopt);
   times.add(2, 5, start_);
   times.add(0, 7, start_ + milliseconds(1));
   times.add(2, 1, start_ + milliseconds(2));
@@ -41,7 +41,7 @@ TEST_F(LineTimesTest, SaysOfAllRanksInOneLineWhatCameAboutTheSameTime) {
 }
 
 TEST_F(LineTimesTest, CanBeReadWhileItIsWritten) {
-  LineTimes times(folder_, 2, std::nullopt);
+  LineTimes times(base::OutputFolder(folder_), 2, std::nullopt);
   EXPECT_EQ(ArrivalTimes::in(folder_)->at(0, 0, 0), std::nullopt);
   times.add(0, 5, start_);
   times.finish();
@@ -51,7 +51,7 @@ TEST_F(LineTimesTest, CanBeReadWhileItIsWritten) {
 }
 
 TEST_F(LineTimesTest, NeverGrowsBeyondItsBound) {
-  LineTimes times(folder_, 4096, std::nullopt);
+  LineTimes times(base::OutputFolder(folder_), 4096, std::nullopt);
   auto now = start_;
   for (int i = 0; i < 1500; ++i, now += std::chrono::seconds(10))
     for (std::uint32_t rank = 0; rank < 4096; ++rank) times.add(rank, 1'000'000, now);
@@ -61,7 +61,9 @@ TEST_F(LineTimesTest, NeverGrowsBeyondItsBound) {
 }
 
 TEST_F(LineTimesTest, WithoutRoomThereAreNoTimesAndNoHarm) {
-  LineTimes times(folder_ / "missing", 2, std::nullopt);
+  const base::OutputFolder gone(folder_ / "missing");
+  fs::remove(folder_ / "missing");
+  LineTimes times(gone, 2, std::nullopt);
   times.add(0, 5, start_);
   times.tick(start_ + milliseconds(100));
   times.finish();

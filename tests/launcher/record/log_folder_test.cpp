@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -13,6 +14,7 @@
 #include "launcher/record/job_file.h"
 #include "launcher/record/log_folder.h"
 #include "launcher/record/mask.h"
+#include "tests/as_another_user.h"
 #include "tests/scratch_folder.h"
 
 namespace adarun::launcher {
@@ -135,6 +137,58 @@ TEST_F(LogFolderTest, RefusesAFolderThatIsNotOurs) {
   EXPECT_EQ(test::content_of(root_ / "log/thesis.tex"), "years of work");
 }
 
+TEST_F(LogFolderTest, RefusesAFolderWhereAnyUserMayWrite) {
+  fs::create_directories(root_ / "log");
+  fs::permissions(root_ / "log", fs::perms::all);
+  const Plan plan = plan_named("j1");
+  EXPECT_THROW(LogFolder(root_ / "log", root_ / "jobs", plan), Error);
+  EXPECT_TRUE(fs::is_empty(root_ / "log"));
+}
+
+TEST_F(LogFolderTest, RefusesTheFolderOfAnotherUser) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give files to another user";
+  fs::create_directories(root_ / "log");
+  ASSERT_EQ(::chown((root_ / "log").c_str(), test::another_uid, test::another_uid), 0);
+  const Plan plan = plan_named("j1");
+  EXPECT_THROW(LogFolder(root_ / "log", root_ / "jobs", plan), Error);
+  EXPECT_TRUE(fs::is_empty(root_ / "log"));
+}
+
+// As another member of a group may leave them in a folder of it.
+TEST_F(LogFolderTest, WritesThroughNoLinkAndIntoNoFileThatIsThere) {
+  scratch_.write("private", "mine");
+  const Plan plan = plan_named("j1");
+  LogFolder logs(root_ / "log", root_ / "jobs", plan);
+  for (const char* name : {"env_0.log", "hang_0.txt", "job.json.new", "rank_table.json.new"})
+    fs::create_symlink(root_ / "private", root_ / "log" / name);
+  std::ofstream(root_ / "log/env_1.log") << "";
+  fs::permissions(root_ / "log/env_1.log", fs::perms(0666));
+  fs::create_hard_link(root_ / "log/env_1.log", root_ / "kept open");
+  for (const std::uint32_t rank : {0U, 1U}) logs.on_started({rank, 17, 0, {"A=1"}});
+  ExaminedRank hung;
+  hung.text = "stack";
+  logs.on_examined(hung);
+  logs.finish({std::vector<RankRecord>(2), {}, {}});
+  EXPECT_EQ(test::content_of(root_ / "private"), "mine");
+  EXPECT_EQ(test::content_of(root_ / "kept open"), "");
+  EXPECT_EQ(test::content_of(root_ / "log/env_0.log"), "A=1\n");
+  EXPECT_EQ(fs::status(root_ / "log/env_1.log").permissions(), fs::perms(0600));
+}
+
+TEST_F(LogFolderTest, WritesIntoItsFolderWhateverHasThatName) {
+  scratch_.write("elsewhere/worker_1.log", "a secret");
+  const Plan plan = plan_named("j1");
+  LogFolder logs(root_ / "log", root_ / "jobs", plan);
+  fs::rename(root_ / "log", root_ / "moved");
+  fs::create_directory_symlink("elsewhere", root_ / "log");
+  logs.on_started({0, 17, 0, {"A=1"}});
+  JobReport report{std::vector<RankRecord>(2), {{Failure::Kind::rank_failed, 1, 0, 7, 0, "broke"}}, {}};
+  logs.finish(report);
+  EXPECT_EQ(std::distance(fs::directory_iterator(root_ / "elsewhere"), {}), 1);
+  EXPECT_EQ(test::content_of(root_ / "moved/job.json").find("secret"), std::string::npos);
+  EXPECT_TRUE(fs::exists(root_ / "moved/env_0.log"));
+}
+
 TEST_F(LogFolderTest, RefusesAFolderOfAJobWhoseIdWouldLeadElsewhere) {
   fs::create_directories(root_ / "log");
   fs::create_directories(root_ / "bin");
@@ -218,14 +272,6 @@ TEST_F(LogFolderTest, WritesItsEndWhereItsFolderWasMovedToAndLeavesTheNextJobAlo
   logs.finish({std::vector<RankRecord>(2), {}, {}});
   EXPECT_EQ(job_id_in(root_ / "log"), "j2");
   EXPECT_NE(test::content_of(root_ / "moved/job.json").find("\"state\": \"done\""), std::string::npos);
-}
-
-TEST_F(LogFolderTest, GivesTheLastLinesOfALog) {
-  const fs::path file = root_ / "f";
-  std::ofstream(file) << "1\n2\n3\n4";
-  EXPECT_EQ(last_lines(file, 2), (std::vector<std::string>{"3", "4"}));
-  EXPECT_EQ(last_lines(file, 9).size(), 4U);
-  EXPECT_TRUE(last_lines(root_ / "none", 2).empty());
 }
 
 }  // namespace

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands/monitor/export.h"
 
+#include <fcntl.h>
+
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdio>
 #include <memory>
+#include <optional>
 
 #include "base/c_file.h"
+#include "base/new_file.h"
 #include "base/system_text.h"
 #include "cli/console/written_file.h"
 #include "monitor/plot/csv.h"
@@ -23,9 +27,10 @@ class ExportFile {
  public:
   explicit ExportFile(const std::string& name) : name_(name) {
     if (name == "-") return;
-    own_ = base::CFile(std::fopen(name.c_str(), "wb"));
-    stream_ = own_.get();
-    if (stream_ == nullptr) fail();
+    file_.emplace(name, readable_and_writable);
+    if (*file_) stream_ = ::fdopen(::fcntl(file_->fd(), F_DUPFD_CLOEXEC, 0), "wb");
+    own_ = base::CFile(*file_ ? stream_ : nullptr);
+    if (!own_) fail();
   }
 
   void write(std::string_view bytes) {
@@ -35,15 +40,18 @@ class ExportFile {
   void finish() {
     const int status =
         own_ ? std::fclose(own_.release()) : std::fflush(stream_);  // NOLINT: its result counts
-    if (status != 0) fail();
+    if (status != 0 || (file_ && !file_->put_in_place())) fail();
   }
 
  private:
+  static constexpr mode_t readable_and_writable = 0666;
+
   [[noreturn]] void fail() const {
     throw std::runtime_error(name_ + ": cannot be written: " + base::system_text(errno));
   }
 
   std::string name_;
+  std::optional<base::NewFile> file_;
   std::FILE* stream_ = stdout;
   base::CFile own_;  ///< What `stream_` is and finish() closes; null for stdout, which stays open.
 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/transport/ssh/known_hosts.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 
 #include "base/describe.h"
 #include "base/file_descriptor.h"
+#include "base/new_file.h"
 #include "base/system_text.h"
 #include "launcher/base/error.h"
 #include "launcher/transport/ssh/blocking_task.h"
@@ -121,7 +121,7 @@ void append_known_host(const std::string& file, const std::string& line) {
   if (!folder.empty() && !std::filesystem::exists(folder, ignored) &&
       std::filesystem::create_directories(folder, ignored))
     std::filesystem::permissions(folder, std::filesystem::perms::owner_all, ignored);
-  const base::FileDescriptor descriptor(open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  const base::FileDescriptor descriptor = base::open_to_append(file, 0600);
   const std::string text = (lacks_last_newline(file) ? "\n" : "") + line;
   if (!descriptor || write(descriptor.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
     throw Error("cannot add its host key to " + file + ": " + base::system_text(errno));

@@ -15,6 +15,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/file_descriptor.h"
+#include "base/output_folder.h"
 #include "base/system_text.h"
 #include "trainer/base/error.h"
 
@@ -117,7 +119,11 @@ void NpyFile::read_row(std::size_t row, std::span<float> values) {
 NpyWriter::NpyWriter(const fs::path& file, std::size_t rows, std::size_t columns)
     : file_(file), temporary_(file.string() + ".unfinished"), columns_(columns) {
   constexpr mode_t readable = 0644;
-  open_ = ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, readable);
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  const base::FileDescriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!opened) fail();
+  open_ = base::open_own_file(opened.get(), fs::path(temporary_).filename(), O_RDWR | O_CREAT, readable)
+              .release();
   if (open_ < 0) fail();
   if (!take_lock()) {
     ::close(open_);

@@ -41,8 +41,8 @@ class NpyFile {
 };
 
 /// Writes a float32 matrix to a file of NumPy, part by part in any order: to `<file>.unfinished` beside it,
-/// which takes its name at the end. What is never written is 0. What a process that was killed has left there
-/// is overwritten.
+/// which takes its name at the end. What is never written is 0. What a process of this user that was killed
+/// has left there is overwritten.
 class NpyWriter {
  public:
   /// Throws Error if it cannot be written, or if another process is writing it.

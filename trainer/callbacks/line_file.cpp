@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trainer/callbacks/line_file.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <unistd.h>
@@ -12,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/new_file.h"
 #include "base/system_text.h"
 #include "trainer/base/error.h"
 
@@ -59,9 +59,7 @@ bool wait_until_writable(int file, Clock::time_point end) {
 }  // namespace
 
 LineFile::LineFile(std::string file, std::chrono::milliseconds timeout)
-    : name_(std::move(file)),
-      timeout_(timeout),
-      file_(::open(name_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0666)) {
+    : name_(std::move(file)), timeout_(timeout), file_(base::open_to_append(name_, 0666)) {
   if (file_) return;
   const bool is_unread = errno == ENXIO;
   throw Error(name_ + ": cannot be opened for writing: " +

@@ -9,10 +9,10 @@
 #include <map>
 #include <string_view>
 
+#include "base/new_file.h"
 #include "trainer/base/collective.h"
 #include "trainer/base/error.h"
 #include "trainer/base/run_id.h"
-#include "trainer/checkpoint/durable_file.h"
 #include "trainer/checkpoint/shards.h"
 
 namespace adarun::trainer {
@@ -58,6 +58,12 @@ std::optional<int> rank_of(const fs::path& file) {
   const auto [last, error] = std::from_chars(ending.data() + rank_begins.size(), end, rank);
   if (error != std::errc() || last != end || rank < 0) return std::nullopt;
   return rank;
+}
+
+/// The same of a file that was not completed (see base::NewFile); the names of older versions have no digits.
+std::optional<int> rank_of_unfinished(const fs::path& file) {
+  const std::optional<int> rank = rank_of(file.stem());
+  return rank ? rank : rank_of(file.stem().stem());
 }
 
 }  // namespace
@@ -123,8 +129,8 @@ void Checkpoints::drop_old() const {
   std::map<int, std::vector<fs::path>> by_rank;
   std::error_code unread;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder_, unread)) {
-    const bool is_unfinished = entry.path().extension() == unfinished_suffix;
-    const std::optional<int> rank = rank_of(is_unfinished ? entry.path().stem() : entry.path());
+    const bool is_unfinished = entry.path().extension() == base::unfinished_suffix;
+    const std::optional<int> rank = is_unfinished ? rank_of_unfinished(entry.path()) : rank_of(entry.path());
     if (!rank || *rank % communicator_.size() != communicator_.rank()) continue;
     if (run_of(entry.path()) != identity_.run) continue;
     std::error_code gone;

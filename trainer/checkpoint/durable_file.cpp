@@ -5,72 +5,28 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <string>
 
+#include "base/new_file.h"
 #include "base/system_text.h"
 #include "trainer/base/error.h"
 
 namespace adarun::trainer {
-namespace {
-
 namespace fs = std::filesystem;
-using ByteSpan = std::span<const std::byte>;
 
-/// A file that is open for writing.
-class OutputFile {
- public:
-  explicit OutputFile(const fs::path& file)
-      : name_(file.string()), file_(::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)) {
-    if (file_ < 0) fail();
-  }
-  ~OutputFile() { ::close(file_); }
-  OutputFile(const OutputFile&) = delete;
-  OutputFile& operator=(const OutputFile&) = delete;
-
-  void write(ByteSpan bytes) {
-    while (!bytes.empty()) {
-      const ssize_t wrote = ::write(file_, bytes.data(), bytes.size());
-      if (wrote < 0 && errno != EINTR) fail();
-      if (wrote > 0) bytes = bytes.subspan(static_cast<std::size_t>(wrote));
-    }
-  }
-
-  void sync() {
-    if (::fsync(file_) != 0) fail();
-  }
-
- private:
-  [[noreturn]] void fail() const { throw Error(name_ + ": cannot be written: " + base::system_text(errno)); }
-
-  std::string name_;
-  int file_;
-};
-
-/// Flushes the names in `folder` to disk.
-void sync_folder(const fs::path& folder) {
-  const int opened = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (opened < 0) return;
-  ::fsync(opened);
-  ::close(opened);
-}
-
-}  // namespace
-
-void replace_durably(const fs::path& file, const std::vector<ByteSpan>& bytes) {
-  const fs::path unfinished = file.string() + unfinished_suffix;
-  try {
-    OutputFile output(unfinished);
-    for (const ByteSpan part : bytes) output.write(part);
-    output.sync();
-    std::error_code error;
-    fs::rename(unfinished, file, error);
-    if (error) throw Error(file.string() + ": cannot be written: " + error.message());
-  } catch (const Error&) {
-    std::error_code gone;
-    fs::remove(unfinished, gone);  // It may be what fills the disk.
-    throw;
-  }
-  sync_folder(file.parent_path());
+void replace_durably(const fs::path& file, const std::vector<std::span<const std::byte>>& bytes) {
+  constexpr mode_t readable = 0644;
+  const fs::path parent = file.has_parent_path() ? file.parent_path() : ".";
+  const base::FileDescriptor folder(::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const auto fail = [&file] {
+    throw Error(file.string() + ": cannot be written: " + base::system_text(errno));
+  };
+  if (!folder) fail();
+  base::NewFile output(folder.get(), file.filename(), readable);
+  if (!output) fail();
+  for (const std::span<const std::byte> part : bytes)
+    if (!output.write({reinterpret_cast<const char*>(part.data()), part.size()})) fail();
+  if (::fsync(output.fd()) != 0 || !output.put_in_place()) fail();
+  ::fsync(folder.get());  // The name, too.
 }
 
 }  // namespace adarun::trainer

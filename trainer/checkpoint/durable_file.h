@@ -8,10 +8,7 @@
 
 namespace adarun::trainer {
 
-/// Of the temporary file.
-inline constexpr const char* unfinished_suffix = ".unfinished";
-
-/// Atomically replaces the contents of `file` by `bytes`: writes a temporary file and renames it. Returns
+/// Atomically replaces `file` by one of these bytes (see base::NewFile). Returns
 /// when the data is on disk. Throws Error; nothing is left of the temporary file then.
 void replace_durably(const std::filesystem::path& file, const std::vector<std::span<const std::byte>>& bytes);
 

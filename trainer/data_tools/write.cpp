@@ -2,12 +2,13 @@
 #include "trainer/data_tools/write.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
-#include <fstream>
-#include <functional>
 #include <set>
 #include <system_error>
 
+#include "base/new_file.h"
+#include "base/system_text.h"
 #include "trainer/base/named.h"
 #include "trainer/data/datasets/cifar10.h"
 #include "trainer/data/datasets/grey.h"
@@ -19,28 +20,14 @@ namespace {
 namespace fs = std::filesystem;
 using Bytes = std::vector<std::uint8_t>;
 
-/// Has `write` write to another name first, so that nobody sees an incomplete file. If it throws, nothing is
-/// left of it.
-void replace_file(const fs::path& file, const std::function<void(const fs::path& unfinished)>& write) {
-  const fs::path unfinished = file.string() + ".unfinished";
-  try {
-    write(unfinished);
-    fs::rename(unfinished, file);
-  } catch (...) {
-    std::error_code gone;
-    fs::remove(unfinished, gone);  // It may be what fills the disk.
-    throw;
-  }
-}
-
+/// At once, so that nobody sees an incomplete file. If it throws, nothing is left of the new one.
 void replace_file(const fs::path& file, const Bytes& bytes) {
+  constexpr mode_t readable_and_writable = 0666;
   fs::create_directories(file.parent_path());
-  replace_file(file, [&](const fs::path& unfinished) {
-    std::ofstream out(unfinished, std::ios::binary);
-    out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-    out.close();
-    if (!out) throw Error(file.string() + ": cannot be written");
-  });
+  base::NewFile made(file, readable_and_writable);
+  if (!made || !made.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()}) ||
+      !made.put_in_place())
+    throw Error(file.string() + ": cannot be written: " + base::system_text(errno));
 }
 
 /// `image` with one or three channels; grey is the luminance of the colours (ITU-R BT.601).
@@ -136,7 +123,8 @@ void refuse_other_images(const Dataset& dataset, std::size_t count, const fs::pa
   std::set<fs::path> files;
   for (std::size_t i = 0; i < count; ++i) files.insert(image_file(dataset, i, place));
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(place))
-    if (entry.is_regular_file() && entry.path().extension() != ".unfinished" && !files.contains(entry.path()))
+    if (entry.is_regular_file() && entry.path().extension() != base::unfinished_suffix &&
+        !files.contains(entry.path()))
       throw Error(place.string() + ": has other images already (" +
                       entry.path().lexically_relative(place).string() + "): wanted a folder without",
                   Exit::refused);
@@ -148,10 +136,8 @@ void write_image_folder(const Dataset& dataset, std::size_t count, const fs::pat
   refuse_other_images(dataset, count, place);
   // Creates the folders of all classes, so that the other part has no class that is unknown here.
   for (int label = 0; label < dataset.classes(); ++label) fs::create_directories(class_folder(place, label));
-  for (std::size_t i = 0; i < count; ++i) {
-    replace_file(image_file(dataset, i, place),
-                 [&](const fs::path& unfinished) { write_jpeg(dataset.picture(i), quality, unfinished); });
-  }
+  for (std::size_t i = 0; i < count; ++i)
+    write_jpeg(dataset.picture(i), quality, image_file(dataset, i, place));
 }
 
 struct Entry {

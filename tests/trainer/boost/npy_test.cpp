@@ -65,6 +65,18 @@ TEST_F(Npy, IsWrittenOverWhatAKilledProcessHasLeft) {
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "p.npy.unfinished"));
 }
 
+TEST_F(Npy, IsWrittenIntoNoFileThatHasAnotherName) {
+  const std::string path = folder.path() / "p.npy";
+  folder.write("private", "mine");
+  std::filesystem::create_symlink("private", path + ".unfinished");
+  EXPECT_NE(refusal([&] { const NpyWriter writer(path, 1, 1); }), "");
+  std::filesystem::remove(path + ".unfinished");
+  std::filesystem::create_hard_link(folder.path() / "private", path + ".unfinished");
+  EXPECT_EQ(refusal([&] { const NpyWriter writer(path, 1, 1); }),
+            path + ": cannot be written: Permission denied");
+  EXPECT_EQ(test::content_of(folder.path() / "private"), "mine");
+}
+
 TEST_F(Npy, IsWrittenByOneProcessAtATime) {
   const std::string path = folder.path() / "p.npy";
   NpyWriter writer(path, 1, 1);

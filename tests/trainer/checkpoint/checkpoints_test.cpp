@@ -73,13 +73,17 @@ TEST_F(OneRanks, CheckpointsKeepTheTwoNewestAndLeaveNothingElse) {
 TEST_F(OneRanks, CheckpointsThatWereNotCompletedAreRemoved) {
   const fs::path kept = folder.path() / "kept";
   save(8, 1);
-  const fs::path of_run = kept / "step_000000000009.rank_0.unfinished";
+  const std::string digits = "0123456789abcdef0123456789abcdef";
+  const fs::path of_run = kept / ("step_000000000009.rank_0." + digits + ".unfinished");
   const fs::path of_other_run = kept / "step_000000000007.rank_0.unfinished";
   fs::copy_file(kept / "step_000000000008.rank_0", of_run);
+  const fs::path of_older_version = kept / "step_000000000009.rank_0.unfinished";
+  fs::copy_file(of_run, of_older_version);
   write_checkpoint(of_other_run.parent_path() / "other", {"r-2", identity.job}, {}, {});
   fs::rename(kept / "other", of_other_run);
   save(10, 1);
   EXPECT_FALSE(fs::exists(of_run));
+  EXPECT_FALSE(fs::exists(of_older_version));
   EXPECT_TRUE(fs::exists(of_other_run)) << "it may be about to be completed";
 }
 

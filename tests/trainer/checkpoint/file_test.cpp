@@ -48,6 +48,17 @@ TEST(CheckpointFile, ComesBackToTheBit) {
   EXPECT_FALSE(fs::exists(file.string() + ".unfinished"));
 }
 
+TEST(CheckpointFile, IsWrittenThroughNoLink) {
+  const test::ScratchFolder folder;
+  folder.write("private", "mine");
+  fs::create_symlink("private", folder.path() / "a.unfinished");
+  fs::create_symlink("private", folder.path() / "a");
+  const std::vector<float> one = {1};
+  write_checkpoint(folder.path() / "a", identity, state, {one});
+  EXPECT_EQ(test::content_of(folder.path() / "private"), "mine");
+  EXPECT_FALSE(fs::is_symlink(folder.path() / "a"));
+}
+
 TEST(CheckpointFile, HoldsTheStepsOfSeveralOptimizers) {
   const test::ScratchFolder folder;
   const CheckpointState several = {3, 17, {9, 4, 0}, 512, 7, 13};

@@ -54,6 +54,17 @@ class LongestFile {
   rlimit before_{};
 };
 
+TEST(Write, WritesThroughNoLinkThatWasLeftThere) {
+  const test::ScratchFolder folder;
+  draw_folder(folder);
+  folder.write("private", "mine");
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.path() / "train"))
+    if (entry.path().extension() == ".JPEG")
+      std::filesystem::create_symlink(folder.path() / "private", entry.path().string() + ".unfinished");
+  draw_folder(folder);
+  EXPECT_EQ(test::content_of(folder.path() / "private"), "mine");
+}
+
 TEST(Write, LeavesNothingOfAFileThatCannotBeWritten) {
   const data_tools::ColourDigits digits(DatasetPart::train, 1, 20, 40, true);
   for (const std::string& format : data_tools::format_names()) {

@@ -32,8 +32,4 @@ CFile open_to_read(const std::filesystem::path& file) {
   return opened;
 }
 
-CFile open_to_write(const std::filesystem::path& file) {
-  return checked(CFile(std::fopen(file.c_str(), "wb")), file);
-}
-
 }  // namespace adarun::trainer

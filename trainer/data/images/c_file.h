@@ -14,7 +14,4 @@ using base::CFile;
 /// file: a folder, or a pipe, which may never have a writer.
 CFile open_to_read(const std::filesystem::path& file);
 
-/// Creates or truncates a file for writing. Throws Error that names it.
-CFile open_to_write(const std::filesystem::path& file);
-
 }  // namespace adarun::trainer

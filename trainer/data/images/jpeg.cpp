@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trainer/data/images/jpeg.h"
 
+#include <fcntl.h>
+
+#include <cerrno>
 #include <csetjmp>
 #include <cstdio>
 #include <cstring>
@@ -11,6 +14,8 @@
 // the codes of its messages
 #include <jerror.h>
 
+#include "base/new_file.h"
+#include "base/system_text.h"
 #include "trainer/base/error.h"
 #include "trainer/data/images/c_file.h"
 
@@ -143,13 +148,18 @@ Image read_jpeg(std::FILE* file, const std::filesystem::path& path, const Shrink
 }
 
 void write_jpeg(const Image& image, int quality, const std::filesystem::path& file) {
-  const CFile opened = open_to_write(file);
+  constexpr mode_t readable_and_writable = 0666;
+  base::NewFile made(file, readable_and_writable);
+  CFile opened(made ? ::fdopen(::fcntl(made.fd(), F_DUPFD_CLOEXEC, 0), "wb") : nullptr);
+  if (!opened) throw Error(file.string() + ": cannot be written: " + base::system_text(errno));
   JpegErrors errors;
   jpeg_compress_struct jpeg{};
   jpeg.err = &errors.base;
   const bool whole = encode(image, quality, opened.get(), jpeg, errors);
   jpeg_destroy_compress(&jpeg);
   if (!whole) throw Error(file.string() + ": cannot be written: " + errors.text);
+  if (std::fclose(opened.release()) != 0 || !made.put_in_place())  // NOLINT: its result counts
+    throw Error(file.string() + ": cannot be written: " + base::system_text(errno));
 }
 
 }  // namespace adarun::trainer

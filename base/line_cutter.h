@@ -19,7 +19,8 @@ enum class LineEnd {
 /// What happens to a line that is longer than a LineCutter may hold.
 enum class Overlong {
   truncated,  ///< The rest is dropped.
-  split,      ///< It is passed on in pieces, each with a line end.
+  split,      ///< It is passed on in pieces, each with a line end; its own end adds none to the last one.
+  unchanged,  ///< It is passed on in pieces, without line ends; so is a last line without end.
 };
 
 struct LineRules {
@@ -75,6 +76,10 @@ class LineCutter {
   /// a line that was held, one for all others.
   template <typename Take>
   void feed(std::string_view bytes, Take&& take) {
+    if (ended_by_us_ && !bytes.empty()) {
+      if (ends_line(bytes.front(), rules_.end)) bytes.remove_prefix(1);
+      ended_by_us_ = false;
+    }
     if (!held_.empty()) {
       const std::size_t length = line_length(bytes, rules_.end);
       hold(bytes.substr(0, length));
@@ -89,14 +94,18 @@ class LineCutter {
     while (whole > 0 && !ends_line(bytes[whole - 1], rules_.end)) --whole;
     if (whole > 0) take(bytes.substr(0, whole));
     hold(bytes.substr(whole));
-    if (rules_.overlong == Overlong::split && held_.size() >= rules_.max_bytes) finish(take);
+    if (rules_.overlong != Overlong::truncated && held_.size() >= rules_.max_bytes) {
+      finish(take);
+      ended_by_us_ = rules_.overlong == Overlong::split;
+    }
   }
 
-  /// Passes on what is held as a line, with an end added, when no more bytes will come.
+  /// Passes on what is held as a line when no more bytes will come: with an end added, unless the rules leave
+  /// it unchanged.
   template <typename Take>
   void finish(Take&& take) {
     if (held_.empty()) return;
-    held_ += '\n';
+    if (rules_.overlong != Overlong::unchanged) held_ += '\n';
     give(take);
   }
 
@@ -112,7 +121,10 @@ class LineCutter {
   }
 
   /// Drops what is held: the stream starts again.
-  void reset() { held_.clear(); }
+  void reset() {
+    held_.clear();
+    ended_by_us_ = false;
+  }
 
  private:
   void hold(std::string_view piece) {
@@ -136,6 +148,7 @@ class LineCutter {
 
   LineRules rules_;
   std::string held_;
+  bool ended_by_us_ = false;  ///< The last piece of a line was given an end that it does not have.
 };
 
 }  // namespace adarun::base

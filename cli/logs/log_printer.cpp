@@ -8,7 +8,13 @@ namespace adarun::cli {
 namespace {
 
 // Longer lines are printed in pieces of this size.
-constexpr base::LineRules printed_lines{base::LineEnd::newline, base::Overlong::split, 1U << 20U};
+constexpr std::size_t most_line_bytes = 1U << 20U;
+
+// A piece with a tag is a line.
+base::LineRules rules_for(LogTags tags) {
+  const bool as_is = tags != LogTags::ranks;
+  return {base::LineEnd::newline, as_is ? base::Overlong::unchanged : base::Overlong::split, most_line_bytes};
+}
 
 }  // namespace
 
@@ -50,21 +56,22 @@ bool LogPrinter::print(const monitor::LogFile& log, std::string_view bytes) {
     write(bytes);
     return flush();
   }
-  Cut& cut = cut_.try_emplace(log.rank, Cut{{}, base::LineCutter(printed_lines)}).first->second;
+  Cut& cut = cut_.try_emplace(log.rank, Cut{{}, base::LineCutter(rules_for(tags_))}).first->second;
   cut.log = log;
   cut.lines.feed(bytes, [&](std::string_view lines) { put(log, lines); });
   return flush();
 }
 
 void LogPrinter::begin_anew(const monitor::LogFile& log) {
-  if (tags_ == LogTags::none && is_in_line_) write("\n");
   const auto cut = cut_.find(log.rank);
   if (cut != cut_.end()) cut->second.lines.finish([&](std::string_view lines) { put(log, lines); });
+  if (is_in_line_ && (tags_ == LogTags::none || current_ == log.rank)) write("\n");
 }
 
 bool LogPrinter::finish() {
   for (auto& [rank, cut] : cut_)
     cut.lines.finish([&, &log = cut.log](std::string_view lines) { put(log, lines); });
+  if (tags_ == LogTags::headings && is_in_line_) write("\n");
   return flush();
 }
 
@@ -76,6 +83,7 @@ void LogPrinter::write(std::string_view bytes) {
 void LogPrinter::put(const monitor::LogFile& log, std::string_view lines) {
   if (lines.empty()) return;
   if (tags_ == LogTags::headings && current_ != log.rank) {
+    if (is_in_line_) write("\n");
     write((current_ || names_.go_on ? "\n==> " : "==> ") + names_.heading(log) + " <==\n");
     current_ = log.rank;
   }

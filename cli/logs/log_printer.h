@@ -52,11 +52,12 @@ class LogPrinter {
   /// Another file has the log's name, as for another attempt: an incomplete line of the one before ends.
   void begin_anew(const monitor::LogFile& log);
 
-  /// The same for complete lines, which may be buffered until flush().
+  /// The same for complete lines, or pieces of one that is longer than 1 MiB, which may be buffered until
+  /// flush().
   void put(const monitor::LogFile& log, std::string_view lines);
   bool flush() { return std::fflush(out_) == 0; }
 
-  /// Prints incomplete lines, with a line end added.
+  /// Prints incomplete lines; unless without tags, with a line end added.
   bool finish();
 
  private:

@@ -10,7 +10,12 @@ namespace adarun::cli {
 namespace {
 
 // Longer lines are printed in pieces of this size.
-constexpr base::LineRules printed_lines{base::LineEnd::newline, base::Overlong::split, 64U << 10U};
+constexpr std::size_t most_line_bytes = 64U << 10U;
+
+base::LineRules rules_for(OutputOptions::Tags tags) {
+  const bool as_is = tags == OutputOptions::Tags::none;
+  return {base::LineEnd::newline, as_is ? base::Overlong::unchanged : base::Overlong::split, most_line_bytes};
+}
 
 // The end report names the failure; if ranks take longer than this to end, it is also printed at once.
 constexpr std::chrono::milliseconds quick_end{1'000};
@@ -32,7 +37,7 @@ void PassThrough::on_output(std::uint32_t rank, launcher::protocol::Stream strea
   if (!shown_.only.empty() && shown_.only.count(rank) == 0) return;
   const Key key{rank, stream};
   std::string lines;
-  cut_.try_emplace(key, printed_lines).first->second.feed(bytes, [&](std::string_view some) {
+  cut_.try_emplace(key, rules_for(shown_.tags)).first->second.feed(bytes, [&](std::string_view some) {
     lines += some;
   });
   if (shows(rank, lines.size(), stream_of(stream))) print(key, lines);
@@ -63,6 +68,8 @@ void PassThrough::on_tick() {
 
 void PassThrough::end() {
   for (auto& [key, lines] : cut_) finish(key, lines);
+  for (std::FILE* stream : {output().out(), output().err()})
+    if (output().is_terminal(stream)) end_open_line(stream);
   for (auto& [stream, folder] : folders_) {
     const std::string lines = folder.take_all();
     std::fwrite(lines.data(), 1, lines.size(), stream_of(stream));
@@ -72,6 +79,7 @@ void PassThrough::end() {
 
 void PassThrough::say(const std::string& line) {
   std::fflush(output().out());
+  end_open_line(output().err());
   std::fprintf(output().err(), "adarun: %s\n", base::clean_line(line).c_str());
   std::fflush(output().err());
 }
@@ -93,7 +101,7 @@ void PassThrough::print(const Key& key, std::string_view lines) {
   std::FILE* out = stream_of(key.second);
   switch (shown_.tags) {
     case OutputOptions::Tags::none:
-      std::fwrite(lines.data(), 1, lines.size(), out);
+      pass_on(key, lines);
       break;
     case OutputOptions::Tags::ranks:
       write_tagged(out, tag_of(key.first), lines);
@@ -102,6 +110,23 @@ void PassThrough::print(const Key& key, std::string_view lines) {
       fold(key, lines);
       break;
   }
+}
+
+void PassThrough::pass_on(const Key& key, std::string_view bytes) {
+  if (bytes.empty()) return;
+  std::FILE* out = stream_of(key.second);
+  if (const auto open = open_lines_.find(out); open != open_lines_.end() && open->second != key)
+    end_open_line(out);
+  std::fwrite(bytes.data(), 1, bytes.size(), out);
+  if (bytes.back() == '\n') {
+    open_lines_.erase(out);
+  } else {
+    open_lines_[out] = key;
+  }
+}
+
+void PassThrough::end_open_line(std::FILE* out) {
+  if (open_lines_.erase(out) > 0) std::fputc('\n', out);
 }
 
 std::string PassThrough::tag_of(std::uint32_t rank) const {

@@ -31,7 +31,9 @@ struct OutputOptions {
 };
 
 /// Prints the ranks' stdout to our stdout and their stderr to our stderr, in complete lines, so that the
-/// output of several ranks does not mix within a line.
+/// output of several ranks does not mix within a line. Without tags the bytes are those that the ranks wrote:
+/// a line end is added only where a line that has none yet (longer than 64 KiB, or a rank's last one) is
+/// followed by something else, and on a terminal behind the last line.
 class PassThrough : public JobView {
  public:
   PassThrough(BackgroundOutput& output, const OutputOptions& shown) : JobView(output), shown_(shown) {}
@@ -48,6 +50,8 @@ class PassThrough : public JobView {
   using Key = std::pair<std::uint32_t, launcher::protocol::Stream>;
 
   void print(const Key& key, std::string_view lines);
+  void pass_on(const Key& key, std::string_view bytes);
+  void end_open_line(std::FILE* out);
   std::string tag_of(std::uint32_t rank) const;
   void finish(const Key& key, base::LineCutter& cutter);
   void fold(const Key& key, std::string_view lines);
@@ -62,6 +66,8 @@ class PassThrough : public JobView {
   std::string failure_;                                       ///< Message of the first failure.
   std::optional<Clock::time_point> say_stopping_;
   std::map<Key, base::LineCutter> cut_;
+  /// Whose line without end was written last, by stream; without tags.
+  std::map<std::FILE*, Key> open_lines_;
 };
 
 }  // namespace adarun::cli

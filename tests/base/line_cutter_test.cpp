@@ -78,6 +78,22 @@ TEST(LineCutter, GivesALineThatDoesNotEndInPieces) {
   EXPECT_EQ(fed(cutter, "e\nfghij"), "e\nfghij\n");
 }
 
+TEST(LineCutter, AddsNoEmptyLineBehindThePieceThatEndsALine) {
+  LineCutter cutter({LineEnd::newline, Overlong::split, 4});
+  EXPECT_EQ(fed(cutter, "abcd"), "abcd\n");
+  EXPECT_EQ(fed(cutter, "\n"), "");
+  EXPECT_EQ(fed(cutter, "\nx\n"), "\nx\n");
+}
+
+TEST(LineCutter, AddsNothingToALineThatIsToStayAsItIs) {
+  LineCutter cutter({LineEnd::newline, Overlong::unchanged, 4});
+  EXPECT_EQ(fed(cutter, "abc"), "");
+  EXPECT_EQ(fed(cutter, "d"), "abcd");
+  EXPECT_EQ(fed(cutter, "\nefghi"), "\nefghi");
+  EXPECT_EQ(fed(cutter, "j"), "");
+  EXPECT_EQ(finished(cutter), "j");
+}
+
 TEST(LineCutter, GivesWholeLinesWithoutACopy) {
   LineCutter cutter(log_lines);
   const std::string bytes = "one\ntwo\nthr";

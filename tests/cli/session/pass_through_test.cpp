@@ -40,15 +40,56 @@ TEST_F(PassThroughTest, PrintsWholeLinesSoThatRanksDoNotMix) {
   EXPECT_EQ(printed(), "two\n");
 }
 
-TEST_F(PassThroughTest, EndsTheLastLineOfARankThatHasEnded) {
+TEST_F(PassThroughTest, EndsTheLastLineOfARankOnlyBeforeAnotherRanksOutput) {
   PassThrough& shown = view({});
   shown.on_output(0, Stream::out, "half");
   EXPECT_EQ(printed(), "");
   shown.on_exited(0, {});
-  EXPECT_EQ(printed(), "half\n");
+  EXPECT_EQ(printed(), "half");
   shown.on_output(1, Stream::out, "other");
   shown.end();
-  EXPECT_EQ(printed(), "other\n");
+  EXPECT_EQ(printed(), "\nother");
+}
+
+TEST_F(PassThroughTest, LeavesTheBytesOfARankAsTheyAre) {
+  std::string bytes(100'000, 'x');
+  for (std::size_t i = 0; i < 256; ++i) bytes += static_cast<char>(i);
+  bytes += std::string(65'536, 'y') + "\n\n" + std::string(300'000, '\0') + "no end";
+  PassThrough& shown = view({});
+  std::string seen;
+  for (std::size_t at = 0; at < bytes.size(); at += 4096) {
+    shown.on_output(0, Stream::out, std::string_view(bytes).substr(at, 4096));
+    seen += printed();
+  }
+  shown.end();
+  EXPECT_TRUE(seen + printed() == bytes);
+}
+
+TEST_F(PassThroughTest, SeparatesALongLineFromAnotherRanksOutput) {
+  PassThrough& shown = view({});
+  const std::string half(65'536, 'x');
+  shown.on_output(0, Stream::out, half);
+  shown.on_output(1, Stream::out, "other\n");
+  shown.on_output(0, Stream::out, "rest\n");
+  EXPECT_TRUE(printed() == half + "\nother\nrest\n");
+}
+
+TEST_F(PassThroughTest, SeparatesALineWithoutEndFromItsOwnMessages) {
+  PassThrough& shown = view({});
+  testing::internal::CaptureStderr();
+  shown.on_output(0, Stream::err, "half");
+  shown.on_exited(0, {});
+  shown.say("rank 0 has failed");
+  pipe_.output().drain(pipe_.output().err(), [] { return true; });
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "half\nadarun: rank 0 has failed\n");
+}
+
+TEST_F(PassThroughTest, HasNoEmptyLineBehindALineOf64KiBWithTags) {
+  PassThrough& shown = view({Tags::ranks, {}, false});
+  const std::string line(65'536, 'x');
+  shown.on_output(0, Stream::out, line);
+  shown.on_output(0, Stream::out, "\n");
+  EXPECT_TRUE(printed() == "[0] " + line + "\n");
 }
 
 TEST_F(PassThroughTest, PutsTheRankBeforeEachLine) {

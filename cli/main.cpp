@@ -17,6 +17,7 @@
 #include "cli/commands/commands.h"
 #include "cli/completion/command_line.h"
 #include "cli/completion/default_words.h"
+#include "cli/completion/folder_defaults.h"
 #include "cli/completion/wrong_usage.h"
 #include "cli/console/colors.h"
 #include "cli/options/command.h"
@@ -70,11 +71,13 @@ int run(int argc, char** argv, diagnostics::Log& log) {
   CommandLine line = take_apart(app, {argv + 1, argv + argc});
   if (takes_defaults(app, line.own)) {
     DefaultSources sources = default_sources();
+    sources.warn = [&log](const std::string& text) { log.warning(text); };
     if (!takes_defaults_of_folder(app, line.own)) sources.folder.clear();
     std::vector<Default> defaults = read_defaults(sources);
     require_known(app, defaults);
     invocation.spec = take_spec(app, line.own, defaults);
-    add_defaults(app, line.own, defaults);
+    const std::vector<Default> used = add_defaults(app, line.own, defaults);
+    check_folder_defaults(app, line.own, used, invocation.spec.get(), folder_of_allowed(), log);
   }
   invocation.trailing = std::move(line.trailing);
   invocation.if_not_found = std::move(line.if_not_found);

@@ -9,6 +9,7 @@
 #include "base/clean_text.h"
 #include "cli/commands/commands.h"
 #include "cli/completion/default_words.h"
+#include "cli/completion/folder_defaults.h"
 #include "cli/console/columns.h"
 #include "cli/options/defaults.h"
 
@@ -25,8 +26,9 @@ Files are JSON objects: {"hosts": "@/etc/cluster", "fanout": 32, "train": {"log-
 Examples:
   adarun config            what holds here, and from where
   adarun config --json     the same as an array
+  adarun config --allow    .adarun.json of this folder, as it is now, may say where jobs with --env or --stage run
 
-Exit status: 0, or 2 where a file is wrong.)";
+Exit status: 0; 2 where a file is wrong; with --allow 1 where there is nothing to allow.)";
 
 std::string values_text(const Default& of) {
   if (of.values.empty()) return "false";
@@ -40,8 +42,10 @@ std::string commands_text(const Default& of) {
 }
 
 /// Variables with names that no option has are other programs' or tests'.
-std::vector<Default> known_defaults(const CLI::App& app) {
-  std::vector<Default> known = read_defaults(default_sources());
+std::vector<Default> known_defaults(const CLI::App& app, diagnostics::Log& log) {
+  DefaultSources sources = default_sources();
+  sources.warn = [&log](const std::string& text) { log.warning(text); };
+  std::vector<Default> known = read_defaults(sources);
   require_known(app, known);
   std::erase_if(known, [&app](const Default& each) { return !is_known(app, each); });
   return known;
@@ -72,15 +76,32 @@ void print_defaults_json(const std::vector<Default>& defaults) {
       base::escape_controls(json.dump(2, ' ', false, ordered_json::error_handler_t::replace)).c_str());
 }
 
+// Prints what is allowed, for who has not looked.
+void allow_folder(const std::vector<Default>& defaults) {
+  const std::vector<Default> places = places_of_folder(defaults);
+  if (places.empty()) throw Quit(exit_no, ".adarun.json: there is none here that sets where a job runs");
+  allow_defaults(folder_of_allowed(), places.front().digest, places.front().source);
+  std::printf("allowed: %s\n", base::clean_line(places.front().source).c_str());
+  for (const Default& each : places)
+    std::printf("  --%s %s\n", each.option.c_str(), base::clean_line(values_text(each)).c_str());
+}
+
 }  // namespace
 
-void add_config(CLI::App& app, Invocation& /*invocation*/) {
+void add_config(CLI::App& app, Invocation& invocation) {
   const auto json = std::make_shared<bool>(false);
   CLI::App* command = app.add_subcommand("config", "Show the defaults of options, and where they come from");
-  command->add_flag("--json", *json, "As JSON");
+  CLI::Option* as_json = command->add_flag("--json", *json, "As JSON");
+  const auto allow = std::make_shared<bool>(false);
+  command
+      ->add_flag("--allow", *allow,
+                 "Allow .adarun.json of this folder, as it is now, to say where jobs with --env, --env-file "
+                 "or --stage run")
+      ->excludes(as_json);
   command->footer(config_help);
-  command->callback([json, &app] {
-    const std::vector<Default> defaults = known_defaults(app);
+  command->callback([json, allow, &app, &invocation] {
+    const std::vector<Default> defaults = known_defaults(app, invocation.log);
+    if (*allow) return allow_folder(defaults);
     *json ? print_defaults_json(defaults) : print_defaults(defaults);
   });
 }

@@ -163,10 +163,10 @@ std::shared_ptr<const SpecFile> take_spec(const CLI::App& app, std::vector<std::
   return spec;
 }
 
-void add_defaults(const CLI::App& app, std::vector<std::string>& words,
-                  const std::vector<Default>& defaults) {
+std::vector<Default> add_defaults(const CLI::App& app, std::vector<std::string>& words,
+                                  const std::vector<Default>& defaults) {
   const auto place = place_of_command(app, words);
-  if (place == words.end()) return;
+  if (place == words.end()) return {};
   const CLI::App& command = *command_named(app, *place);
   Options given = options_in(words, command);
   Options decided = given;  // Also those that a default switches off.
@@ -181,10 +181,14 @@ void add_defaults(const CLI::App& app, std::vector<std::string>& words,
     used.emplace_back(&each, option);
   }
   std::vector<std::string> added;
-  for (const auto& [each, option] : used)
-    if (each->is_of_spec || has_what_it_needs(*option, given))
-      std::ranges::copy(words_of(*each, *option), std::back_inserter(added));
+  std::vector<Default> taken;
+  for (const auto& [each, option] : used) {
+    if (!each->is_of_spec && !has_what_it_needs(*option, given)) continue;
+    std::ranges::copy(words_of(*each, *option), std::back_inserter(added));
+    taken.push_back(*each);
+  }
   words.insert(place + 1, added.begin(), added.end());
+  return taken;
 }
 
 }  // namespace adarun::cli

@@ -39,7 +39,8 @@ std::shared_ptr<const SpecFile> take_spec(const CLI::App& app, std::vector<std::
 /// given: "launch -n 2" -> "launch --fanout 32 -n 2". The first default of an option counts; one that
 /// excludes an option that is given, or needs one that is not, is not used, and neither are help, version and
 /// the options of a spec. A flag is added for true, 1, yes and on, and left out for false, 0, no, off and "".
-/// Throws Quit with exit_usage for another value of a flag.
-void add_defaults(const CLI::App& app, std::vector<std::string>& words, const std::vector<Default>& defaults);
+/// Returns the defaults that were used. Throws Quit with exit_usage for another value of a flag.
+std::vector<Default> add_defaults(const CLI::App& app, std::vector<std::string>& words,
+                                  const std::vector<Default>& defaults);
 
 }  // namespace adarun::cli

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/blake2b.h"
 #include "base/file_descriptor.h"
 #include "base/system_text.h"
 #include "cli/options/command.h"
@@ -112,6 +113,32 @@ std::string text_in(int file, const std::string& name) {
   return text;
 }
 
+bool is_own(const struct stat& facts) {
+  return facts.st_uid == ::geteuid() || facts.st_uid == 0;
+}
+
+// Who may put a file, a link or a pipe into a shared folder stops nobody who works there.
+bool is_of_stranger(const DefaultSources& sources, const fs::path& file) {
+  struct stat facts {};
+  if (::lstat(file.c_str(), &facts) != 0 || is_own(facts)) return false;
+  if (sources.warn) sources.warn(file.string() + ": another user's; defaults are not taken from it");
+  return true;
+}
+
+std::string digest_of(const std::string& name, const std::string& text) {
+  base::Blake2b hash;
+  hash.update(name + '\0');
+  hash.update(text);
+  return hash.hex();
+}
+
+std::vector<Default> defaults_of(const std::string& name, const std::string& text, bool is_of_user) {
+  std::vector<Default> defaults = DefaultsFile(name, is_of_user).read(text);
+  if (!is_of_user)
+    for (Default& each : defaults) each.digest = digest_of(name, text);
+  return defaults;
+}
+
 // What was looked at is what is read, whatever others do to the folder meanwhile.
 std::vector<Default> read_file(const fs::path& file, bool is_of_user) {
   if (file.empty()) return {};
@@ -128,11 +155,10 @@ std::vector<Default> read_file(const fs::path& file, bool is_of_user) {
   }
   if (::fstat(opened.get(), &facts) != 0 || !S_ISREG(facts.st_mode))
     throw Quit(exit_usage, name + ": no file");
-  const bool is_own = facts.st_uid == ::geteuid() || facts.st_uid == 0;
-  if (!is_own || (facts.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+  if (!is_own(facts) || (facts.st_mode & (S_IWGRP | S_IWOTH)) != 0)
     throw Quit(exit_usage,
                name + ": others can write it, or it is another user's; defaults are not taken from it");
-  return DefaultsFile(name, is_of_user).read(text_in(opened.get(), name));
+  return defaults_of(name, text_in(opened.get(), name), is_of_user);
 }
 
 /// "ADARUN_SSH_CONFIG=f" -> ssh-config.
@@ -174,7 +200,8 @@ std::vector<Default> read_defaults(const DefaultSources& sources) {
   if (sources.variable("ADARUN_JOB_ID") == nullptr)
     for (const std::string& variable : sources.environment)
       if (auto read = default_in(variable)) all.push_back(std::move(*read));
-  const fs::path file_of_folder = sources.folder.empty() ? fs::path() : sources.folder / ".adarun.json";
+  fs::path file_of_folder = sources.folder.empty() ? fs::path() : sources.folder / ".adarun.json";
+  if (is_of_stranger(sources, file_of_folder)) file_of_folder.clear();
   for (const auto& [file, is_of_user] :
        {std::pair(file_of_folder, false), std::pair(file_of_user(sources), true)})
     for (Default& read : read_file(file, is_of_user)) all.push_back(std::move(read));

@@ -22,6 +22,9 @@ struct Default {
   /// It is of the file of --spec: used even if it needs an option that is not there, which is then refused.
   bool is_of_spec = false;
 
+  /// Of a folder's file: identifies its path and its content, as 64 hexadecimal digits.
+  std::string digest = {};
+
   /// Whether it is of the command of that name.
   bool is_of(const std::string& name) const;
   bool is_of_file() const { return source.find('/') != std::string::npos; }
@@ -30,9 +33,10 @@ struct Default {
 
 /// Where defaults are looked up.
 struct DefaultSources {
-  std::function<const char*(const char*)> variable;  ///< getenv(), or the test's.
-  std::vector<std::string> environment;              ///< "NAME=VALUE", all of it.
-  std::filesystem::path folder;                      ///< The current one; empty: its file is not read.
+  std::function<const char*(const char*)> variable;   ///< getenv(), or the test's.
+  std::vector<std::string> environment;               ///< "NAME=VALUE", all of it.
+  std::filesystem::path folder;                       ///< The current one; empty: its file is not read.
+  std::function<void(const std::string&)> warn = {};  ///< Is told of a folder's file that is not used.
 };
 
 /// Those of this process.
@@ -51,10 +55,11 @@ std::vector<Default> defaults_in(const std::string& json, const std::string& sou
 ///
 /// Files are JSON objects: names of options with a text, a number, a list of texts, true or false; under the
 /// name of a command, an object of them for this command alone. The files must belong to the user or root and
-/// be writable by nobody else. The file of the folder, which may be somebody else's work, must be no symbolic
-/// link, and sets only options of launch, train and check that say where and how ranks run: none that names
-/// programs, keys, variables or files other than host lists, the rank table and the log folder. Throws Quit
-/// with exit_usage that names file and option.
+/// be writable by nobody else; another user's in the folder, which may be a shared one, is left out with a
+/// warning. The file of the folder, which may be somebody else's work, must be no symbolic link, and sets
+/// only options of launch, train and check that say where and how ranks run: none that names programs, keys,
+/// variables or files other than host lists, the rank table and the log folder. Throws Quit with exit_usage
+/// that names file and option.
 std::vector<Default> read_defaults(const DefaultSources& sources);
 
 }  // namespace adarun::cli

@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <utility>
 
 #include "cli/options/command.h"
 #include "tests/scratch_folder.h"
@@ -33,6 +35,7 @@ class ReadDefaults : public testing::Test {
       return found == variables_.end() ? nullptr : found->second.c_str();
     };
     for (const auto& [name, value] : variables_) sources.environment.push_back(name + "=" + value);
+    sources.warn = [this](const std::string& text) { warnings_ += text.substr(text.find(".json") + 5); };
     return read_defaults(sources);
   }
 
@@ -55,6 +58,7 @@ class ReadDefaults : public testing::Test {
 
   test::ScratchFolder folder_;
   bool in_folder_ = true;
+  mutable std::string warnings_;  ///< Behind the name of the file.
   std::map<std::string, std::string> variables_{{"XDG_CONFIG_HOME", (folder_.path() / "home").string()}};
 };
 
@@ -125,6 +129,32 @@ TEST_F(ReadDefaults, AreRefusedWhereOthersCanWriteThem) {
   EXPECT_EQ(text(), ": others can write it, or it is another user's; defaults are not taken from it");
   in_folder_ = false;
   EXPECT_EQ(text(), "") << "by a command that takes none from there";
+}
+
+TEST_F(ReadDefaults, OfAnotherUserInTheFolderAreLeftOutWithAWarning) {
+  if (geteuid() != 0) GTEST_SKIP() << "files of another user need root";
+  const std::string file = folder_.path() / ".adarun.json";
+  constexpr uid_t another = 12345;
+  write(".adarun.json", R"({"hosts": "theirs"})");
+  write("home/adarun/config.json", R"({"hosts": "mine"})");
+  ASSERT_EQ(lchown(file.c_str(), another, another), 0);
+  EXPECT_EQ(text(), "hosts of  = mine; ");
+  EXPECT_EQ(std::exchange(warnings_, ""), ": another user's; defaults are not taken from it");
+  fs::remove(file);
+  fs::create_symlink("/dev/zero", file);
+  ASSERT_EQ(lchown(file.c_str(), another, another), 0);
+  EXPECT_EQ(text(), "hosts of  = mine; ");
+  EXPECT_NE(warnings_, "");
+}
+
+TEST_F(ReadDefaults, OfAFolderAreKnownByPathAndContent) {
+  write("home/adarun/config.json", R"({"fanout": 2})");
+  write(".adarun.json", R"({"hosts": "a"})");
+  const std::vector<Default> first = read();
+  write(".adarun.json", R"({"hosts": "b"})");
+  EXPECT_EQ(first[0].digest.size(), 64);
+  EXPECT_NE(read()[0].digest, first[0].digest);
+  EXPECT_EQ(first[1].digest, "");
 }
 
 TEST_F(ReadDefaults, AreRefusedWhereTheyAreNoObjectOfPlainValues) {

@@ -33,6 +33,11 @@ bool exists(const Program& program) {
   return ::stat(path_of(program).c_str(), &facts) == 0;
 }
 
+bool is_folder(const Program& program) {
+  struct stat facts {};
+  return ::stat(path_of(program).c_str(), &facts) == 0 && S_ISDIR(facts.st_mode);
+}
+
 // Up to as many bytes as the kernel reads.
 std::string first_line_of(const Program& program) {
   const base::FileDescriptor file(::open(path_of(program).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
@@ -72,6 +77,7 @@ std::string instead_of(const Program& program) {
   if (name.find(' ') != std::string::npos)
     return " (one word with blanks: a line for a shell is sh -c '...')";
   if (name.find('/') != std::string::npos || !exists(program)) return "";
+  if (is_folder(program)) return " (" + name + " in the ranks' folder is a folder itself)";
   if (name.ends_with(".py")) return " (" + name + " is in the ranks' folder: python3 " + name + ')';
   return " (" + name + " is in the ranks' folder: ./" + name + ')';
 }
@@ -91,6 +97,8 @@ protocol::Failed explain_execute(const std::string& who, const Program& program,
             what + base::system_text(error) + " (a script without a #! line?)"};
   if (error == E2BIG || error == ENOMEM || error == EAGAIN)
     return {protocol::StartFailure::could_not_start, what + base::system_text(error)};
+  if (error == EACCES && has_place && is_folder(program))
+    return {protocol::StartFailure::not_executable, what + "is a folder, wanted a program"};
   const bool is_python = program.argv.front().ends_with(".py");
   const char* hint = error != EACCES ? ""
                      : is_python     ? " (python3 FILE, or chmod +x)"

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <filesystem>
 #include <fstream>
 
 #include "launcher/agent/ranks/spawn.h"
@@ -46,6 +47,13 @@ TEST_F(ExecErrorText, SaysWhatToTypeForALineAndForAVariable) {
   EXPECT_TRUE(text("FOO=1", ENOENT).ends_with("(a variable goes before the program: --env FOO=1)"));
   EXPECT_TRUE(text("1FOO=1", ENOENT).ends_with("No such file or directory"));
   EXPECT_TRUE(text("a+b=1", ENOENT).ends_with("No such file or directory"));
+}
+
+TEST_F(ExecErrorText, SaysThatAFolderIsNoProgram) {
+  std::filesystem::create_directory(folder_.path() / "data");
+  EXPECT_TRUE(text("./data/", EACCES).ends_with("\"): is a folder, wanted a program"));
+  EXPECT_EQ(text("/tmp", EACCES), "\"/tmp\": is a folder, wanted a program");
+  EXPECT_TRUE(text("data", ENOENT).ends_with("(data in the ranks' folder is a folder itself)"));
 }
 
 TEST_F(ExecErrorText, SaysHowToRunAFileThatIsNotExecutable) {

@@ -57,6 +57,7 @@ RankProcess JobResources::start_rank(const protocol::RankSpec& spec, std::uint32
   for (const std::string& assignment : rank_start.environment) environment.set(assignment);
   limits_->add_defaults(spec, environment);
   for (const std::string& assignment : spec.defaults) environment.set_default(assignment);
+  if (limits_->out() == protocol::Stdout::terminal) environment.set_default("TERM=dumb");
   environment.set_folder(spec.workdir);
   environment.set_of_rank(spec.environment);
   if (restarts > 0) environment.set("ADARUN_RANK_RESTARTS=" + std::to_string(restarts));

@@ -153,6 +153,27 @@ TEST(Start, TellsARankItsWorkingDirectory) {
   EXPECT_EQ(agent.output(1), "");
 }
 
+TEST(Start, NamesTheKindOfTerminalThatARankWritesTo) {
+  JobFolder folder;
+  const char* const before = ::getenv("TERM");
+  const std::string kept = before == nullptr ? "" : before;
+  ::unsetenv("TERM");
+  protocol::Start start = folder.start({{"/usr/bin/printenv", "TERM"}, {"/usr/bin/printenv", "TERM"}});
+  start.ranks[1].environment = {"TERM=xterm"};
+  AgentProcess agent;
+  agent.send(start);
+  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_EQ(agent.output(0), "dumb\n");
+  EXPECT_EQ(agent.output(1), "xterm\n");
+  start = folder.shell("echo ${TERM-none}");
+  start.process_limits.out = protocol::Stdout::pipe;
+  AgentProcess with_pipe;
+  with_pipe.send(start);
+  EXPECT_EQ(with_pipe.wait(), 0);
+  EXPECT_EQ(with_pipe.output(0), "none\n");
+  if (before != nullptr) ::setenv("TERM", kept.c_str(), 1);
+}
+
 TEST(Start, LooksProgramsUpInTheRanksOwnPath) {
   JobFolder folder;
   std::ofstream(folder.path() / "greet") << "#!/bin/sh\necho hello\n";

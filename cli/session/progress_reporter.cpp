@@ -2,6 +2,7 @@
 #include "cli/session/progress_reporter.h"
 
 #include <sstream>
+#include <utility>
 
 #include "base/describe.h"
 #include "cli/console/counted.h"
@@ -37,11 +38,15 @@ void ProgressReporter::begin() {
   show_connecting();
 }
 
-// With -v, each node has its own line instead.
+// With -v, each node and each rank has its own line instead.
+bool ProgressReporter::draws_line() const {
+  const bool tells_each = options_.log->shows(diagnostics::Level::info);
+  return options_.verbosity != Verbosity::quiet && !tells_each && !view_.draws_in_place() && line_.due();
+}
+
 void ProgressReporter::show_connecting() {
   if (connected_ >= plan_.nodes.size()) return line_.clear();
-  const bool tells_each = options_.log->shows(diagnostics::Level::info);
-  if (options_.verbosity != Verbosity::quiet && !tells_each && !view_.draws_in_place() && line_.due())
+  if (draws_line())
     line_.show("adarun: connecting: " + progress_bar(connected_, plan_.nodes.size()) + " " +
                std::to_string(connected_) + " of " + counted(plan_.nodes.size(), "node"));
 }
@@ -50,6 +55,15 @@ void ProgressReporter::show_connecting() {
 void ProgressReporter::no_longer_connecting() {
   connected_ = plan_.nodes.size();
   line_.clear();
+}
+
+// Only where it takes long, and until ranks print something.
+void ProgressReporter::show_starting() {
+  constexpr std::chrono::seconds usual{1};
+  if (has_output_ || started_ >= plan_.world_size()) return line_.clear();
+  if (Clock::now() - starting_since_ >= usual && draws_line())
+    line_.show("adarun: starting: " + progress_bar(started_, plan_.world_size()) + " " +
+               std::to_string(started_) + " of " + counted(plan_.world_size(), "rank"));
 }
 
 void ProgressReporter::end(const launcher::JobReport& report) {
@@ -100,8 +114,15 @@ void ProgressReporter::on_ready(std::uint32_t node, const launcher::protocol::Re
 }
 
 void ProgressReporter::on_started(const launcher::protocol::Started& started) {
+  ++started_;
+  show_starting();
   tell(launcher::describe_rank(plan_, started.rank) + " started, pid " + std::to_string(started.pid) +
        (started.cpus.empty() ? "" : ", on CPUs " + started.cpus));
+}
+
+void ProgressReporter::on_output(std::uint32_t /*rank*/, launcher::protocol::Stream /*stream*/,
+                                 std::string_view /*bytes*/) {
+  if (!std::exchange(has_output_, true)) line_.clear();
 }
 
 void ProgressReporter::on_exited(std::uint32_t rank, const launcher::RankRecord& record) {

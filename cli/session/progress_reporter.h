@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "cli/console/terminal_line.h"
 #include "cli/options/launch_options.h"
@@ -26,9 +27,11 @@ class ProgressReporter : public launcher::JobObserver {
 
   void on_greeted(std::uint32_t node, const launcher::protocol::Hello& hello) override;
   void on_lost(std::uint32_t node, const std::string& reason) override;
+  void on_plan_sent() override { starting_since_ = Clock::now(); }
   void on_staging(const launcher::StageProgress& progress) override;
   void on_ready(std::uint32_t node, const launcher::protocol::Ready& ready) override;
   void on_started(const launcher::protocol::Started& started) override;
+  void on_output(std::uint32_t rank, launcher::protocol::Stream stream, std::string_view bytes) override;
   void on_exited(std::uint32_t rank, const launcher::RankRecord& record) override;
   void on_stopping(const launcher::protocol::Stop& stop) override;
   void on_forwarded(int signal) override;
@@ -42,8 +45,10 @@ class ProgressReporter : public launcher::JobObserver {
 
   void tell(const std::string& line) { options_.log->info(line); }
   void tell(std::uint32_t node, const std::string& line);
+  bool draws_line() const;
   void show_connecting();
   void no_longer_connecting();
+  void show_starting();
   const std::string& name_of(std::uint32_t node) const { return plan_.nodes[node].host.name; }
 
   const launcher::Plan& plan_;
@@ -51,8 +56,11 @@ class ProgressReporter : public launcher::JobObserver {
   JobView& view_;
   Clock::time_point begun_ = Clock::now();
   Clock::time_point staging_since_ = {};
+  Clock::time_point starting_since_ = {};
   std::size_t connected_ = 0;
-  TerminalLine line_;  ///< Progress of connecting and staging.
+  std::size_t started_ = 0;
+  bool has_output_ = false;
+  TerminalLine line_;  ///< Progress of connecting, staging, and starting ranks.
 };
 
 }  // namespace adarun::cli

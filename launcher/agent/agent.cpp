@@ -19,6 +19,7 @@
 #include "base/wall_clock.h"
 #include "launcher/agent/base/error.h"
 #include "launcher/agent/base/overloaded.h"
+#include "launcher/agent/base/priority.h"
 #include "launcher/agent/connection/reconnect_socket.h"
 #include "launcher/agent/exec_again.h"
 #include "launcher/agent/ranks/descendants.h"
@@ -33,6 +34,8 @@ namespace {
 constexpr std::chrono::milliseconds shortest_lease{1'000};
 // In place of the number of a Ping, of which the first has 1.
 constexpr std::uint64_t unasked = 0;
+// How long one turn of the loop may start ranks: in between, the launcher and the watchdog hear of us.
+constexpr std::chrono::milliseconds longest_start{20};
 
 protocol::Hello hello(const std::string& note) {
   std::array<char, 256> name{};
@@ -97,12 +100,14 @@ void Agent::turn() {
   }
   Poll poll;
   watch(poll);
-  poll.wait();
+  polled_at_ = Clock::now();
+  excuse(poll.wait());
   now_ = Clock::now();
   check_lease();
   pong();
   if (requests_.answer(now_)) has_children_ = true;
   requests_.tick(now_);
+  start_ranks();
   settle();
   end_processes();
   finish();
@@ -111,6 +116,7 @@ void Agent::turn() {
 
 void Agent::watch(Poll& poll) {
   poll.until(heartbeat_.next());
+  if (may_start_ranks()) poll.until(now_);
   poll.watch(signals_.fd(), POLLIN, [this] { take_signals(); });
   if (!channel_.abandoned()) {
     poll.watch(channel_.in(), POLLIN, [this] { receive(); });
@@ -179,22 +185,47 @@ void Agent::start(const protocol::Start& order) {
   if (start.restarts_ranks) restartable_ = start.ranks;
   requests_.close();
   lease_.set(own_lease(start));
-  heartbeat_.beat(Clock::now(), lease_.length());  // Set-up may stand still.
+  heartbeat_.beat(Clock::now(), lease_.length());  // Set-up may take long.
+  raise_priority(::getppid());
   termination_.grant(std::chrono::milliseconds{start.grace_ms});
   if (termination_.begun()) return;
   try {
     channel_.send(resources_.set_up(start));
     if (start.resumable) reconnection_.offer(start, lease_.length());
-    const Clock::time_point begin = Clock::now();
-    for (const protocol::RankSpec& spec : start.ranks) {
-      ranks_.add(resources_.start_rank(spec, spec.restarts));
-      has_children_ = true;
-    }
-    diagnostics_.debug(std::to_string(start.ranks.size()) + " processes forked in " +
-                       milliseconds_since(begin));
+    to_start_.assign(start.ranks.begin(), start.ranks.end());
+    starting_since_ = Clock::now();
   } catch (const Error& error) {
     fail(error.failure(), error.what());
   }
+}
+
+// On a busy node a fork takes long: only some in each turn.
+void Agent::start_ranks() {
+  if (!may_start_ranks()) return;
+  const Clock::time_point end = Clock::now() + longest_start;
+  try {
+    while (!to_start_.empty() && Clock::now() < end) {
+      ranks_.add(resources_.start_rank(to_start_.front(), to_start_.front().restarts));
+      to_start_.pop_front();
+      has_children_ = true;
+    }
+  } catch (const Error& error) {
+    return fail(error.failure(), error.what());
+  }
+  if (!to_start_.empty()) return;
+  // Linux divides CPU time between sessions: the ranks keep theirs, with the watchdog, and we get our own
+  // share. Ranks of a further attempt, and those that are started again, are in ours.
+  ::setsid();
+  diagnostics_.debug(std::to_string(ranks_.count()) + " processes forked in " +
+                     milliseconds_since(starting_since_));
+}
+
+bool Agent::may_start_ranks() const {
+  return !to_start_.empty() && !lease_.suspended();
+}
+
+bool Agent::ranks_over() const {
+  return to_start_.empty() && ranks_.over();
 }
 
 // Not once processes are being ended: the launcher has not heard of it yet. If the rank cannot be started, it
@@ -234,9 +265,16 @@ std::optional<Clock::time_point> Agent::lease_end() const {
   return lease_.end(channel_.heard(), channel_.connected() ? std::nullopt : std::optional(channel_.cut_at()));
 }
 
+// What the launcher has sent may be late as well where a whole node was without processor time, or stopped.
+// Others may start our ranks elsewhere only after second_look.
+void Agent::excuse(Clock::duration late) {
+  lease_.excuse(channel_.heard(), late, may_be_replaced_ ? second_look : std::chrono::hours(1));
+}
+
+// As of the last poll: what had arrived by then is read.
 void Agent::check_lease() {
   const auto expiry = lease_end();
-  if (channel_.abandoned() || !expiry || now_ < *expiry) return;
+  if (channel_.abandoned() || !expiry || polled_at_ < *expiry) return;
   const std::string why =
       "nothing heard from adarun for its lease of " + std::to_string(lease_.length().count()) + " ms";
   fail(protocol::StartFailure::could_not_start,
@@ -287,7 +325,7 @@ void Agent::reap() {
 // told of it, and sends Stop then.
 void Agent::settle() {
   ranks_.settle(resources_.mpi(), now_);
-  if (phase_ == Phase::running && restartable_.empty() && ranks_.over() && has_children_ &&
+  if (phase_ == Phase::running && restartable_.empty() && ranks_over() && has_children_ &&
       !termination_.begun() && !std::exchange(told_left_, true))
     channel_.send(protocol::LeftRunning{});
 }
@@ -302,7 +340,7 @@ void Agent::end_processes() {
 void Agent::finish() {
   if (phase_ == Phase::leaving) return;
   const bool runs_no_more = phase_ == Phase::running && restartable_.empty();
-  if (ranks_.over() && !has_children_ && (runs_no_more || termination_.begun())) {
+  if (ranks_over() && !has_children_ && (runs_no_more || termination_.begun())) {
     termination_.finish();
     requests_.close();
     resources_.release(channel_.resumable() ? ReconnectSocket::socket_name : "");
@@ -336,6 +374,7 @@ void Agent::leave() {
 
 void Agent::end(TerminationMode pace) {
   reap();  // Processes that ended before this were not stopped by us.
+  to_start_.clear();
   if (!termination_.begun()) ranks_.note_those_ending();
   const std::size_t running = ranks_.groups().size();
   if (!termination_.begun() && phase_ == Phase::running)

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -69,10 +70,14 @@ class Agent {
   void hang_up(const std::string& why);
   void handle(const protocol::Message& message);
   void start(const protocol::Start& order);
+  void start_ranks();
+  bool may_start_ranks() const;
+  bool ranks_over() const;
   void start_again(const protocol::StartAgain& order);
   void suspend(const protocol::Suspend& order);
 
   std::optional<Clock::time_point> lease_end() const;
+  void excuse(Clock::duration late);
   void check_lease();
   std::optional<Clock::time_point> word_due() const;
   void pong();
@@ -107,6 +112,7 @@ class Agent {
   std::optional<DoneDelivery> done_delivery_;  ///< Set from phase `leaving` on.
 
   Clock::time_point now_ = Clock::now();
+  Clock::time_point polled_at_;  ///< When the last poll began.
   Phase phase_ = Phase::idle;
   int status_ = 0;
   bool failed_ = false;
@@ -115,9 +121,11 @@ class Agent {
   std::optional<StreamPosition> position_;  ///< Set in phase `again`.
   bool has_children_ = false;
   bool has_killed_ = false;
-  bool told_left_ = false;                       ///< That processes run on which ranks have left.
-  std::optional<std::uint64_t> ping_;            ///< Sequence of a Ping not yet answered.
-  protocol::JobSpec job_spec_;                   ///< For the Start that follows it.
+  bool told_left_ = false;                   ///< That processes run on which ranks have left.
+  std::optional<std::uint64_t> ping_;        ///< Sequence of a Ping not yet answered.
+  protocol::JobSpec job_spec_;               ///< For the Start that follows it.
+  std::deque<protocol::RankSpec> to_start_;  ///< Ranks that have not been started yet.
+  Clock::time_point starting_since_;
   std::vector<protocol::RankSpec> restartable_;  ///< Ranks that may be started again.
 };
 

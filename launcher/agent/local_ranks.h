@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <list>
@@ -32,6 +33,7 @@ class LocalRanks {
       : channel_(channel), diagnostics_(diagnostics), fail_(std::move(fail)) {}
 
   void add(RankProcess rank) { ranks_.push_back(std::move(rank)); }
+  std::size_t count() const { return ranks_.size(); }
 
   /// The process that a rank had whose end was sent; nothing: it has not ended, or is none of these.
   std::optional<pid_t> ended(std::uint32_t rank) const;

@@ -50,7 +50,7 @@ void Job::on_event(const TransportEvent& event, Clock::time_point now) {
   } else if (const auto* reading = std::get_if<ClockReading>(&event.what)) {
     node_status_.read_clock(event.node, *reading);
   } else if (const auto* cut = std::get_if<LinkCut>(&event.what)) {
-    node_status_.cut(event.node, cut->reason);
+    node_status_.cut(event.node, *cut);
   } else if (std::holds_alternative<LinkResumed>(event.what)) {
     node_status_.resume(event.node);
   } else if (const auto* message = std::get_if<protocol::Message>(&event.what)) {

@@ -90,9 +90,11 @@ void NodeStatus::leave_running(std::uint32_t node, const protocol::LeftRunning& 
   observer_.on_notice(plan_.nodes[node].host.name + ": ended " + describe_left(left));
 }
 
-void NodeStatus::cut(std::uint32_t node, const std::string& reason) {
+void NodeStatus::cut(std::uint32_t node, const LinkCut& cut) {
   cut_.insert(node);
-  observer_.on_notice(plan_.nodes[node].host.name + ": cut off, and being looked for: " + reason);
+  observer_.on_notice(plan_.nodes[node].host.name +
+                      (cut.kind == LinkCut::Kind::cut ? ": cut off, and being looked for: " : ": ") +
+                      cut.reason);
 }
 
 void NodeStatus::resume(std::uint32_t node) {

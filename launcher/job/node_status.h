@@ -55,8 +55,8 @@ class NodeStatus {
   bool has_left_running(std::uint32_t node) const { return left_running_.count(node) != 0; }
   bool any_left_running() const { return !left_running_.empty(); }
 
-  /// The link to a node is broken; the transport tries to reconnect, until resume() or lose().
-  void cut(std::uint32_t node, const std::string& reason);
+  /// A node is not heard from, until resume() or lose().
+  void cut(std::uint32_t node, const LinkCut& cut);
   void resume(std::uint32_t node);
   bool any_cut() const { return !cut_.empty(); }
 
@@ -70,7 +70,7 @@ class NodeStatus {
   Nodes& nodes_;
   Ranks& ranks_;
   JobObserver& observer_;
-  std::set<std::uint32_t> cut_;           ///< Nodes that are disconnected,
+  std::set<std::uint32_t> cut_;           ///< Nodes that are not heard from,
   std::set<std::uint32_t> ready_;         ///< that have sent Ready,
   std::set<std::uint32_t> failed_;        ///< or Failed,
   std::set<std::uint32_t> refused_;       ///< or Failed with StartFailure::refused,

@@ -14,9 +14,15 @@ constexpr std::chrono::milliseconds agent_lead(std::chrono::milliseconds lease) 
   return lease / 10;
 }
 
-/// How often the launcher gives a sign of life: ten times in a lease, and once in two seconds at least.
+/// How long the launcher bears with an agent that does not answer on a node that acknowledges what it is
+/// sent.
+constexpr std::chrono::milliseconds busy_limit(std::chrono::milliseconds lease) {
+  return 3 * lease;
+}
+
+/// How often the launcher gives a sign of life: twenty times in a lease, and once in two seconds at least.
 constexpr std::chrono::milliseconds ping_interval(std::chrono::milliseconds lease) {
-  constexpr int per_lease = 10;
+  constexpr int per_lease = 20;
   constexpr std::chrono::milliseconds longest{2'000};
   return std::min(lease / per_lease, longest);
 }

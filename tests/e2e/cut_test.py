@@ -81,13 +81,34 @@ class Cut(CutCase):
         self.assertEqual([self.log_of(rank) for rank in range(4)],
                          [f"up\nrank {rank} of 4: sum 6\n" for rank in range(4)])
 
+    def test_a_node_whose_agent_does_not_run_is_busy_and_not_looked_for(self):
+        script = "go = open('%s/go', 'rb', 0); print('up', flush=True); go.readline()"
+        with self.job(1, script % self.folder, options=["--lease", "6s"]) as job:
+            agent = self.agent()
+            os.kill(agent, signal.SIGSTOP)
+            try:
+                self.await_words(job, "node[12]: busy: its agent has not answered for 3 s, though the node acknowledges")
+            finally:
+                os.kill(agent, signal.SIGCONT)
+            self.await_words(job, "node[12]: found again, nothing was lost")
+            self.let_go()
+            self.finish(job)
+        self.assertNotIn("being looked for", self.words())
+
+    def test_many_ranks_of_a_node_are_started_within_the_lease(self):
+        done = launch("--via", "local", "--lease", "1s", "-q", "--", "true", hosts=f"{os.uname().nodename}:500")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    @staticmethod
+    def agent():
+        with open("log_output/events.jsonl", encoding="utf-8") as events:
+            return next(event["agent_pid"] for event in map(json.loads, events) if event["event"] == "connected")
+
     def test_an_agent_that_is_gone_is_not_looked_for_until_the_lease_is_over(self):
         script = "go = open('%s/go', 'rb', 0); print('up', flush=True); go.readline(); import time; time.sleep(1000)"
         with self.job(1, script % self.folder, options=["--lease", "10m"]) as job:
             self.let_go()
-            with open("log_output/events.jsonl", encoding="utf-8") as events:
-                agent = next(event["agent_pid"] for event in map(json.loads, events) if event["event"] == "connected")
-            os.kill(agent, signal.SIGKILL)
+            os.kill(self.agent(), signal.SIGKILL)
             job.stdout.read()
             self.assertEqual(job.wait(DEADLINE_S), 125, self.words())
         self.assertIn("the agent hung up", self.words())

@@ -26,8 +26,8 @@ class Outcome(NamedTuple):
     left: list       # Command lines of processes that still ran then.
 
     def line(self):
-        """The first message of adarun, except the notice that it looks for a node."""
-        found = re.search("^adarun: (?!.*being looked for)(.*)", self.words, re.MULTILINE)
+        """The first message of adarun, except the notice that it looks for a node, or that one is busy."""
+        found = re.search("^adarun: (?!.*(?:being looked for|: busy: ))(.*)", self.words, re.MULTILINE)
         return found.group(1) if found else ""
 
 

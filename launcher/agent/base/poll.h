@@ -21,8 +21,9 @@ class Poll {
   /// `wait` returns at `moment` at the latest.
   void until(std::optional<Clock::time_point> moment);
 
-  /// Waits, then calls the `ready` functions of ready descriptors, in the order of the `watch` calls.
-  void wait();
+  /// Waits, then calls the `ready` functions of ready descriptors, in the order of the `watch` calls. Returns
+  /// how much too late the wait ended: this process was stopped, or without a processor.
+  Clock::duration wait();
 
  private:
   std::vector<pollfd> fds_;

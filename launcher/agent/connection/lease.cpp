@@ -2,6 +2,7 @@
 #include "launcher/agent/connection/lease.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace adarun::launcher::agent {
 
@@ -9,11 +10,17 @@ void Lease::limit(std::chrono::milliseconds longest) {
   length_ = std::min(length_, longest);
 }
 
+void Lease::excuse(Clock::time_point heard, Clock::duration late, Clock::duration most) {
+  if (std::exchange(excused_since_, heard) != heard) excused_ = Clock::duration::zero();
+  excused_ = std::min(excused_ + late, most);
+}
+
 std::optional<Clock::time_point> Lease::end(Clock::time_point heard,
                                             std::optional<Clock::time_point> cut_at) const {
-  if (!suspended_ || ignores_suspension_) return heard + length_;
+  const Clock::duration length = length_ + (heard == excused_since_ ? excused_ : Clock::duration::zero());
+  if (!suspended_ || ignores_suspension_) return heard + length;
   if (!cut_at) return std::nullopt;
-  return std::max(heard, *cut_at) + length_;
+  return std::max(heard, *cut_at) + length;
 }
 
 }  // namespace adarun::launcher::agent

@@ -22,6 +22,12 @@ class Lease {
 
   void suspend() { suspended_ = true; }
   void resume() { suspended_ = false; }
+  bool suspended() const { return suspended_; }
+
+  /// This process did not run for `late` (it was stopped, or had no processor), and neither may have what
+  /// brings the launcher's bytes. Adds that to the lease, `most` altogether, until bytes arrive after
+  /// `heard`.
+  void excuse(Clock::time_point heard, Clock::duration late, Clock::duration most);
 
   /// From now on the lease runs even while suspended: the job is being ended.
   void ignore_suspension() { ignores_suspension_ = true; }
@@ -35,6 +41,8 @@ class Lease {
   std::chrono::milliseconds length_{start_timeout};
   bool suspended_ = false;
   bool ignores_suspension_ = false;
+  Clock::duration excused_{0};
+  Clock::time_point excused_since_;
 };
 
 }  // namespace adarun::launcher::agent

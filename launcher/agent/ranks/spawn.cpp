@@ -20,6 +20,7 @@
 #include "base/system_text.h"
 #include "launcher/agent/base/error.h"
 #include "launcher/agent/base/pipe.h"
+#include "launcher/agent/base/priority.h"
 #include "launcher/agent/ranks/exec_error.h"
 
 namespace adarun::launcher::agent {
@@ -164,6 +165,7 @@ void enter_bounds(const Prepared& prepared) {
 
 [[noreturn]] void become(const Prepared& prepared) {
   ::setpgid(0, 0);
+  take_priority_of(prepared.watchdog);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != prepared.agent) ::_exit(127);  // The agent died before PR_SET_PDEATHSIG took effect.
   [[maybe_unused]] const ssize_t moved = ::write(prepared.bounds->cgroup.get(), "0", 1);

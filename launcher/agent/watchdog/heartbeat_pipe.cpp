@@ -10,7 +10,7 @@
 namespace adarun::launcher::agent {
 namespace {
 
-constexpr int beats_per_timeout = 5;
+constexpr int beats_per_timeout = 20;
 
 }  // namespace
 

@@ -32,6 +32,7 @@ class PipeLink : public Link {
   bool open() override { return true; }
   std::size_t read(std::span<char> buffer) override;
   std::size_t write(std::string_view bytes) override;
+  bool is_acknowledged() const override { return true; }  ///< No network is between.
   bool ended() const override { return ended_; }
   std::string status_text() override;
   bool close() override;

@@ -36,6 +36,10 @@ class Link {
   /// reported by read(), after all bytes that came before.
   virtual std::size_t write(std::string_view bytes) = 0;
 
+  /// Whether the node's kernel acknowledges what it is sent, so that it runs and can be reached, whatever its
+  /// agent does. False also where this link cannot tell.
+  virtual bool is_acknowledged() const { return false; }
+
   /// Passes on more of what write() has taken. read() and write() do so, too: call it where neither is
   /// called.
   virtual void flush() {}

@@ -18,6 +18,8 @@ using std::chrono::milliseconds;
 constexpr milliseconds poll_interval{100};
 // Where a link has no descriptor yet.
 constexpr milliseconds short_interval{1};
+// A turn that takes longer was held up: this process was stopped, or had no processor.
+constexpr milliseconds usual_turn{250};
 // How long agents on this machine may take to end, all together, before we stop waiting for them.
 constexpr milliseconds most_closing_time{1'000};
 
@@ -137,7 +139,9 @@ void Loop::check_silence(bool has_read) {
   // silence_ is read before excuse_, since take_silence() sets excuse_ first.
   const bool excused = silence_ == Silence::excused;
   const bool excuses_all = excuse_.exchange(false) || excused;
+  const Clock::duration late = polled_at_ - std::exchange(checked_at_, polled_at_) - usual_turn;
   for (NodeConnection& connection : connections_) {
+    if (late > Clock::duration::zero()) connection.excuse(late);
     if (excuses_all) connection.excuse_silence();
     if (!has_read) connection.excuse_unread();
     connection.check_silence(polled_at_);

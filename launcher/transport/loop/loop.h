@@ -51,10 +51,11 @@ class Loop : public Transport {
   SendQueue send_queue_;
   std::atomic<bool> stopping_ = false;
   std::atomic<Silence> silence_ = Silence::counts;
-  std::atomic<bool> excuse_ = false;  ///< All deadlines are to be extended once.
-  std::uint32_t first_ = 0;           ///< The first node of the next turn.
-  Clock::time_point next_beat_{};     ///< When all connections are due.
-  Clock::time_point polled_at_{};     ///< When links were last polled.
+  std::atomic<bool> excuse_ = false;            ///< All deadlines are to be extended once.
+  std::uint32_t first_ = 0;                     ///< The first node of the next turn.
+  Clock::time_point next_beat_{};               ///< When all connections are due.
+  Clock::time_point polled_at_ = Clock::now();  ///< When links were last polled,
+  Clock::time_point checked_at_ = polled_at_;   ///< and when they had been polled at the last check.
   std::thread thread_;
 };
 

@@ -47,4 +47,15 @@ std::string silent_reason(const Link* link, const Resumption& resumption, std::c
   return text + " (is the node up, and the network to it? a longer --lease bridges longer cuts)";
 }
 
+std::string busy_reason(std::chrono::milliseconds limit) {
+  return "its agent has not answered for " + base::describe(limit) +
+         ", though the node acknowledges what it is sent (is the node overloaded, or short of memory?)";
+}
+
+std::string busy_text(std::chrono::milliseconds silence, std::chrono::milliseconds limit) {
+  return "busy: its agent has not answered for " + base::describe(silence) +
+         ", though the node acknowledges what it is sent; waiting for " + base::describe(limit - silence) +
+         " more";
+}
+
 }  // namespace adarun::launcher

@@ -28,4 +28,9 @@ std::string garbage_reason(Link* link, const std::string& found);
 /// Nothing was received from the agent for a lease. `link`: null if it is gone and no other one was found.
 std::string silent_reason(const Link* link, const Resumption& resumption, std::chrono::milliseconds lease);
 
+/// Nothing was received from the agent for `limit`, though its node acknowledges what it is sent; and the
+/// notice of that after a silence of `silence`, for LinkCut.
+std::string busy_reason(std::chrono::milliseconds limit);
+std::string busy_text(std::chrono::milliseconds silence, std::chrono::milliseconds limit);
+
 }  // namespace adarun::launcher

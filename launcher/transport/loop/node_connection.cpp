@@ -167,7 +167,13 @@ void NodeConnection::take(protocol::Message message) {
 
 void NodeConnection::renew_lease() {
   deadline_ = Clock::now() + context_.options.lease;
+  if (std::exchange(busy_, false) && resumption_.cut_reason().empty())
+    context_.events.push({node_, LinkResumed{}});
   resumption_.confirm();
+}
+
+void NodeConnection::excuse(Clock::duration late) {
+  deadline_ += late;
 }
 
 void NodeConnection::excuse_silence() {
@@ -181,21 +187,34 @@ void NodeConnection::excuse_unread() {
 
 void NodeConnection::check_silence(Clock::time_point polled_at) {
   if (state_ == State::waiting || state_ == State::lost) return;
+  if (state_ == State::open) return check_open(polled_at);
   const LinkOptions& options = context_.options;
-  if (state_ == State::open) {
-    // A silent link may be a cut network: another link is tried beside it.
-    const std::chrono::milliseconds timeout = silence_of_cut(options.lease);
-    if (resumption_.is_possible() && resumption_.reconnector() == nullptr &&
-        polled_at >= deadline_ - options.lease + timeout)
-      resumption_.begin("no sign of life for " + base::describe(timeout), Clock::now());
-  }
   if (polled_at < deadline_) return;
-  if (state_ == State::open)
-    lose(silent_reason(link_.get(), resumption_, options.lease), Agent::silent);
-  else if (state_ == State::opening)
+  if (state_ == State::opening)
     lose(unconnected_reason(*link_, options.connect_timeout), Agent::gone);
   else
     lose(unanswered_reason(*link_, stream_.reader(), options.connect_timeout), Agent::gone);
+}
+
+// A silent link may be a cut network: another link is tried beside it. If the node acknowledges what it is
+// sent, it is none, and another link would only be more work for that node.
+void NodeConnection::check_open(Clock::time_point polled_at) {
+  const std::chrono::milliseconds lease = context_.options.lease;
+  const std::chrono::milliseconds timeout = silence_of_cut(lease);
+  const Clock::time_point heard = deadline_ - lease;
+  if (polled_at < heard + timeout) return;
+  if (link_ && link_->is_acknowledged()) {
+    acknowledged_at_ = polled_at;
+    if (polled_at >= heard + busy_limit(lease))
+      return lose(busy_reason(busy_limit(lease)), Agent::may_be_there);
+    if (!std::exchange(busy_, true) && resumption_.cut_reason().empty())
+      context_.events.push({node_, LinkCut{busy_text(timeout, busy_limit(lease)), LinkCut::Kind::busy}});
+    return;
+  }
+  if (resumption_.is_possible() && resumption_.reconnector() == nullptr)
+    resumption_.begin("no sign of life for " + base::describe(timeout), Clock::now());
+  if (polled_at >= std::max(heard, acknowledged_at_) + lease)
+    lose(silent_reason(link_.get(), resumption_, lease), busy_ ? Agent::may_be_there : Agent::silent);
 }
 
 void NodeConnection::reconnect() {

@@ -81,6 +81,10 @@ class NodeConnection {
   void excuse_silence();
   void excuse_unread();
 
+  /// This process did not run for `late`, and may not have read or sent what was due meanwhile: adds that to
+  /// the time in which the agent must be heard.
+  void excuse(Clock::duration late);
+
   /// Looks for another link if the agent is silent, and loses the node if it was silent for too long.
   /// Measured at the time of the last poll, not now: if this process was stopped since, bytes received
   /// meanwhile are read first.
@@ -109,10 +113,11 @@ class NodeConnection {
   void take(protocol::Message message);
   void send_ping(const PingFrame& ping);
   void renew_lease();
+  void check_open(Clock::time_point polled_at);
   void resume();
   void break_off(const std::string& reason);
   /// gone: the node's agent has ended, and what it ran, or it has never run anything.
-  /// silent: it has sent nothing for a lease.
+  /// silent: it has sent nothing for a lease, and its node has acknowledged nothing.
   enum class Agent { gone, silent, may_be_there };
   void lose(const std::string& reason, Agent agent);
   std::chrono::milliseconds runs_on(Agent agent) const;
@@ -125,6 +130,8 @@ class NodeConnection {
   FrameStream stream_;
   Resumption resumption_;
   bool due_ = true;
+  bool busy_ = false;                  ///< LinkCut has said so, and nothing was heard since.
+  Clock::time_point acknowledged_at_;  ///< When the silent node was last seen to acknowledge what it is sent.
   Clock::time_point deadline_;         ///< By when something must be received.
   protocol::Ping ping_;                ///< The last one sent,
   std::int64_t pinged_ns_ = 0;         ///< and when it was sent.

@@ -53,14 +53,19 @@ struct ClockReading {
   bool operator==(const ClockReading&) const = default;
 };
 
-/// The connection to a node is cut; other links are tried until the lease is over.
+/// A node is not heard from.
 struct LinkCut {
+  /// cut: its connection is; other links are tried until the lease is over.
+  /// busy: its agent does not answer, and the node acknowledges what it is sent; that is borne for
+  /// busy_limit().
+  enum class Kind { cut, busy };
   std::string reason;  ///< One line, without the node's name.
+  Kind kind = Kind::cut;
 
   bool operator==(const LinkCut&) const = default;
 };
 
-/// The connection to a node works again, and nothing was lost.
+/// The node is heard from again, and nothing was lost.
 struct LinkResumed {
   bool operator==(const LinkResumed&) const = default;
 };

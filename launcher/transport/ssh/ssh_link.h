@@ -33,6 +33,7 @@ class SshLink : public Link {
   std::vector<std::string> take_remarks() override { return handshake_.take_remarks(); }
   std::size_t read(std::span<char> buffer) override;
   std::size_t write(std::string_view bytes) override;
+  bool is_acknowledged() const override;
   void flush() override;
   bool ended() const override;
   std::string status_text() override;

@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "tests/launcher/agent/agent_process.h"
@@ -80,6 +81,21 @@ TEST(Start, IsAnsweredByASignOfLifeWhileItArrives) {
   agent.send_bytes(frame.substr(frame.size() / 2));
   EXPECT_TRUE(agent.await_output(0, "here\n"));
   EXPECT_EQ(agent.wait(), 0);
+}
+
+// All ranks at once would keep the agent from hearing and being heard for seconds.
+TEST(Start, OfManyRanksIsInterruptedByAStop) {
+  JobFolder folder;
+  const protocol::Start start =
+      folder.start(std::vector<std::vector<std::string>>(300, {"/bin/sleep", "1000"}));
+  AgentProcess agent;
+  agent.send_bytes(protocol::encode(start) + protocol::encode(protocol::Stop{true}));
+  ASSERT_NE(agent.await<protocol::Done>(), nullptr);
+  EXPECT_EQ(agent.wait(), 0);
+  const auto started = std::count_if(agent.seen().begin(), agent.seen().end(), [](const auto& message) {
+    return std::holds_alternative<protocol::Started>(message);
+  });
+  EXPECT_LT(started, 300);
 }
 
 TEST(Start, RefusesAScratchFolderThatIsThereAndLeavesIt) {

@@ -119,11 +119,11 @@ TEST_F(NodeStatusTest, BeginsAnewWhereAnotherNodeHasThePlace) {
 }
 
 TEST_F(NodeStatusTest, KnowsWhetherANodeIsBeingLookedFor) {
-  status_.cut(0, "broken pipe");
+  status_.cut(0, {"broken pipe"});
   EXPECT_TRUE(status_.any_cut());
   status_.resume(0);
   EXPECT_FALSE(status_.any_cut());
-  status_.cut(1, "broken pipe");
+  status_.cut(1, {"broken pipe"});
   status_.lose(1, "its lease is over");
   EXPECT_FALSE(status_.any_cut());
 }

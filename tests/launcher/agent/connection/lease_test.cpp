@@ -46,6 +46,19 @@ TEST(Lease, CountsForASuspendedJobThatIsBeingEnded) {
   EXPECT_EQ(lease.end(heard, std::nullopt), heard + seconds{10}) << "whenever it was suspended";
 }
 
+TEST(Lease, GrowsByWhatThisProcessDidNotRunUntilMoreIsHeard) {
+  Lease lease;
+  lease.set(seconds{10});
+  lease.excuse(heard, seconds{3}, seconds{4});
+  EXPECT_EQ(lease.end(heard, std::nullopt), heard + seconds{13});
+  lease.excuse(heard, seconds{3}, seconds{4});
+  EXPECT_EQ(lease.end(heard, std::nullopt), heard + seconds{14}) << "by the most at most";
+  const Clock::time_point later = heard + seconds{12};
+  EXPECT_EQ(lease.end(later, std::nullopt), later + seconds{10});
+  lease.excuse(later, seconds{1}, seconds{4});
+  EXPECT_EQ(lease.end(later, std::nullopt), later + seconds{11});
+}
+
 TEST(Lease, IsMadeShorterByALimitAndNeverLonger) {
   Lease lease;
   lease.set(seconds{10});

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "launcher/protocol/archive.h"
+#include "launcher/protocol/direction.h"
 
 namespace adarun::launcher::protocol {
 
@@ -19,6 +20,7 @@ struct Diagnostic {
 
   std::string text;
 
+  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(brief(text)); }
   bool operator==(const Diagnostic&) const = default;
 };

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "launcher/protocol/archive.h"
+#include "launcher/protocol/direction.h"
 
 // Messages that copy files from a node to the launcher: see messages.h for their place in a conversation.
 //
@@ -21,6 +22,7 @@ struct Find {
   std::vector<std::string> patterns;  ///< See agent::FileWalk.
   std::uint32_t most_files = 0;
 
+  static constexpr Direction direction = Direction::to_agent;
   void fields(auto& archive) { archive(patterns, most_files); }
   bool operator==(const Find&) const = default;
 };
@@ -43,6 +45,7 @@ struct Found {
   std::vector<std::string> left_out;  ///< Matching paths that are not in `files`, and why: "PATH: WHY".
   std::string refusal = {};           ///< Why the search was refused, one line; empty: it was not.
 
+  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(files, left_out, brief(refusal)); }
   bool operator==(const Found&) const = default;
 };
@@ -55,6 +58,7 @@ struct Fetch {
   std::string hash;  ///< Of the bytes before `offset` (see base::Blake2b): if it differs on the node, the
                      ///< file is sent from its beginning. Empty: it is not compared.
 
+  static constexpr Direction direction = Direction::to_agent;
   void fields(auto& archive) { archive(id, path, offset, hash); }
   bool operator==(const Fetch&) const = default;
 };
@@ -66,6 +70,7 @@ struct FetchPart {
   bool is_packed = false;    ///< `bytes` are the result of pack().
   std::string bytes;
 
+  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(id, offset, is_packed, bytes); }
   bool operator==(const FetchPart&) const = default;
 };
@@ -78,6 +83,7 @@ struct Fetched {
                                  ///< hash.
   std::string reason = {};       ///< Why it is incomplete, one line without the path; empty: it is complete.
 
+  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(id, size_bytes, brief(hash), brief(reason)); }
   bool operator==(const Fetched&) const = default;
 };

@@ -19,13 +19,15 @@ constexpr std::size_t max_preamble_bytes = 4096;
 template <typename T, typename... Others>
 constexpr bool is_one_of = (std::is_same_v<T, Others> || ...);
 
-// The largest unpacked payload of a message of this type from an agent; 0 if agents do not send it. On Linux
-// an environment has at most 6 MiB.
+template <typename T, typename = void>
+constexpr bool has_direction = false;
+template <typename T>
+constexpr bool has_direction<T, std::void_t<decltype(T::direction)>> = true;
+
+// The largest unpacked payload of a message of this type from an agent. On Linux an environment has at most
+// 6 MiB.
 template <typename T>
 constexpr std::size_t most_of_agent() {
-  if (is_one_of<T, Start, JobSpec, Ping, Signal, Stop, FenceDone, Query, Stage, StagePart, StageEnd, Recall,
-                Forget, Find, Fetch, NameReply>)
-    return 0;
   if (is_one_of<T, Answer, StagePresent, Found>) return max_payload_bytes;
   if (is_one_of<T, Fence, ModexReply>) return most_fence_bytes;
   if (is_one_of<T, Started>) return 8U << 20U;
@@ -47,13 +49,16 @@ Message decode_as(std::string_view payload) {
 
 struct Type {
   Decoder decode;
+  Direction direction;
   std::size_t most_of_agent;
 };
 
 template <std::size_t... I>
 constexpr auto make_types(std::index_sequence<I...>) {
-  return std::array<Type, sizeof...(I)>{{{&decode_as<std::variant_alternative_t<I, Message>>,
-                                          most_of_agent<std::variant_alternative_t<I, Message>>()}...}};
+  static_assert((has_direction<std::variant_alternative_t<I, Message>> && ...), "who receives it?");
+  return std::array<Type, sizeof...(I)>{
+      {{&decode_as<std::variant_alternative_t<I, Message>>, std::variant_alternative_t<I, Message>::direction,
+        most_of_agent<std::variant_alternative_t<I, Message>>()}...}};
 }
 
 constexpr auto types = make_types(std::make_index_sequence<std::variant_size_v<Message>>());
@@ -141,10 +146,11 @@ void FrameReader::find_magic() {
 
 std::size_t FrameReader::most_bytes(std::size_t type) const {
   if (type >= types.size()) throw Error("frame: unknown type " + std::to_string(type));
-  if (opening_ == Opening::frame) return max_payload_bytes;
-  if (types[type].most_of_agent == 0)
-    throw Error("frame: type " + std::to_string(type) + ", which no agent sends");
-  return types[type].most_of_agent;
+  const bool is_of_agent = sender_ == Sender::agent;
+  if (types[type].direction == (is_of_agent ? Direction::to_agent : Direction::to_launcher))
+    throw Error("frame: type " + std::to_string(type) +
+                (is_of_agent ? ", which no agent sends" : ", which no launcher sends"));
+  return is_of_agent ? types[type].most_of_agent : max_payload_bytes;
 }
 
 std::optional<Message> FrameReader::next() {

@@ -36,11 +36,18 @@ std::string encode(const Message& message);
 /// Whether the bytes of a stream begin with `magic` (an agent's output) or with the first frame.
 enum class Opening { magic, frame };
 
-/// Splits a stream of bytes into messages. The size of a message from an agent is limited by its type, before
-/// and after unpacking, since a launcher has thousands of agents. Not thread-safe.
+/// Who has written a stream.
+enum class Sender { launcher, agent };
+
+/// Splits a stream of bytes into messages. Only those are taken that its sender may send (Direction). The
+/// size of a message from an agent is limited by its type, before and after unpacking, since a launcher has
+/// thousands of agents. Not thread-safe.
 class FrameReader {
  public:
-  explicit FrameReader(Opening opening) : opening_(opening), searching_(opening == Opening::magic) {}
+  /// By default of the agent's stream if it begins with the magic, else of the launcher's.
+  explicit FrameReader(Opening opening)
+      : FrameReader(opening, opening == Opening::magic ? Sender::agent : Sender::launcher) {}
+  FrameReader(Opening opening, Sender sender) : sender_(sender), searching_(opening == Opening::magic) {}
 
   /// Continues a stream, without a magic, after its first `position` bytes. Call before anything else.
   void begin_at(std::uint64_t position) { received_ = position; }
@@ -71,7 +78,7 @@ class FrameReader {
   void find_magic();
   std::size_t most_bytes(std::size_t type) const;
 
-  Opening opening_;
+  Sender sender_;
   bool searching_;
   std::string preamble_;
   std::string buffer_;

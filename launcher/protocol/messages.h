@@ -8,6 +8,7 @@
 
 #include "launcher/protocol/archive.h"
 #include "launcher/protocol/diagnostic.h"
+#include "launcher/protocol/direction.h"
 #include "launcher/protocol/fetch.h"
 #include "launcher/protocol/mpi.h"
 #include "launcher/protocol/query.h"
@@ -43,6 +44,7 @@ namespace adarun::launcher::protocol {
 struct Ping {
   std::uint64_t sequence = 0;
 
+  static constexpr Direction direction = Direction::to_agent;
   void fields(auto& archive) { archive(sequence); }
   bool operator==(const Ping&) const = default;
 };
@@ -51,6 +53,7 @@ struct Ping {
 struct Signal {
   std::int32_t number = 0;
 
+  static constexpr Direction direction = Direction::to_agent;
   void fields(auto& archive) { archive(number); }
   bool operator==(const Signal&) const = default;
 };
@@ -61,6 +64,7 @@ struct Signal {
 struct Suspend {
   bool on = false;
 
+  static constexpr Direction direction = Direction::both;
   void fields(auto& archive) { archive(on); }
   bool operator==(const Suspend&) const = default;
 };
@@ -70,6 +74,7 @@ struct Suspend {
 struct Stop {
   bool now = false;
 
+  static constexpr Direction direction = Direction::to_agent;
   void fields(auto& archive) { archive(now); }
   bool operator==(const Stop&) const = default;
 };
@@ -82,6 +87,7 @@ struct Hello {
   std::int64_t time_ns = 0;
   std::string note = {};  ///< How the agent was brought to the node, if it is not installed there.
 
+  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(brief(version), brief(hostname), pid, instant(time_ns), brief(note)); }
   bool operator==(const Hello&) const = default;
 };
@@ -93,6 +99,7 @@ struct Ready {
   std::string warning = {};  ///< One line for the user, without the node's name; empty: none.
   bool pmi = false;          ///< A PMI server runs.
 
+  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(mpi, brief(mpi_reason), brief(warning), pmi); }
   bool operator==(const Ready&) const = default;
 };
@@ -110,6 +117,7 @@ struct Failed {
   StartFailure failure = StartFailure::could_not_start;
   std::string message;
 
+  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(failure, brief(message)); }
   bool operator==(const Failed&) const = default;
 };
@@ -123,6 +131,7 @@ struct Started {
   std::string cpus = {};                 ///< The CPUs it is bound to, such as "0-3,8"; empty: it is not
                                          ///< bound.
 
+  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(rank, pid, instant(time_ns), environment, brief(cpus)); }
   bool operator==(const Started&) const = default;
 };
@@ -137,6 +146,7 @@ struct Output {
   std::uint64_t offset = 0;  ///< How many bytes of the rank, in both streams, were sent before these, also by
                              ///< processes that it had before this one.
 
+  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(rank, stream, bytes, offset); }
   bool operator==(const Output&) const = default;
 };
@@ -163,6 +173,7 @@ struct Exited {
   bool mpi_finalized = false;                        ///< And has disconnected from it, as MPI_Finalize does.
   std::int64_t time_ns = 0;
 
+  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) {
     archive(rank, code, signal, core_dumped, brief(core), out_of_memory, stopped_by_us, mpi_connected,
             mpi_finalized, instant(time_ns));
@@ -176,18 +187,21 @@ struct Pong {
   std::uint64_t sequence = 0;
   std::int64_t time_ns = 0;
 
+  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(sequence, instant(time_ns)); }
   bool operator==(const Pong&) const = default;
 };
 
 /// agent -> launcher: every process it started is gone, its folders are removed.
 struct Done {
+  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(); }
   bool operator==(const Done&) const = default;
 };
 
 /// agent -> launcher: like Done, but the agent stays for a further Start. Its next message is Hello.
 struct Ended {
+  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(); }
   bool operator==(const Ended&) const = default;
 };
@@ -213,6 +227,7 @@ struct LeftRunning {
   std::uint32_t count = 0;                  ///< Of them.
   std::vector<LeftProcess> processes = {};  ///< The first of them, most_named at most.
 
+  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(ending, count, processes); }
   bool operator==(const LeftRunning&) const = default;
 };

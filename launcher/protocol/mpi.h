@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "launcher/protocol/archive.h"
+#include "launcher/protocol/direction.h"
 
 // Messages between the MPI servers of the nodes, forwarded by the launcher, and their reports about ranks:
 // see messages.h for their place in a conversation.
@@ -21,6 +22,7 @@ enum class Service : std::uint8_t { pmix, pmi, pmix_connect, pmix_disconnect };
 struct Joined {
   std::uint32_t rank = 0;
 
+  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(rank); }
   bool operator==(const Joined&) const = default;
 };
@@ -36,6 +38,7 @@ struct Abort {
   std::int64_t time_ns = 0;
   EndingCall call = EndingCall::abort;
 
+  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(rank, status, brief(message), instant(time_ns), call); }
   bool operator==(const Abort&) const = default;
 };
@@ -44,6 +47,7 @@ struct Abort {
 struct StaysOn {
   std::uint32_t rank = 0;
 
+  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(rank); }
   bool operator==(const StaysOn&) const = default;
 };
@@ -53,6 +57,7 @@ struct ListensAt {
   std::uint32_t rank = 0;
   std::string endpoint;  ///< "HOST:PORT", as others reach it.
 
+  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(rank, brief(endpoint)); }
   bool operator==(const ListensAt&) const = default;
 };
@@ -62,6 +67,7 @@ struct StartAgain {
   std::uint32_t rank = 0;
   std::uint32_t restarts = 0;  ///< How often it is started again, with this time.
 
+  static constexpr Direction direction = Direction::to_agent;
   void fields(auto& archive) { archive(rank, restarts); }
   bool operator==(const StartAgain&) const = default;
 };
@@ -71,6 +77,7 @@ struct LostPeer {
   std::uint32_t rank = 0;
   std::uint64_t generation = 0;
 
+  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(rank, generation); }
   bool operator==(const LostPeer&) const = default;
 };
@@ -79,6 +86,7 @@ struct LostPeer {
 struct Finalized {
   std::uint32_t rank = 0;
 
+  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(rank); }
   bool operator==(const Finalized&) const = default;
 };
@@ -91,6 +99,7 @@ struct Members {
   std::uint32_t root = 0;  ///< The one that has been a member for longest, where the others meet,
   std::string at = {};     ///< which listens there.
 
+  static constexpr Direction direction = Direction::to_agent;
   void fields(auto& archive) { archive(generation, ranks, root, brief(at)); }
   bool operator==(const Members&) const = default;
 };
@@ -102,6 +111,7 @@ struct Fence {
   std::string data;
   Service service = Service::pmix;
 
+  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(participants, data, service); }
   bool operator==(const Fence&) const = default;
 };
@@ -112,6 +122,7 @@ struct FenceDone {
   std::string data;
   Service service = Service::pmix;
 
+  static constexpr Direction direction = Direction::to_agent;
   void fields(auto& archive) { archive(participants, data, service); }
   bool operator==(const FenceDone&) const = default;
 };
@@ -122,6 +133,7 @@ struct ModexRequest {
   std::uint64_t id = 0;  ///< Chosen by the asking agent.
   std::uint32_t rank = 0;
 
+  static constexpr Direction direction = Direction::both;
   void fields(auto& archive) { archive(asking_node, id, rank); }
   bool operator==(const ModexRequest&) const = default;
 };
@@ -133,6 +145,7 @@ struct ModexReply {
   std::int32_t status = 0;  ///< A PMIx status.
   std::string data;
 
+  static constexpr Direction direction = Direction::both;
   void fields(auto& archive) { archive(asking_node, id, status, data); }
   bool operator==(const ModexReply&) const = default;
 };
@@ -165,6 +178,7 @@ struct NameRequest {
   bool once = false;                      ///< What is published is withdrawn when it has been looked up.
   std::uint32_t wait_s = 0;  ///< How long to wait for names that are not published; 0: not at all.
 
+  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(id, service, rank, action, names, once, wait_s); }
   bool operator==(const NameRequest&) const = default;
 };
@@ -184,6 +198,7 @@ struct NameReply {
   NameOutcome outcome = NameOutcome::done;
   std::vector<PublishedName> names;  ///< Of those looked up, the ones that are published.
 
+  static constexpr Direction direction = Direction::to_agent;
   void fields(auto& archive) { archive(id, service, outcome, names); }
   bool operator==(const NameReply&) const = default;
 };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "launcher/protocol/archive.h"
+#include "launcher/protocol/direction.h"
 
 // Small queries of the launcher to a node, with or without a job: see messages.h for their place in a
 // conversation.
@@ -37,6 +38,7 @@ struct Query {
   std::uint32_t limit_bytes = 64 << 10;  ///< Maximum size of the answer.
   std::string secret = {};               ///< listen, link: what both ends of a link know.
 
+  static constexpr Direction direction = Direction::to_agent;
   void fields(auto& archive) { archive(id, question, argv, path, deadline_ms, limit_bytes, secret); }
   bool operator==(const Query&) const = default;
 };
@@ -77,6 +79,7 @@ struct Answer {
   /// message in ns and bytes/s.
   std::vector<std::uint64_t> numbers = {};
 
+  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(id, outcome, brief(reason), out, err, code, signal, names, numbers); }
   bool operator==(const Answer&) const = default;
 };

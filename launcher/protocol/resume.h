@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "launcher/protocol/direction.h"
+
 // Messages by which a conversation continues over another connection, and by which the launcher gets output
 // that an agent could not deliver before it ended.
 //
@@ -18,6 +20,7 @@ namespace adarun::launcher::protocol {
 struct Received {
   std::uint64_t position = 0;  ///< In bytes of frames since the conversation began.
 
+  static constexpr Direction direction = Direction::both;
   void fields(auto& archive) { archive(position); }
   bool operator==(const Received&) const = default;
 };
@@ -26,6 +29,7 @@ struct Received {
 struct Rendezvous {
   std::vector<std::string> command;  ///< Program and arguments, to be run on its node.
 
+  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(command); }
   bool operator==(const Rendezvous&) const = default;
 };
@@ -35,6 +39,7 @@ struct Rendezvous {
 struct Resumed {
   std::uint64_t position = 0;  ///< As in Received, but counts all received bytes, even of incomplete frames.
 
+  static constexpr Direction direction = Direction::both;
   void fields(auto& archive) { archive(position); }
   bool operator==(const Resumed&) const = default;
 };
@@ -47,6 +52,7 @@ struct Recall {
   std::string scratch = {};  ///< Prefix of that agent's scratch folder (scratch_folder()); empty: do not
                              ///< check whether it runs.
 
+  static constexpr Direction direction = Direction::to_agent;
   void fields(auto& archive) { archive(job_id, node, scratch); }
   bool operator==(const Recall&) const = default;
 };
@@ -55,12 +61,14 @@ struct Recall {
 struct Recalled {
   bool found = false;  ///< Whether anything was kept.
 
+  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(found); }
   bool operator==(const Recalled&) const = default;
 };
 
 /// launcher -> agent: the recalled messages are stored; remove them from the node.
 struct Forget {
+  static constexpr Direction direction = Direction::to_agent;
   void fields(auto& archive) { archive(); }
   bool operator==(const Forget&) const = default;
 };

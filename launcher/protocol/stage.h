@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "launcher/protocol/direction.h"
+
 // Messages that copy files to a node before its ranks start: see messages.h for their place in a
 // conversation.
 //
@@ -34,6 +36,7 @@ struct Stage {
   std::string folder;  ///< Where the ranks will start; empty: where the agent was started.
   std::vector<StageItem> items;
 
+  static constexpr Direction direction = Direction::to_agent;
   void fields(auto& archive) { archive(folder, items); }
   bool operator==(const Stage&) const = default;
 };
@@ -42,6 +45,7 @@ struct Stage {
 struct StagePresent {
   std::vector<std::string> hashes;  ///< Per item: base::Blake2b of a file that has that size; else empty.
 
+  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(hashes); }
   bool operator==(const StagePresent&) const = default;
 };
@@ -53,6 +57,7 @@ struct StagePart {
   std::uint64_t offset = 0;  ///< Where the previous part ended.
   std::string bytes;
 
+  static constexpr Direction direction = Direction::to_agent;
   void fields(auto& archive) { archive(item, offset, bytes); }
   bool operator==(const StagePart&) const = default;
 };
@@ -61,18 +66,21 @@ struct StagePart {
 struct StageTaken {
   std::uint32_t bytes = 0;
 
+  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(bytes); }
   bool operator==(const StageTaken&) const = default;
 };
 
 /// launcher -> agent: there are no more parts.
 struct StageEnd {
+  static constexpr Direction direction = Direction::to_agent;
   void fields(auto& archive) { archive(); }
   bool operator==(const StageEnd&) const = default;
 };
 
 /// agent -> launcher: everything is in its place.
 struct Staged {
+  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(); }
   bool operator==(const Staged&) const = default;
 };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "launcher/protocol/defaults.h"
+#include "launcher/protocol/direction.h"
 #include "launcher/protocol/process_limits.h"
 
 // Messages that tell a node what to run: see messages.h for their place in a conversation.
@@ -72,6 +73,7 @@ struct JobSpec {
   std::string mpi_secret = {};                          ///< As in Start.
   std::vector<std::uint32_t> application_of_rank = {};  ///< As in Start.
 
+  static constexpr Direction direction = Direction::to_agent;
   void fields(auto& archive) {
     archive(nodes, files, argv, workdir, environment, mpi_secret, application_of_rank);
   }
@@ -116,6 +118,7 @@ struct Start {
     return rank < application_of_rank.size() ? application_of_rank[rank] : 0;
   }
 
+  static constexpr Direction direction = Direction::to_agent;
   void fields(auto& archive) {
     archive(job_id, node, nodes, world_size, ranks, files, scratch, shm_folder, mpi, lease_ms, grace_ms,
             addresses, process_limits, resumable, mpi_secret, stays, restarts_ranks, application_of_rank,

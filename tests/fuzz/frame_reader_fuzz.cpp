@@ -25,9 +25,10 @@ struct ReadFrames {
   bool operator==(const ReadFrames&) const = default;
 };
 
-ReadFrames read_frames(std::string_view bytes, protocol::Opening opening, std::size_t piece_bytes) {
+ReadFrames read_frames(std::string_view bytes, protocol::Opening opening, protocol::Sender sender,
+                       std::size_t piece_bytes) {
   ReadFrames outcome;
-  protocol::FrameReader reader(opening);
+  protocol::FrameReader reader(opening, sender);
   try {
     for (; !bytes.empty(); bytes.remove_prefix(std::min(piece_bytes, bytes.size()))) {
       reader.feed(bytes.substr(0, piece_bytes));
@@ -46,10 +47,12 @@ FUZZ_TARGET(frame_reader) {
   if (size == 0) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
   const protocol::Opening opening = data[0] % 2 == 0 ? protocol::Opening::frame : protocol::Opening::magic;
-  const ReadFrames whole = read_frames(bytes, opening, size);
-  if (read_frames(bytes, opening, 1U + data[0] / 2U) != whole) std::abort();
+  const protocol::Sender sender =
+      opening == protocol::Opening::frame ? protocol::Sender::launcher : protocol::Sender::agent;
+  const ReadFrames whole = read_frames(bytes, opening, sender, size);
+  if (read_frames(bytes, opening, sender, 1U + data[0] / 2U) != whole) std::abort();
   for (const protocol::Message& message : whole.messages)
-    if (read_frames(protocol::encode(message), protocol::Opening::frame, size).messages !=
+    if (read_frames(protocol::encode(message), protocol::Opening::frame, sender, size).messages !=
         std::vector{message})
       std::abort();
   return 0;

@@ -28,7 +28,7 @@ class KeptOutput {
  private:
   std::string path_;
   protocol::KeptStream stream_;
-  protocol::FrameReader reader_{protocol::Opening::frame};
+  protocol::FrameReader reader_{protocol::Opening::frame, protocol::Sender::agent};
   bool over_ = false;
 };
 

@@ -153,7 +153,7 @@ void Measurements::answer(Working& working, Outcome outcome, const std::string& 
   answer.outcome = outcome;
   answer.reason = reason;
   if (outcome == Outcome::answered) {
-    protocol::FrameReader reader(protocol::Opening::frame);
+    protocol::FrameReader reader(protocol::Opening::frame, protocol::Sender::agent);
     reader.feed(working.frame);
     if (const auto message = reader.next()) {
       answer = std::get<Answer>(*message);

@@ -95,18 +95,19 @@ TEST(Frame, RefusesWhatIsNoFrame) {
   struct Case {
     const char* name;
     std::string bytes;
+    Sender sender = Sender::launcher;
   };
   const Case cases[] = {
       {"too long", std::string("\xff\xff\xff\xff\x00", 5)},
       {"unknown type", std::string("\x00\x00\x00\x00\xfe", 5)},
       {"ends early", std::string("\x02\x00\x00\x00\x08hi", 7)},
       {"packed bytes that are none", std::string("\x02\x00\x00\x00\x88\x7f\x01", 7)},
-      {"bytes left over", std::string("\x01\x00\x00\x00\x07!", 6)},
+      {"bytes left over", std::string("\x01\x00\x00\x00\x07!", 6), Sender::agent},
       {"a query cut short", encode(sample_query()).replace(0, 1, "\x01").substr(0, 6)},
-      {"a count beyond the payload", std::string("\x04\x00\x00\x00\x00\xff\xff\xff\x7f", 9)},
+      {"a count beyond the payload", std::string("\x04\x00\x00\x00\x00\xff\xff\xff\x7f", 9), Sender::agent},
   };
   for (const Case& wrong : cases) {
-    FrameReader reader(Opening::frame);
+    FrameReader reader(Opening::frame, wrong.sender);
     reader.feed(wrong.bytes);
     EXPECT_THROW(reader.next(), Error) << wrong.name;
   }
@@ -139,6 +140,38 @@ std::string frame_of(std::size_t type, const std::string& payload) {
   return header.take() + payload;
 }
 
+// What a reader of this sender's stream says to a message: nothing, or that it is not that side's to send.
+std::string refusal_by_sender(const Message& message, Sender sender) {
+  FrameReader reader(Opening::frame, sender);
+  reader.feed(encode(message));
+  try {
+    return reader.next() == message ? "" : "another message";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+template <typename T>
+void expect_its_direction_alone() {
+  const T message;
+  const std::string type = "frame: type " + std::to_string(Message(message).index());
+  EXPECT_EQ(refusal_by_sender(message, Sender::agent),
+            T::direction == Direction::to_agent ? type + ", which no agent sends" : "");
+  EXPECT_EQ(refusal_by_sender(message, Sender::launcher),
+            T::direction == Direction::to_launcher ? type + ", which no launcher sends" : "");
+}
+
+template <std::size_t... I>
+void expect_directions(std::index_sequence<I...> /*types*/) {
+  (expect_its_direction_alone<std::variant_alternative_t<I, Message>>(), ...);
+}
+
+TEST(Frame, TakesAMessageOnlyFromTheSideThatMaySendIt) {
+  expect_directions(std::make_index_sequence<std::variant_size_v<Message>>());
+  EXPECT_EQ(refusal_of_agent(encode(Members{})), "frame: type 42, which no agent sends");
+  EXPECT_EQ(refusal_of_agent(encode(StartAgain{3, 2})), "frame: type 46, which no agent sends");
+}
+
 TEST(Frame, BoundsWhatAnAgentSendsBeforeItIsUnpacked) {
   const std::string much(20U << 20U, 'x');
   EXPECT_EQ(refusal_of_agent(encode(JobSpec{{}, {{"table", much}}, {}, "", {}})),
@@ -154,7 +187,7 @@ TEST(Frame, BoundsWhatAnAgentSendsBeforeItIsUnpacked) {
 
 TEST(Frame, BoundsTheTextsForPeople) {
   const std::string longest(most_brief_bytes, 'x');
-  FrameReader reader(Opening::frame);
+  FrameReader reader(Opening::frame, Sender::agent);
   reader.feed(encode(Failed{StartFailure::not_found, longest + "y"}));
   EXPECT_EQ(reader.next(), Message(Failed{StartFailure::not_found, longest}));
   ArchiveWriter payload;  // From a writer that does not cut it.

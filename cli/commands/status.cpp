@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/clean_text.h"
+#include "base/parse_json.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/status_table.h"
 #include "cli/console/elapsed.h"
@@ -69,7 +70,7 @@ ordered_json recorded_status(const JobFile& job) {
 
 ordered_json live_status(const JobFile& job) {
   const std::string text = ask_control_server(job.supervisor.socket(), "status");
-  ordered_json status = ordered_json::parse(text, nullptr, false);
+  auto status = base::parse_json<ordered_json>(text);
   if (!status.is_object()) throw std::runtime_error("its supervisor answers what is no status");
   // It has just started and knows no more than job.json.
   return status.contains("ranks") ? status : recorded_status(job);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/jobs/job_dir.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <system_error>
 
+#include "base/parse_json.h"
 #include "base/wall_clock.h"
 #include "cli/jobs/find_job.h"
 #include "cli/options/job_name.h"
@@ -180,8 +182,10 @@ fs::path place_of(const std::string& argument) {
 std::optional<std::chrono::milliseconds> JobFile::ran_for() const {
   if (state == "lost") return std::nullopt;
   if (!running()) return std::chrono::milliseconds(duration_ms);
+  // Others may have written began_ns, and the clock may have been set back since.
+  const std::int64_t now_ns = base::now_ns();
   return std::chrono::duration_cast<std::chrono::milliseconds>(
-      std::chrono::nanoseconds(base::now_ns() - began_ns));
+      std::chrono::nanoseconds(now_ns - std::clamp<std::int64_t>(began_ns, 0, now_ns)));
 }
 
 bool is_of_this_machine(const JobFile& job) {
@@ -203,7 +207,7 @@ fs::path log_dir_of(const JobFile& job) {
 std::optional<JobFile> read_job(const fs::path& folder) {
   const auto text = launcher::job_text_in(folder);
   if (!text) return std::nullopt;
-  const json object = json::parse(*text, nullptr, false);
+  const json object = base::parse_json<json>(*text);
   if (!object.is_object()) {
     throw std::runtime_error((folder / "job.json").string() +
                              ": not a JSON object; wanted what adarun wrote there");

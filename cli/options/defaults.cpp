@@ -15,6 +15,7 @@
 
 #include "base/blake2b.h"
 #include "base/file_descriptor.h"
+#include "base/parse_json.h"
 #include "base/system_text.h"
 #include "cli/options/command.h"
 
@@ -55,7 +56,8 @@ class DefaultsFile {
   DefaultsFile(std::string name, bool is_of_user) : name_(std::move(name)), is_of_user_(is_of_user) {}
 
   std::vector<Default> read(const std::string& text) {
-    const ordered_json file = ordered_json::parse(text, nullptr, false);
+    if (base::is_nested_too_deep(text)) refuse(base::nested_too_deep_text());
+    const auto file = base::parse_json<ordered_json>(text);
     if (!file.is_object()) refuse("wanted a JSON object");
     for (const auto& [key, value] : file.items()) {
       if (!value.is_object()) take("", key, value);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/parse_json.h"
 #include "cli/options/command.h"
 #include "cli/options/rank_set.h"
 #include "cli/options/role_text.h"
@@ -56,6 +57,7 @@ class SpecReader {
   [[noreturn]] void refuse(const std::string& why) const { throw Quit(exit_usage, place_ + ": " + why); }
 
   ordered_json parse(const std::string& text) const {
+    if (base::is_nested_too_deep(text)) refuse(base::nested_too_deep_text());
     try {
       return ordered_json::parse(text);
     } catch (const ordered_json::parse_error& error) {

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/parse_json.h"
+
 namespace adarun::cli {
 namespace {
 
@@ -27,7 +29,7 @@ std::string one_line(const ordered_json& json) {
 template <typename T, typename Read>
 std::optional<T> parsed(const std::string& text, Read read) {
   try {
-    return read(ordered_json::parse(text));
+    return read(base::parse_json<ordered_json>(text));
   } catch (const ordered_json::exception&) {
     return std::nullopt;
   }

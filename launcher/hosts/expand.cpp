@@ -10,6 +10,7 @@ namespace adarun::launcher {
 namespace {
 
 constexpr std::size_t max_names = 65536;
+constexpr std::size_t max_name_bytes = 255;  // No name of a host is longer.
 constexpr unsigned max_number = 999'999'999;
 
 struct NumberRange {
@@ -39,6 +40,44 @@ NumberRange parse_range(std::string_view text, const std::string& where) {
     throw Error(where + ": \"[" + std::string(text) +
                 "]\": wanted a number or a rising range such as 1-4 or 0-14/2");
   return range;
+}
+
+[[noreturn]] void refuse_number(const std::string& where) {
+  throw Error(where + ": more than " + std::to_string(max_names) + " hosts");
+}
+
+// The whole text, "[::1]": brackets around an address, and no list of numbers.
+bool is_bracketed_address(std::string_view text) {
+  return text.front() == '[' && text.find(']') == text.size() - 1 && text.find(':') != std::string_view::npos;
+}
+
+// "08-10,12" -> 08 09 10 12.
+std::vector<std::string> numbers_in(std::string_view list, const std::string& where) {
+  std::vector<std::string> numbers;
+  for (const std::string_view item : split_items(list)) {
+    const NumberRange range = parse_range(item, where);
+    if (range.width > max_name_bytes)
+      throw Error(where + ": numbers of " + std::to_string(range.width) + " digits, at most " +
+                  std::to_string(max_name_bytes) + " are a name");
+    if (range.size() > max_names - numbers.size()) refuse_number(where);
+    for (std::size_t i = 0; i < range.size(); ++i)
+      numbers.push_back(padded(range.first + static_cast<unsigned>(i) * range.step, range.width));
+  }
+  return numbers;
+}
+
+// Each name with each of these ends.
+void append(const std::vector<std::string>& ends, std::vector<std::string>& names, const std::string& where) {
+  if (ends.size() > max_names / names.size()) refuse_number(where);
+  std::vector<std::string> longer;
+  longer.reserve(names.size() * ends.size());
+  for (const std::string& name : names)
+    for (const std::string& end : ends) {
+      if (name.size() + end.size() > max_name_bytes)
+        throw Error(where + ": a name of more than " + std::to_string(max_name_bytes) + " bytes");
+      longer.push_back(name + end);
+    }
+  names = std::move(longer);
 }
 
 // Trims both ends.
@@ -71,25 +110,21 @@ std::vector<std::string_view> split_items(std::string_view list) {
 }
 
 std::vector<std::string> expand_names(std::string_view text, const std::string& where) {
-  const std::size_t open = text.find('[');
-  const std::size_t close = text.find(']');
-  if (open == std::string_view::npos && close == std::string_view::npos) return {std::string(text)};
-  if (open == std::string_view::npos || close == std::string_view::npos || close < open)
-    throw Error(where + ": \"" + std::string(text) + "\": a bracket without its partner");
-  const std::string_view inside = text.substr(open + 1, close - open - 1);
-  if (open == 0 && close == text.size() - 1 && inside.find(':') != std::string_view::npos)
-    return {std::string(inside)};
-  std::vector<std::string> names;
-  const std::vector<std::string> tails = expand_names(text.substr(close + 1), where);
-  for (const std::string_view item : split_items(inside)) {
-    const NumberRange range = parse_range(item, where);
-    const std::size_t more = range.size() * tails.size();
-    if (names.size() + more > max_names)
-      throw Error(where + ": more than " + std::to_string(max_names) + " hosts");
-    for (std::size_t i = 0; i < range.size(); ++i)
-      for (const std::string& tail : tails)
-        names.push_back(std::string(text.substr(0, open)) +
-                        padded(range.first + static_cast<unsigned>(i) * range.step, range.width) + tail);
+  if (text.find_first_of("[]") == std::string_view::npos) return {std::string(text)};
+  if (is_bracketed_address(text)) return {std::string(text.substr(1, text.size() - 2))};
+  std::vector<std::string> names{""};
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t open = rest.find('[');
+    const std::size_t close = rest.find(']');
+    if (open == close) {  // There are none.
+      append({std::string(rest)}, names, where);
+      break;
+    }
+    if (open == std::string_view::npos || close == std::string_view::npos || close < open)
+      throw Error(where + ": \"" + std::string(rest) + "\": a bracket without its partner");
+    append({std::string(rest.substr(0, open))}, names, where);
+    append(numbers_in(rest.substr(open + 1, close - open - 1), where), names, where);
+    rest.remove_prefix(close + 1);
   }
   return names;
 }

@@ -16,7 +16,8 @@ std::vector<std::string_view> split_items(std::string_view list);
 
 /// `node[1-3,7]` -> node1 node2 node3 node7; a range keeps the width of its first number (`[08-10]`). Text
 /// without brackets is returned unchanged. Brackets around the whole text with a ':' inside hold an IPv6
-/// address and are removed. At most 65536 names. Throws Error whose message begins with `where`.
+/// address and are removed. At most 65536 names, of 255 bytes each where there are brackets. Throws Error
+/// whose message begins with `where`.
 std::vector<std::string> expand_names(std::string_view text, const std::string& where);
 
 }  // namespace adarun::launcher

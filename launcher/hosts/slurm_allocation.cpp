@@ -85,6 +85,8 @@ Allocation read_allocation(const std::function<const char*(const char*)>& variab
   const std::string list = required(variable, "SLURM_JOB_NODELIST");
   for (const std::string_view item : split_items(list))
     for (std::string& name : expand_names(item, "SLURM_JOB_NODELIST")) {
+      if (allocation.hosts.size() == most_nodes)
+        throw Error("SLURM_JOB_NODELIST: more than " + std::to_string(most_nodes) + " nodes");
       if (name.empty()) throw Error("SLURM_JOB_NODELIST: \"" + list + "\": a node without a name");
       if (!ranktable::is_server_name(name))
         throw Error("SLURM_JOB_NODELIST: node " + ranktable::in_quotes(name) + ": wanted " +

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clean_text.h"
+#include "base/parse_json.h"
 #include "launcher/job/describe_end.h"
 #include "launcher/record/files.h"
 
@@ -130,7 +131,7 @@ ordered_json json_of(const Supervisor& supervisor) {
 }
 
 ordered_json job_json_in(const std::filesystem::path& folder) {
-  return ordered_json::parse(job_text_in(folder).value_or(""), nullptr, false);
+  return base::parse_json<ordered_json>(job_text_in(folder).value_or(""));
 }
 
 std::string text_of(const ordered_json& json, bool on_one_line) {

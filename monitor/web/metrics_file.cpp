@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/parse_json.h"
 #include "monitor/base/statistics.h"
 
 namespace adarun::monitor::web {
@@ -75,7 +76,7 @@ void MetricsFile::feed(std::string_view bytes) {
 }
 
 void MetricsFile::take_line(std::string_view line) {
-  const json object = json::parse(line, nullptr, false);
+  const json object = base::parse_json<json>(line);
   if (!object.is_object()) return;
   const auto epoch = count_in(object, "epoch");
   const auto step = count_in(object, "step");

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/clean_text.h"
+#include "base/parse_json.h"
 #include "planner/base/error.h"
 #include "planner/json/graph_json.h"
 
@@ -114,6 +115,7 @@ nlohmann::json parse_file(const std::string& text, const std::string& name, cons
   if (text.size() > most_file_bytes)
     throw Error(name + ": " + std::to_string(text.size()) + " bytes, at most " +
                 std::to_string(most_file_bytes) + " are read");
+  if (base::is_nested_too_deep(text)) throw Error(name + ": " + base::nested_too_deep_text());
   nlohmann::json json;
   try {
     json = nlohmann::json::parse(text);

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "base/parse_json.h"
 #include "trainer/base/error.h"
 #include "trainer/base/named.h"
 
@@ -66,7 +67,8 @@ std::string text_of(const nlohmann::json& value) {
 /// The options in `text`, as arguments. `source` is named in errors.
 std::vector<std::string> arguments_in(const CLI::App& app, const std::string& text,
                                       const std::string& source) {
-  const nlohmann::json object = nlohmann::json::parse(text, nullptr, false);
+  if (base::is_nested_too_deep(text)) throw Error(source + ": " + base::nested_too_deep_text(), Exit::usage);
+  const auto object = base::parse_json<nlohmann::json>(text);
   if (!object.is_object()) throw Error(source + ": not a JSON object", Exit::usage);
   std::vector<std::string> arguments;
   for (const auto& [name, value] : object.items()) {
@@ -111,7 +113,7 @@ std::string value_of(const std::vector<std::string>& arguments, const std::strin
 /// Objects as such, and numbers and booleans that are read as the same text again; everything else as a
 /// string: a folder 1.10 is not 1.1.
 nlohmann::json json_of(const std::string& text) {
-  const nlohmann::json value = nlohmann::json::parse(text, nullptr, false);
+  const auto value = base::parse_json<nlohmann::json>(text);
   const bool is_plain = (value.is_number() || value.is_boolean()) && value.dump() == text;
   return is_plain || value.is_object() ? value : nlohmann::json(text);
 }

@@ -33,10 +33,8 @@ int say_nothing_to_read(const std::string& what) {
 // How long a job has run; nullopt if not known.
 std::optional<std::chrono::seconds> age_of(const JobFile& job) {
   if (job.began_ns == 0 || job.state == "lost") return std::nullopt;
-  const std::chrono::nanoseconds age =
-      job.running() ? std::chrono::nanoseconds(base::now_ns() - job.began_ns)
-                    : std::chrono::nanoseconds(std::chrono::milliseconds(job.duration_ms));
-  return std::chrono::duration_cast<std::chrono::seconds>(std::max(age, std::chrono::nanoseconds(0)));
+  const auto age = job.ran_for().value_or(std::chrono::milliseconds(0));
+  return std::chrono::duration_cast<std::chrono::seconds>(std::max(age, std::chrono::milliseconds(0)));
 }
 
 std::size_t poll_bytes_with(const std::vector<monitor::LinePattern>& patterns) {

@@ -7,6 +7,7 @@
 
 #include <stdexcept>
 
+#include "launcher/record/job_file.h"
 #include "tests/cli/jobs/job_index.h"
 
 namespace adarun::cli {
@@ -139,9 +140,20 @@ TEST(JobFile, KnowsHowLongTheJobRan) {
   using std::chrono::milliseconds;
   EXPECT_EQ(job_of_text(R"({"state": "done", "duration_ms": 1500})").ran_for(), milliseconds(1500));
   EXPECT_GT(job_of_text(R"({"state": "running", "began_ns": 1})").ran_for(), std::chrono::hours(24));
+  using namespace std::chrono_literals;
+  EXPECT_EQ(job_of_text(R"({"state": "running", "began_ns": 9223372036854775807})").ran_for(), 0ms);
+  EXPECT_GT(job_of_text(R"({"state": "running", "began_ns": -9223372036854775808})").ran_for(), 24h);
   JobFile lost;
   lost.state = "lost";
   EXPECT_EQ(lost.ran_for(), std::nullopt);
+}
+
+TEST(JobFile, IsNoneWhereItIsNestedSoDeepThatTheStackWouldOverflow) {
+  const test::ScratchFolder scratch;
+  const std::string deep(1'000'000, '[');
+  scratch.write("job.json", "{\"id\": \"1\", \"argv\": " + deep + std::string(deep.size(), ']') + "}");
+  EXPECT_FALSE(readable_job(scratch.path()));
+  EXPECT_EQ(launcher::job_id_in(scratch.path()), "");
 }
 
 TEST(JobFile, HasItsLogFolderWhereThatCannotBeReached) {

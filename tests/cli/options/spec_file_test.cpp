@@ -84,6 +84,10 @@ TEST_F(SpecFileTest, NamesWhatIsWrong) {
   EXPECT_EQ(refusal("[]"), "wanted a JSON object");
   EXPECT_EQ(refusal("{\n\"hosts\": \"a\",\n}"),
             "line 3: no JSON: a comma, a quote or a bracket may be missing, or one too many");
+  const std::string deep(100'000, '[');
+  EXPECT_EQ(refusal("{\"hosts\": " + deep), "arrays and objects lie more than 100 deep in one another");
+  EXPECT_EQ(refusal("{\"hosts\": " + deep + std::string(deep.size(), ']') + "}"),
+            "arrays and objects lie more than 100 deep in one another");
   EXPECT_EQ(refusal(R"({"print-spec": true})"), "\"print-spec\": of a command line, and no part of a job");
   EXPECT_EQ(refusal(R"({"help": true})"), "\"help\": of a command line, and no part of a job");
   EXPECT_EQ(refusal(R"({"version": true})"), "\"version\": of a command line, and no part of a job");

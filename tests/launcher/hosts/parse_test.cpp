@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "launcher/base/error.h"
+#include "launcher/hosts/expand.h"
 #include "launcher/hosts/parse.h"
 #include "tests/launcher/hosts/shown.h"
 
@@ -96,6 +97,34 @@ TEST(HostList, SaysHowToWriteWhatWasMeant) {
       EXPECT_EQ(std::string(error.what()), "--hosts \"" + std::string(text) + "\": " + wanted);
     }
   }
+}
+
+std::string refusal_of(const std::string& names) {
+  try {
+    expand_names(names, "list");
+    return "";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+// What a text makes of the memory and the stack does not follow from what it says.
+TEST(HostList, BoundsWhatBracketsMake) {
+  EXPECT_EQ(expand_names("r[1-2]c[08-09]x", "list"),
+            (std::vector<std::string>{"r1c08x", "r1c09x", "r2c08x", "r2c09x"}));
+  EXPECT_EQ(expand_names("n[0-65535]", "list").size(), 65536U);
+  EXPECT_EQ(refusal_of("n[0-65536]"), "list: more than 65536 hosts");
+  EXPECT_EQ(refusal_of("n[0-999]m[0-999]"), "list: more than 65536 hosts");
+  EXPECT_EQ(refusal_of("n[" + std::string(60'000, '0') + "1-65536]"),
+            "list: numbers of 60001 digits, at most 255 are a name");
+  EXPECT_EQ(refusal_of("n[" + std::string(254, '0') + "1-65000]"), "list: a name of more than 255 bytes");
+  EXPECT_EQ(expand_names("n[" + std::string(253, '0') + "1]", "list")[0].size(), 255U);
+  std::string pairs;
+  for (int i = 0; i < 200'000; ++i) pairs += "[1]";
+  EXPECT_EQ(refusal_of(pairs), "list: a name of more than 255 bytes");
+  EXPECT_EQ(refusal_of(std::string(200'000, '[') + "1" + std::string(200'000, ']')).substr(0, 10),
+            "list: \"[[[");
+  EXPECT_EQ(refusal_of("n[1-2]x]"), "list: \"x]\": a bracket without its partner");
 }
 
 }  // namespace

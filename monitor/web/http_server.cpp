@@ -12,13 +12,13 @@
 #include <future>
 #include <memory>
 #include <mutex>
-#include <set>
 
 #include "base/clean_text.h"
 #include "base/system_text.h"
 #include "monitor/base/error.h"
 #include "monitor/web/access_policy.h"
 #include "monitor/web/client_connection.h"
+#include "monitor/web/connection_slots.h"
 #include "monitor/web/site.h"
 
 namespace adarun::monitor::web {
@@ -112,6 +112,7 @@ class HttpServer::Impl : private httplib::Server {
   void answer_events(httplib::Response& response);
   bool send_event(std::uint64_t& seen, httplib::DataSink& sink) const;
   bool enter(int socket);
+  void keep(int socket);
   void leave(int socket);
 
   RunRegistry& registry_;
@@ -122,7 +123,7 @@ class HttpServer::Impl : private httplib::Server {
   diagnostics::Log* log_;
   std::atomic<std::size_t> viewers_ = 0;
   std::mutex mutex_;
-  std::set<int> connections_;
+  ConnectionSlots connections_;
   std::future<void> listening_;
 };
 
@@ -132,7 +133,8 @@ HttpServer::Impl::Impl(RunRegistry& registry, const HttpServerOptions& options)
       policy_(options.token, machine_name()),
       address_(options.address),
       most_viewers_(options.most_viewers),
-      log_(options.log) {
+      log_(options.log),
+      connections_(options.most_viewers + short_requests) {
   new_task_queue = [this] {
     // httplib deletes it.
     return std::make_unique<httplib::ThreadPool>(most_viewers_ + short_requests + rejecting).release();
@@ -172,21 +174,26 @@ HttpServer::Impl::~Impl() {
   do {
     stop();
     const std::lock_guard lock(mutex_);
-    for (const int socket : connections_) ::shutdown(socket, SHUT_RDWR);
+    connections_.each([](int socket) { ::shutdown(socket, SHUT_RDWR); });
   } while (listening_.wait_for(std::chrono::milliseconds(20)) != std::future_status::ready);
 }
 
 bool HttpServer::Impl::enter(int socket) {
   const std::lock_guard lock(mutex_);
-  const bool room = connections_.size() < most_viewers_ + short_requests;
-  connections_.insert(socket);
-  return room;
+  const ConnectionSlots::Entry entry = connections_.enter(socket, peer_address(socket));
+  if (entry.evicted) ::shutdown(*entry.evicted, SHUT_RDWR);  // Its thread ends then.
+  return entry.has_room;
 }
 
 void HttpServer::Impl::leave(int socket) {
   const std::lock_guard lock(mutex_);
-  connections_.erase(socket);
+  connections_.leave(socket);
   ::close(socket);
+}
+
+void HttpServer::Impl::keep(int socket) {
+  const std::lock_guard lock(mutex_);
+  connections_.keep(socket);
 }
 
 bool HttpServer::Impl::process_and_close_socket(socket_t socket) {
@@ -197,7 +204,9 @@ bool HttpServer::Impl::process_and_close_socket(socket_t socket) {
     bool closed = false;
     // One request per connection: keep-alive would hold a thread. No compression: on loopback and in a
     // cluster it costs more than it saves.
-    done = stream.is_readable() && process_request(stream, true, closed, [](httplib::Request& request) {
+    done = stream.is_readable() &&
+           process_request(stream, true, closed, [this, socket](httplib::Request& request) {
+             keep(socket);
              request.headers.erase("Accept-Encoding");
              request.headers.erase("Range");
              request.ranges.clear();

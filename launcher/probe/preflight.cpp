@@ -4,6 +4,8 @@
 #include <charconv>
 #include <utility>
 
+#include "base/wall_clock.h"
+
 namespace adarun::launcher {
 namespace {
 
@@ -67,6 +69,7 @@ void Preflight::ask(Query query, Take take) {
 
 void Preflight::ask_the_time() {
   asked_ = Clock::now();
+  asked_ns_ = base::now_ns();
   ask(run({"date", "+%s%N"}), [this](const Answer& answer) {
     std::int64_t ns = 0;
     const std::string text = without_end(answer.out);
@@ -74,8 +77,8 @@ void Preflight::ask_the_time() {
     if (text.empty() || error != std::errc() || end != text.data() + text.size()) return;
     if (ns < 0 || ns >= std::int64_t{1} << 62U) return;
     // The node read its clock at some time between question and answer: assume the middle.
-    const auto half = (Clock::now() - asked_) / 2;
-    facts_.clock_offset = std::chrono::nanoseconds(ns) - (asked_ + half).time_since_epoch();
+    const std::chrono::nanoseconds half = (Clock::now() - asked_) / 2;
+    facts_.clock_offset = std::chrono::nanoseconds(ns - asked_ns_) - half;
     facts_.clock_bound = half;
   });
 }

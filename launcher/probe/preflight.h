@@ -33,7 +33,7 @@ class Preflight : public NodeProbe {
   const NodeFacts& facts() const { return facts_; }
 
  private:
-  using Clock = std::chrono::system_clock;
+  using Clock = std::chrono::steady_clock;
   using Take = std::function<void(const protocol::Answer&)>;
 
   void ask(protocol::Query query, Take take);
@@ -49,6 +49,7 @@ class Preflight : public NodeProbe {
   NodeFacts facts_;
   std::size_t round_ = 0;  ///< The next one.
   Clock::time_point asked_;
+  std::int64_t asked_ns_ = 0;             ///< The same, by the wall clock.
   std::vector<protocol::Query> queries_;  ///< Of this round.
   std::vector<Take> takes_;               ///< Handlers of the answers, by index of the query.
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/web/watched_run.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "monitor/base/error.h"
@@ -138,9 +139,9 @@ void WatchedRun::set_facts(JobFacts facts) {
 void WatchedRun::apply_facts() {
   run_.expect(facts_.world_size);
   if (facts_.began_ns > 0 && arrived_.times.empty()) {
-    const auto age =
+    const std::chrono::nanoseconds age =
         std::chrono::system_clock::now().time_since_epoch() - std::chrono::nanoseconds(facts_.began_ns);
-    began_ = Clock::now() - std::chrono::duration_cast<Clock::duration>(age);
+    began_ = Clock::now() - std::max(age, std::chrono::nanoseconds(0));  // The clock may have been set back.
   }
   for (const auto& [rank, state] : facts_.ranks) run_.set_state(rank, state);
 }

@@ -3,10 +3,12 @@
 
 #include <dirent.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <cstdlib>
 #include <fstream>
 #include <set>
@@ -14,9 +16,13 @@
 #include <string>
 
 #include "base/directory.h"
+#include "base/file_descriptor.h"
+#include "base/process.h"
 
 namespace adarun::launcher::agent {
 namespace {
+
+constexpr int fields_to_start = 16;  // Between the group and the start time.
 
 // "12 (any (name) it likes) S 1 12 12 ...": the fields wanted come after the last ')'.
 bool parse_stat(const std::string& text, Process& process) {
@@ -24,7 +30,10 @@ bool parse_stat(const std::string& text, Process& process) {
   if (name_end == std::string::npos) return false;
   std::istringstream rest(text.substr(name_end + 1));
   char state = 0;
-  return static_cast<bool>(rest >> state >> process.parent >> process.group);
+  if (!(rest >> state >> process.parent >> process.group)) return false;
+  std::string skipped;
+  for (int i = 0; i < fields_to_start; ++i) rest >> skipped;
+  return static_cast<bool>(rest >> process.start);
 }
 
 std::vector<pid_t> numbers_in(const char* path) {
@@ -75,17 +84,29 @@ std::vector<Process> descendants(pid_t root, const std::vector<Process>& all) {
   return result;
 }
 
+// Once the process is held by a descriptor, its start tells whether it is the one that was listed. What /proc
+// hides is a child of ours, whose pid is nobody else's until it is waited for.
+void signal_process(int number, const Process& process) {
+  const base::FileDescriptor held(static_cast<int>(::syscall(SYS_pidfd_open, process.pid, 0)));
+  if (!held && errno == ESRCH) return;
+  if (process.start != 0 && base::start_ticks(process.pid) != process.start) return;
+  if (held && ::syscall(SYS_pidfd_send_signal, held.get(), number, nullptr, 0) == 0) return;
+  if (!held || errno == ENOSYS)
+    ::kill(process.pid, number);  // A kernel before 5.3, or no descriptor is left.
+}
+
 void signal_tree(int number, const std::vector<pid_t>& groups) {
   // Collected before the first signal: processes that end may no longer be found.
   const std::vector<Process> family = descendants(::getpid(), running_processes());
   for (const pid_t group : groups) ::kill(-group, number);
   for (const Process& process : family)
-    if (std::find(groups.begin(), groups.end(), process.group) == groups.end()) ::kill(process.pid, number);
+    if (std::find(groups.begin(), groups.end(), process.group) == groups.end())
+      signal_process(number, process);
 }
 
 void signal_group(int number, pid_t group) {
   for (const Process& process : descendants(::getpid(), running_processes()))
-    if (process.group == group) ::kill(process.pid, number);
+    if (process.group == group) signal_process(number, process);
 }
 
 }  // namespace adarun::launcher::agent

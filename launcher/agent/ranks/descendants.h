@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <vector>
 
 namespace adarun::launcher::agent {
@@ -11,7 +12,8 @@ namespace adarun::launcher::agent {
 struct Process {
   pid_t pid = 0;
   pid_t parent = 0;
-  pid_t group = 0;  ///< 0: unknown.
+  pid_t group = 0;          ///< 0: unknown.
+  std::uint64_t start = 0;  ///< As base::start_ticks(); 0: unknown, as of a child of ours that /proc hides.
 
   bool operator==(const Process&) const = default;
 };
@@ -22,6 +24,9 @@ std::vector<Process> descendants(pid_t root, const std::vector<Process>& all);
 /// Every process that /proc shows, and every child of this process: if /proc is mounted with hidepid, it
 /// hides those that we may not inspect, such as an ssh-agent.
 std::vector<Process> running_processes();
+
+/// Sends `number` to this process, unless it has ended: another one that has its pid now is not meant.
+void signal_process(int number, const Process& process);
 
 /// Sends `number` to the process groups `groups`, and to every descendant of this process outside them.
 void signal_tree(int number, const std::vector<pid_t>& groups);

@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/process.h"
+
 namespace adarun::launcher::agent {
 namespace {
 
@@ -23,9 +25,28 @@ TEST(Descendants, AreFoundInAnyOrderAndDepth) {
 }
 
 TEST(Processes, IncludeThisOne) {
-  const Process self{::getpid(), ::getppid(), ::getpgrp()};
+  const Process self{::getpid(), ::getppid(), ::getpgrp(), base::start_ticks(::getpid())};
   const std::vector<Process> all = running_processes();
   EXPECT_NE(std::find(all.begin(), all.end(), self), all.end());
+}
+
+TEST(Processes, AreSignalledOnlyIfTheirPidIsStillTheirs) {
+  const pid_t child = ::fork();
+  if (child == 0)
+    while (true) ::pause();
+  Process listed{child, ::getpid(), ::getpgrp(), base::start_ticks(child)};
+  ASSERT_NE(listed.start, 0U);
+  Process former = listed;  // That had this pid before.
+  --former.start;
+  signal_process(SIGKILL, former);
+  EXPECT_EQ(::kill(child, SIGSTOP), 0);
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, WUNTRACED), child);
+  EXPECT_TRUE(WIFSTOPPED(status)) << "a stranger was killed";
+  signal_process(SIGKILL, listed);
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFSIGNALED(status));
+  signal_process(SIGKILL, listed);  // Of nobody.
 }
 
 constexpr uid_t nobody = 65534;

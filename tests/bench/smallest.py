@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The smallest sizes of each benchmark that a test runs, and why others are not run. Words {bin} are the programs' folder."""
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Bench:
+    """`command` runs in the top folder; `shows` is part of its output; the test is skipped where a program of `needs` is missing."""
+    command: str
+    shows: str
+    needs: tuple = ()
+
+
+SMALLEST = {
+    "connect": Bench("bench/connect/run --hosts 2 --rounds 1 --adarun {bin}/adarun", "| adarun launch |", ("pdsh", "clush")),
+    "flood": Bench("bench/monitor/flood --rate 1 --seconds 1 --bin {bin}", "adarun monitor"),
+    "launch": Bench("bench/launch/run --hosts 1 --slots 1 --rounds 1 --adarun {bin}/adarun", "| adarun launch |",
+                    ("mpirun", "mpicc")),
+    "logs": Bench("bench/logs/run --hosts 1 --files 1 --megabytes 1 --rounds 1 --adarun {bin}/adarun",
+                  "| adarun logs --collect |", ("clush", "scp")),
+    "output": Bench("bench/output/run --hosts 1 --slots 1 --megabytes 1 --rounds 1 --adarun {bin}/adarun", "| adarun launch |"),
+    "recover": Bench("bench/recover/run --hosts 2 --slots 1 --rounds 1 --bin {bin}", "| an agent is killed | a spare |"),
+    "stage": Bench("bench/stage/run --hosts 1 --megabytes 1 --rounds 1 --adarun {bin}/adarun", "| adarun launch --stage |",
+                   ("scp",)),
+}
+
+BUILT = "its program is built by the preset release alone"
+TRAINS = "it trains for minutes at its smallest"
+NOT_RUN = {
+    "adasum": BUILT,
+    "boost": TRAINS,
+    "convergence": TRAINS,
+    "data": BUILT,
+    "elastic": TRAINS,
+    "faults": "e2e.faults goes through the same faults",
+    "monitor": BUILT,
+    "plan": TRAINS,
+    "ranktable": BUILT,
+    "scale": BUILT,
+    "trainer": TRAINS,
+}

@@ -72,6 +72,7 @@ int run_train(TrainOptions options, const Invocation& invocation) {
   if (!options.adasum_world.empty()) argv.insert(argv.end(), {"--adasum-world", options.adasum_world});
   if (options.launch.min_ranks) argv.emplace_back("--elastic");
   options.launch.reads_groups = false;
+  options.launch.reads_stdin = false;
   JobPlacement placement = place(
       options.launch, [&options](std::vector<launcher::Host>& hosts) { ask_devices(hosts, options.launch); });
   const std::size_t ranks = ranktable::device_count(placement.table);

@@ -22,7 +22,8 @@ constexpr std::string_view by_roles =
     "wanted adarun launch --role NAME=RANKS -- PROGRAM, once for each program";
 constexpr std::string_view change_of_nodes =
     "wanted --min-nodes N: the job goes on with fewer nodes; adarun resize adds some while it runs";
-constexpr std::string_view no_input = "stdin is not passed to ranks, which read /dev/null";
+constexpr std::string_view no_terminal =
+    "ranks have no terminal to read from; --stdin 0 passes stdin on to rank 0";
 constexpr std::string_view files_of_ranks =
     "not needed: what ranks print is shown, and is in log_output/worker_<rank>.log (--log-dir DIR)";
 constexpr std::string_view files_of_nodes =
@@ -144,13 +145,13 @@ constexpr std::array peers{
     PeerOption{"--network-interfaces", refused, first_interface},
     PeerOption{"--gloo", refused,
                "leave it out: Horovod's Gloo works under horovodrun alone, here Horovod uses MPI"},
-    PeerOption{"--stdin", refused, no_input},
-    PeerOption{"--input", refused, no_input},
-    PeerOption{"-it", refused, no_input},
-    PeerOption{"--interactive", refused, no_input},
-    PeerOption{"--tty", refused, no_input},
-    PeerOption{"--pty", refused, no_input},
-    PeerOption{"-i", refused, "horovodrun's -i is --identity here; stdin is not passed to ranks"},
+    PeerOption{"-stdin", synonym, "--stdin"},
+    PeerOption{"--input", refused, "wanted --stdin 0|all|none, and < FILE"},
+    PeerOption{"-it", refused, no_terminal},
+    PeerOption{"--interactive", refused, no_terminal},
+    PeerOption{"--tty", refused, no_terminal},
+    PeerOption{"--pty", refused, no_terminal},
+    PeerOption{"-i", refused, "horovodrun's -i is --identity here; --stdin 0 passes stdin on to rank 0"},
     // What becomes of their output, and of the job.
     PeerOption{"--output-filename", synonym, "--log-dir"},
     PeerOption{"-output-filename", synonym, "--log-dir"},

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/options/launch_options.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <cstdlib>
@@ -65,6 +68,11 @@ void add_ranks(CLI::App& command, LaunchOptions& options) {
        {"rocm", VisibleDevices::rocm}},
       "Let each rank see its device alone, as number 0: sets CUDA_VISIBLE_DEVICES, "
       "ASCEND_RT_VISIBLE_DEVICES or ROCR_VISIBLE_DEVICES to its DEVICE_ID (default: none)");
+  add_choice<StdinReaders>(
+      command, "--stdin", options.stdin_readers,
+      {{"0", StdinReaders::first}, {"all", StdinReaders::all}, {"none", StdinReaders::none}},
+      "Which ranks read adarun's stdin (default: rank 0 reads a file, and a pipe if its program is linked "
+      "with MPI; the others read /dev/null)");
   command
       .add_option("--workdir", options.workdir,
                   "Folder the ranks start in, on every node (default: this one; a relative DIR is below it)")
@@ -223,6 +231,15 @@ void add_launch_options(CLI::App& command, LaunchOptions& options) {
     for (const int number : base::ignored_terminal_signals())
       options.process_limits.ignored.push_back(static_cast<std::uint8_t>(number));
   });
+}
+
+StdinReaders stdin_readers(const LaunchOptions& options) {
+  if (options.stdin_readers != StdinReaders::by_kind) return options.stdin_readers;
+  struct stat facts {};
+  if (!options.reads_stdin || fstat(STDIN_FILENO, &facts) != 0) return StdinReaders::none;
+  if (S_ISREG(facts.st_mode)) return StdinReaders::first;
+  const bool is_stream = S_ISFIFO(facts.st_mode) || S_ISSOCK(facts.st_mode);
+  return is_stream ? StdinReaders::first_of_mpi : StdinReaders::none;
 }
 
 std::vector<std::string> names_of(VisibleDevices devices) {

@@ -30,6 +30,15 @@ enum class Verbosity { quiet, usual, verbose, debug };
 /// Which driver is to show a rank its own device alone.
 enum class VisibleDevices { none, cuda, ascend, rocm };
 
+/// Which ranks read this process's stdin; the others read /dev/null.
+enum class StdinReaders {
+  by_kind,  ///< As its kind says: see stdin_readers().
+  none,
+  first,         ///< Rank 0.
+  first_of_mpi,  ///< Rank 0, if its program is linked with an MPI library.
+  all,
+};
+
 /// The options of `launch` and `train`, with their documented defaults.
 struct LaunchOptions : NodeOptions {
   std::string table_file;
@@ -62,6 +71,8 @@ struct LaunchOptions : NodeOptions {
   int rank_restarts = 0;                 ///< How often ranks that those go on without are started again.
   std::chrono::milliseconds grace = launcher::default_grace;
   launcher::protocol::ProcessLimits process_limits;
+  StdinReaders stdin_readers = StdinReaders::by_kind;
+  bool reads_stdin = true;  ///< Whether the program may read stdin unasked; the trainer does not.
   Restarts restarts;
   SpareOptions spares;
   Verbosity verbosity = Verbosity::usual;
@@ -87,6 +98,11 @@ inline constexpr const char* output_group = "Output";
 
 /// Adds all launch options to a command, in groups.
 void add_launch_options(CLI::App& command, LaunchOptions& options);
+
+/// Which ranks read stdin, where the user does not say so, by what this process's own is: rank 0 reads a
+/// regular file; of a pipe or a socket, which can be read only once and may be another's (a shell loop's),
+/// a rank 0 of MPI; of all else, such as a terminal, none.
+StdinReaders stdin_readers(const LaunchOptions& options);
 
 /// The variables by which that driver is told.
 std::vector<std::string> names_of(VisibleDevices devices);

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <ctime>
 #include <random>
+#include <tuple>
 #include <utility>
 
 #include "base/random_digits.h"
@@ -35,6 +36,16 @@ launcher::StageList stage_list(const LaunchOptions& options) {
   }
 }
 
+// Of rank 0, and of all others.
+std::pair<launcher::protocol::Stdin, launcher::protocol::Stdin> stdin_of_ranks(StdinReaders readers) {
+  using launcher::protocol::Stdin;
+  if (readers == StdinReaders::all) return {Stdin::passed_on, Stdin::passed_on};
+  const Stdin first = readers == StdinReaders::first          ? Stdin::passed_on
+                      : readers == StdinReaders::first_of_mpi ? Stdin::if_mpi
+                                                              : Stdin::none;
+  return {first, Stdin::none};
+}
+
 }  // namespace
 
 launcher::JobOptions job_options(const LaunchOptions& options, const JobPlacement& placement,
@@ -61,6 +72,7 @@ launcher::JobOptions job_options(const LaunchOptions& options, const JobPlacemen
   job.earlier = std::move(earlier);
   job.most_restarts = options.restarts.most;
   job.process_limits = options.process_limits;
+  std::tie(job.in_of_first, job.in_of_others) = stdin_of_ranks(options.stdin_readers);
   job.visible_devices = names_of(options.visible_devices);
   job.stage = stage_list(options);
   job.secret = base::random_digits();

@@ -104,7 +104,7 @@ launcher::JobReport run_once(const LaunchOptions& options, JobRun& run, Attempts
                              {options.timeout, options.grace, options.hang_timeout, options.min_ranks,
                               static_cast<std::size_t>(options.rank_restarts),
                               take_place(options, run, attempts), run.timeout_used},
-                             observers, session.signals());
+                             observers, session.from_outside());
   });
   view.end();
   write_trace(options, trace, report);

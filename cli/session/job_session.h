@@ -18,12 +18,14 @@
 
 namespace adarun::cli {
 
-/// What all runs of a job share in this process: signals, the entry in the job index, and the control server.
+/// What all runs of a job share in this process: signals, stdin, the entry in the job index, and the control
+/// server.
 class JobSession {
  public:
-  /// `detach_channel`: null unless the job is detached. Borrows both.
-  JobSession(const launcher::SignalGuard& signals, DetachChannel* detach_channel)
-      : signals_(signals), detach_channel_(detach_channel) {}
+  /// `detach_channel`: null unless the job is detached. `input`: what ranks read from stdin. Borrows both and
+  /// `signals`.
+  JobSession(const launcher::SignalGuard& signals, launcher::JobInput& input, DetachChannel* detach_channel)
+      : signals_(signals), input_(input), detach_channel_(detach_channel) {}
 
   /// Removes the job's folder in the index where nothing was recorded there: no attempt has begun.
   ~JobSession();
@@ -38,6 +40,7 @@ class JobSession {
   void name_recorded() { name_claim_.reset(); }
 
   const launcher::SignalGuard& signals() const { return signals_; }
+  launcher::FromOutside from_outside() const { return {signals_, input_}; }
   const std::filesystem::path& index() const { return index_; }
   const launcher::Supervisor& supervisor() const { return supervisor_; }
 
@@ -47,6 +50,7 @@ class JobSession {
 
  private:
   const launcher::SignalGuard& signals_;
+  launcher::JobInput& input_;
   DetachChannel* detach_channel_;
   std::filesystem::path index_;
   base::FileDescriptor name_claim_;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/session/launch_job.h"
 
+#include <fcntl.h>
 #include <poll.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -31,6 +31,7 @@
 #include "cli/session/show_plan.h"
 #include "launcher/base/error.h"
 #include "launcher/hosts/fold.h"
+#include "launcher/job/job_input.h"
 #include "launcher/job/job_signals.h"
 #include "launcher/job/run.h"
 #include "launcher/record/folder_lock.h"
@@ -113,13 +114,20 @@ int deliver_output(OutputWait wait, JobView& view, const std::string& result, Ba
   return wait.signal();
 }
 
-// Says that what is piped in was read by nobody, where something was.
-void say_unread_input(diagnostics::Log& log) {
-  struct stat facts {};
-  pollfd input{STDIN_FILENO, POLLIN, 0};
-  const bool is_pipe = fstat(STDIN_FILENO, &facts) == 0 && S_ISFIFO(facts.st_mode);
-  if (is_pipe && poll(&input, 1, 0) > 0 && (input.revents & POLLIN) != 0)
-    log.warning("stdin: not passed to ranks, which read /dev/null (--stage FILE brings them a file)");
+// Says that no rank could read what was there for them.
+void say_unread_input(const LaunchOptions& given, const LaunchOptions& options,
+                      const launcher::JobInput& input) {
+  const bool is_for_ranks = options.stdin_readers == StdinReaders::first;  // None of which has come so far.
+  if (given.stdin_readers != StdinReaders::by_kind || is_for_ranks || !input.is_unread()) return;
+  options.log->warning(
+      "stdin: not passed to ranks, which read /dev/null (--stdin 0 gives it to rank 0, --stdin none says "
+      "that "
+      "it is not for them)");
+}
+
+// Of its own, since a detached job leaves this process's stdin.
+launcher::JobInput own_stdin() {
+  return launcher::JobInput(base::FileDescriptor(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)));
 }
 
 void show_plan(const LaunchOptions& options, const JobPlacement& placement,
@@ -171,9 +179,14 @@ launcher::EarlierAttempt summary_of(const JobRun& run, const launcher::JobReport
 // A job that cannot go on, for example with too few nodes for AdaSum, ends as it would without further
 // attempts.
 std::optional<Attempts::Next> next_after(const JobRun& run, const launcher::JobReport& report,
-                                         Attempts& attempts, diagnostics::Log& log) {
+                                         Attempts& attempts, const JobSession& session,
+                                         diagnostics::Log& log) {
   try {
-    return attempts.after(run.plan, report);
+    const std::optional<Attempts::Next> next = attempts.after(run.plan, report);
+    if (!next || !session.from_outside().input.is_spent()) return next;
+    log.error(
+        "not run again: ranks have read from stdin what cannot be read a second time (a file can: < FILE)");
+    return std::nullopt;
   } catch (const std::exception& error) {
     log.error(error.what());
     return std::nullopt;
@@ -262,7 +275,7 @@ int run_attempts(const WantedJob& job, Attempts& attempts, JobSession& session,
     const diagnostics::Diversion diversion(*options.log,
                                            [&view](const std::string& line) { view->say(line); });
     const launcher::JobReport report = run_once(options, run, attempts, session, *view);
-    const std::optional<Attempts::Next> next = next_after(run, report, attempts, *options.log);
+    const std::optional<Attempts::Next> next = next_after(run, report, attempts, session, *options.log);
     if (next) {
       folder_lock = lock_until_next(options);
       options.log->warning(next->text + "; the logs of this run will be in " + options.log_dir + "." +
@@ -281,16 +294,21 @@ int run_attempts(const WantedJob& job, Attempts& attempts, JobSession& session,
   }
 }
 
-int run_with_restarts(const LaunchOptions& options, const JobPlacement& placement,
+int run_with_restarts(const LaunchOptions& given, const JobPlacement& placement,
                       const std::vector<std::string>& argv, const MakeView& make_view,
                       DetachChannel* detach_channel) {
+  LaunchOptions options = given;
+  options.stdin_readers = stdin_readers(given);
+  launcher::JobInput input = own_stdin();
   const WantedJob job{options, argv, make_view, base::now_ns()};
   Attempts attempts(options, placement);  // Ctrl-C still ends adarun at once.
   const launcher::SignalGuard signals;
-  JobSession session(signals, detach_channel);
+  JobSession session(signals, input, detach_channel);
   std::vector<launcher::EarlierAttempt> earlier;
   try {
-    return run_attempts(job, attempts, session, earlier);
+    const int status = run_attempts(job, attempts, session, earlier);
+    say_unread_input(given, options, input);
+    return status;
   } catch (const std::exception& error) {
     if (earlier.empty()) throw;
     record_end({launcher::Failure::Kind::broken, {}, {}, 0, 0, error.what()}, earlier.back().job_id, options,
@@ -313,11 +331,7 @@ int launch_job(const LaunchOptions& given, const JobPlacement& placement,
       return detach(*options.log, [&](DetachChannel& detach_channel) {
         return run_with_restarts(options, placement, argv, make_view, &detach_channel);
       });
-    if (!options.dry_run) {
-      const int status = run_with_restarts(options, placement, argv, make_view, nullptr);
-      say_unread_input(*options.log);
-      return status;
-    }
+    if (!options.dry_run) return run_with_restarts(options, placement, argv, make_view, nullptr);
     show_plan(options, placement, argv);
     return exit_done;
   } catch (const Quit&) {

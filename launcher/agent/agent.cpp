@@ -161,6 +161,7 @@ void Agent::handle(const protocol::Message& message) {
                  [this](const protocol::StartAgain& order) { start_again(order); },
                  [this](const protocol::Ping& ping) { ping_ = ping.sequence; },
                  [this](const protocol::Signal& signal) { ranks_.signal(signal.number); },
+                 [this](const protocol::Input& input) { ranks_.feed(input); },
                  [this](const protocol::Suspend& order) { suspend(order); },
                  [this](const protocol::Stop& stop) {
                    // To the attempt before, which had ended when it came.

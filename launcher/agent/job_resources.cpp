@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/agent/job_resources.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "launcher/agent/base/clock.h"
@@ -8,6 +9,7 @@
 #include "launcher/agent/mpi/pmi/pmi_server.h"
 #include "launcher/agent/mpi/pmix/pmix_server.h"
 #include "launcher/agent/ranks/memory_watch.h"
+#include "launcher/agent/ranks/mpi_program.h"
 #include "launcher/agent/ranks/spawn.h"
 
 namespace adarun::launcher::agent {
@@ -15,6 +17,8 @@ namespace adarun::launcher::agent {
 protocol::Ready JobResources::set_up(const protocol::Start& start) {
   for (const protocol::RankSpec& spec : start.ranks)
     if (spec.argv.empty()) throw Error("rank " + std::to_string(spec.rank) + ": no program given");
+  readers_ = static_cast<std::size_t>(
+      std::ranges::count_if(start.ranks, [](const auto& spec) { return spec.in != protocol::Stdin::none; }));
   const Clock::time_point begin = Clock::now();
   Folder& scratch = make_folder(start.scratch);
   if (!start.shm_folder.empty()) make_folder(start.shm_folder);
@@ -61,14 +65,15 @@ RankProcess JobResources::start_rank(const protocol::RankSpec& spec, std::uint32
   environment.set_folder(spec.workdir);
   environment.set_of_rank(spec.environment);
   if (restarts > 0) environment.set("ADARUN_RANK_RESTARTS=" + std::to_string(restarts));
-  const Program program{spec.argv, environment.assignments(), spec.workdir, environment.path(),
-                        limits_->out()};
+  Program program{spec.argv, environment.assignments(), spec.workdir, environment.path(), limits_->out()};
+  program.has_input =
+      spec.in == protocol::Stdin::passed_on || (spec.in == protocol::Stdin::if_mpi && needs_mpi(program));
   RankResources::Given given = limits_->give(spec);
   given.bounds.inherited_fd = rank_start.socket.get();
   MemoryWatch memory(given.memory_events);
   try {
     RankProcess process(spec.rank, program, spawn(program, given.bounds), std::move(memory),
-                        limits_->cpus_of(spec), restarts > 0);
+                        limits_->cpus_of(spec), readers_, restarts > 0);
     process.continue_output_at(spec.output_offset);
     return process;
   } catch (const Error& error) {

@@ -60,6 +60,7 @@ class JobResources {
   std::list<Folder> folders_;  ///< The first is the scratch folder.
   MpiServers mpi_;
   std::optional<RankResources> limits_;
+  std::size_t readers_ = 0;  ///< Ranks of this node whose stdin is, or may be, passed on.
 };
 
 }  // namespace adarun::launcher::agent

@@ -42,6 +42,7 @@ void LocalRanks::watch(Poll& poll, Clock::time_point now) {
   if (held_up && now < channel_.cut_off_at()) poll.until(channel_.cut_off_at());
   for (RankProcess& rank : ranks_) {
     poll.watch(rank.report_fd(), POLLIN, [this, &rank] { read_report(rank); });
+    poll.watch(rank.input().fd(), rank.input().events(), [&rank] { rank.input().write(); });
     poll.until(rank.output_due());
     if (held_up) continue;
     for (const protocol::Stream stream : streams)
@@ -69,6 +70,12 @@ void LocalRanks::read_report(RankProcess& rank) {
     fail_(failed->failure, failed->message);
   else
     channel_.send(*message);
+}
+
+void LocalRanks::feed(const protocol::Input& input) {
+  const auto rank = std::ranges::find(ranks_, input.rank, &RankProcess::number);
+  if (rank == ranks_.end()) throw protocol::Error("input for a rank that is none of this node");
+  rank->input().add(input);
 }
 
 void LocalRanks::note_those_ending() {
@@ -103,6 +110,7 @@ void LocalRanks::settle_rank(RankProcess& rank, const MpiServers& mpi, Clock::ti
       for (int turns = 0; turns < last_turns && rank.read_output(stream, now);) ++turns;
     rank.close_output();
   }
+  if (const auto wanted = rank.input().request()) channel_.send(*wanted);
   while (auto output = rank.take_output(now))
     if (!(channel_.abandoned() && channel_.full(now))) channel_.send(std::move(*output));
   if (auto exited = rank.finish()) {

@@ -45,6 +45,10 @@ class LocalRanks {
   /// Registers what to wait for with `poll`: reports and output.
   void watch(Poll& poll, Clock::time_point now);
 
+  /// Passes bytes for the stdin of a rank on to it. Throws protocol::Error if it is none of this node, or did
+  /// not want them.
+  void feed(const protocol::Input& input);
+
   /// Ranks that are ending now were not stopped by us, whatever reaped() is told.
   void note_those_ending();
 

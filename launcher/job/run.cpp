@@ -46,14 +46,16 @@ SignalWatch::Actions when_standing_still(Transport& transport) {
 }
 
 // Without a transport, waits for signals and deadlines only.
-void wait(const SignalGuard& signals, const JobControl& control, const Job& job, const Transport* transport) {
+void wait(const FromOutside& from_outside, const JobControl& control, const Job& job,
+          const Transport* transport) {
   auto timeout = transport != nullptr ? tick : no_room_tick;
   if (const auto deadline = job.deadline()) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline - Job::Clock::now());
     timeout = std::clamp(left, std::chrono::milliseconds(0), timeout);
   }
-  std::array<pollfd, 3> polled{{{transport != nullptr ? transport->ready_fd() : -1, POLLIN, 0},
-                                {signals.fd(), POLLIN, 0},
+  std::array<pollfd, 4> polled{{{transport != nullptr ? transport->ready_fd() : -1, POLLIN, 0},
+                                {from_outside.signals.fd(), POLLIN, 0},
+                                {job.ending() ? -1 : from_outside.input.fd(), POLLIN, 0},
                                 {control.fd(), POLLIN, 0}}};
   poll(polled.data(), polled.size(), static_cast<int>(timeout.count()));
 }
@@ -87,7 +89,7 @@ class Backlog {
   explicit Backlog(Transport& transport) : transport_(transport) {}
 
   /// Passes events to the job, for one turn at most and while the observer has room.
-  void work_off(Job& job, const JobObserver& observer) {
+  void work_off(Job& job, JobInput& input, const JobObserver& observer) {
     if (events_.empty()) {
       events_ = transport_.take();
       next_ = 0;
@@ -95,6 +97,7 @@ class Backlog {
     const auto end = Job::Clock::now() + longest_turn;
     while (next_ < events_.size() && Job::Clock::now() < end && takes_events(job, observer)) {
       const TransportEvent& event = events_[next_++];
+      input.take(event);
       guarded(job, [&] { job.on_event(event, Job::Clock::now()); });
     }
     if (next_ == events_.size()) events_.clear();
@@ -112,21 +115,29 @@ class Backlog {
   std::size_t next_ = 0;
 };
 
+void pass_on(JobInput& input, Transport& transport, JobObserver& observer) {
+  for (const Outgoing& out : input.advance()) transport.send(out.nodes, out.message);
+  for (const std::string& notice : input.take_notices()) observer.on_notice(notice);
+}
+
 }  // namespace
 
 JobReport run_job(const Plan& plan, Transport& transport, const Job::Limits& limits, JobObserver& observer,
-                  const SignalGuard& signals) {
+                  const FromOutside& from_outside) {
+  JobInput& input = from_outside.input;
+  input.begin(plan);
   Job job(plan, limits, observer, Job::Clock::now());
   Backlog backlog(transport);
   JobControl control(job, transport);
-  SignalWatch watch(signals, when_standing_still(transport));
+  SignalWatch watch(from_outside.signals, when_standing_still(transport));
   while (!job.ended()) {
     const bool takes_events = Backlog::takes_events(job, observer);
-    if (!takes_events || backlog.empty()) wait(signals, control, job, takes_events ? &transport : nullptr);
+    if (!takes_events || backlog.empty())
+      wait(from_outside, control, job, takes_events ? &transport : nullptr);
     // They were acted upon while this thread stood still: what ranks have done since follows from that.
     if (watch.holds_any()) guarded(job, [&] { take_signals(watch, job); });
     if (takes_events) {
-      backlog.work_off(job, observer);
+      backlog.work_off(job, input, observer);
     } else {
       job.on_held_up(Job::Clock::now());
     }
@@ -135,6 +146,7 @@ JobReport run_job(const Plan& plan, Transport& transport, const Job::Limits& lim
     guarded(job, [&] { job.on_time(Job::Clock::now()); });
     if (observer.wants_resize()) guarded(job, [&] { job.on_resize(Job::Clock::now()); });
     for (const Outgoing& out : job.take_outgoing()) transport.send(out.nodes, out.message);
+    if (!job.ending()) guarded(job, [&] { pass_on(input, transport, observer); });
     guarded(job, [&] { observer.on_tick(); });
   }
   return job.report();

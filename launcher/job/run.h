@@ -2,15 +2,22 @@
 #pragma once
 
 #include "launcher/job/job.h"
+#include "launcher/job/job_input.h"
 #include "launcher/job/job_signals.h"
 #include "launcher/transport/loop/transport.h"
 
 namespace adarun::launcher {
 
+/// What comes from outside while a job runs.
+struct FromOutside {
+  const SignalGuard& signals;
+  JobInput& input;
+};
+
 /// Runs one job over `transport` from its first connection to its end. The observer is called from this
 /// thread; an exception that it throws (such as a log that cannot be written) ends the job on every node as
 /// its failure.
 JobReport run_job(const Plan& plan, Transport& transport, const Job::Limits& limits, JobObserver& observer,
-                  const SignalGuard& signals);
+                  const FromOutside& from_outside);
 
 }  // namespace adarun::launcher

@@ -98,13 +98,14 @@ void give_role(protocol::RankSpec& part, const Role& role, const std::vector<std
 }
 
 void add_ranks(protocol::Start& start, std::vector<RankEnvironment> ranks, const Plan& plan,
-               const std::vector<std::string>& overridden) {
+               const JobOptions& options, const std::vector<std::string>& overridden) {
   for (RankEnvironment& rank : ranks) {
     protocol::RankSpec& part = start.ranks.emplace_back();
     part.rank = static_cast<std::uint32_t>(rank.row.rank);
     part.local_rank = static_cast<std::uint32_t>(rank.row.local_rank);
     part.environment = std::move(rank.variables);
     part.defaults = std::move(rank.defaults);
+    part.in = part.rank == 0 ? options.in_of_first : options.in_of_others;
     if (const Role* role = plan.role_of(part.rank)) give_role(part, *role, overridden);
   }
 }
@@ -198,7 +199,7 @@ Plan make_plan(const ranktable::Table& table, const std::vector<Host>& hosts,
     part.host = hosts[node];
     part.start = start_of(plan, node, options);
     part.start.addresses = {server.server_id, addresses[node]};
-    add_ranks(part.start, environments.of_node(node, part.start.scratch + "/" + table_file), plan,
+    add_ranks(part.start, environments.of_node(node, part.start.scratch + "/" + table_file), plan, options,
               environment.overridden);
     for (const ranktable::Device& device : server.devices) {
       plan.node_of_rank[static_cast<std::size_t>(device.rank_id)] = static_cast<std::uint32_t>(node);

@@ -39,6 +39,8 @@ struct JobOptions {
   std::vector<EarlierAttempt> earlier = {};  ///< The first one first.
   int most_restarts = 0;                     ///< The user's limit.
   protocol::ProcessLimits process_limits;
+  protocol::Stdin in_of_first = protocol::Stdin::none;   ///< What rank 0 reads from stdin,
+  protocol::Stdin in_of_others = protocol::Stdin::none;  ///< and what all other ranks read.
   std::vector<std::string> visible_devices = {};  ///< Variables that are set to the device of each rank.
   StageList stage = {};
   std::string secret = {};  ///< 128 random bits in hexadecimal, from which unguessable names are derived.

@@ -69,6 +69,7 @@ std::size_t frame_bytes(const Message& message) {
   if (const auto* output = std::get_if<Output>(&message)) return output->bytes.size() + other_fields;
   if (const auto* part = std::get_if<StagePart>(&message)) return part->bytes.size() + other_fields;
   if (const auto* part = std::get_if<FetchPart>(&message)) return part->bytes.size() + other_fields;
+  if (const auto* input = std::get_if<Input>(&message)) return input->bytes.size() + other_fields;
   return other_fields;
 }
 

@@ -25,8 +25,8 @@
 //   launcher  JobSpec, Start
 //   agent     Ready, then Started per rank, or Failed
 //   agent     Output*, Exited per rank; Joined, Fence, ModexRequest, NameRequest, Abort, StaysOn, ListensAt,
-//             LostPeer, Finalized while MPI programs run; Suspend; LeftRunning
-//   launcher  Ping*, Signal*, Suspend*, Stop; FenceDone, ModexReply, NameReply, Members; StartAgain, after
+//             LostPeer, Finalized while MPI programs run; InputWanted*; Suspend; LeftRunning
+//   launcher  Ping*, Signal*, Suspend*, Stop; Input*; FenceDone, ModexReply, NameReply, Members; StartAgain, after
 //             which Started, Output* and Exited of that rank follow once more
 //   agent     Done when every process it started is gone; then it exits
 // If Start says that the agent stays, it sends Ended instead of Done, then Hello again, and may get a further
@@ -56,6 +56,33 @@ struct Signal {
   static constexpr Direction direction = Direction::to_agent;
   void fields(auto& archive) { archive(number); }
   bool operator==(const Signal&) const = default;
+};
+
+/// agent -> launcher: what a rank whose stdin is passed on can take.
+struct InputWanted {
+  enum class Kind : std::uint8_t {
+    from_begin,  ///< Its process was forked: nothing was sent to it yet.
+    more,
+    no_more,  ///< It has closed its stdin.
+  };
+  std::uint32_t rank = 0;
+  Kind kind = Kind::more;
+  std::uint32_t bytes = 0;  ///< So many more may be sent, besides what was asked for before.
+
+  static constexpr Direction direction = Direction::to_launcher;
+  void fields(auto& archive) { archive(rank, kind, bytes); }
+  bool operator==(const InputWanted&) const = default;
+};
+
+/// launcher -> agent: bytes for the stdin of a rank, at most as many as it wanted.
+struct Input {
+  std::uint32_t rank = 0;
+  std::string bytes;
+  bool last = false;  ///< The end of the input follows them.
+
+  static constexpr Direction direction = Direction::to_agent;
+  void fields(auto& archive) { archive(rank, bytes, last); }
+  bool operator==(const Input&) const = default;
 };
 
 /// launcher -> agent: stop every process of the job (SIGSTOP), or continue it (SIGCONT). The launcher is
@@ -238,6 +265,7 @@ using Message = std::variant<Hello, Start, Ready, Failed, Started, Output, Exite
                              JobSpec, Stage, StagePresent, StagePart, StageTaken, StageEnd, Staged, Received,
                              Rendezvous, Resumed, Recall, Recalled, Forget, Find, Found, Fetch, FetchPart,
                              Fetched, Diagnostic, Suspend, Ended, StaysOn, Members, LostPeer, Finalized,
-                             ListensAt, StartAgain, NameRequest, NameReply, LeftRunning>;
+                             ListensAt, StartAgain, NameRequest, NameReply, LeftRunning,
+                             InputWanted, Input>;
 
 }  // namespace adarun::launcher::protocol

@@ -22,6 +22,13 @@ enum class Stdout : std::uint8_t {
   pipe,      ///< Takes a tenth of the processor time if a program prints megabytes.
 };
 
+/// What a rank reads from stdin.
+enum class Stdin : std::uint8_t {
+  none,       ///< /dev/null.
+  if_mpi,     ///< As `passed_on` where its program is linked with an MPI library, else /dev/null.
+  passed_on,  ///< A pipe with what the launcher reads from its own stdin.
+};
+
 /// A resource limit, as in setrlimit(2).
 struct Limit {
   std::uint8_t resource = 0;  ///< RLIMIT_*.

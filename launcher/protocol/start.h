@@ -39,9 +39,10 @@ struct RankSpec {
   std::vector<std::string> defaults;     ///< "NAME=VALUE", set if the agent's own environment lacks it.
   std::uint32_t restarts = 0;            ///< How often it is started again, with this time, on any node.
   std::uint64_t output_offset = 0;       ///< Of its first Output here: how many bytes came from other nodes.
+  Stdin in = Stdin::none;
 
   void fields(auto& archive) {
-    archive(rank, local_rank, argv, environment, workdir, defaults, restarts, output_offset);
+    archive(rank, local_rank, argv, environment, workdir, defaults, restarts, output_offset, in);
   }
   bool operator==(const RankSpec&) const = default;
 };

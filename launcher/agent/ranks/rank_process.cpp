@@ -83,6 +83,7 @@ void RankProcess::reaped(int status, bool stopped_by_us, Clock::time_point now) 
   exited.stopped_by_us = stopped_by_us && !was_ending_;
   exited.time_ns = base::now_ns();
   exited_ = exited;
+  input_.close();
   reaped_at_ = now;
 }
 

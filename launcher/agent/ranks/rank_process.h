@@ -12,6 +12,7 @@
 #include "launcher/agent/base/clock.h"
 #include "launcher/agent/ranks/memory_watch.h"
 #include "launcher/agent/ranks/output_batcher.h"
+#include "launcher/agent/ranks/rank_input.h"
 #include "launcher/agent/ranks/spawn.h"
 #include "launcher/protocol/messages.h"
 
@@ -28,17 +29,19 @@ class RankProcess {
   /// open.
   static constexpr std::chrono::milliseconds linger{250};
 
-  /// `cpus`: the CPUs it is bound to, as text. `again`: it has run before; if its program cannot be executed
-  /// now, that is its end, and no failure of the node.
+  /// `cpus`: the CPUs it is bound to, as text. `readers`: how many ranks of the node have input. `again`: it
+  /// has run before; if its program cannot be executed now, that is its end, and no failure of the node.
   RankProcess(std::uint32_t number, Program program, Child child, MemoryWatch memory, std::string cpus,
-              bool again)
+              std::size_t readers, bool again)
       : number_(number),
         program_(std::move(program)),
         child_(std::move(child)),
         memory_(std::move(memory)),
         cpus_(std::move(cpus)),
         again_(again),
-        batcher_(number) {}
+        batcher_(number) {
+    if (child_.in) input_ = RankInput(number, std::move(child_.in), readers);
+  }
 
   std::uint32_t number() const { return number_; }
   pid_t pid() const { return child_.pid; }
@@ -55,6 +58,9 @@ class RankProcess {
   /// The descriptors to poll; -1: nothing (more) to read. Output is read only once the program runs.
   int report_fd() const { return child_.report.get(); }
   int output_fd(protocol::Stream stream) const;
+
+  /// What it reads from stdin.
+  RankInput& input() { return input_; }
 
   /// Reads the result of the start: Started, Failed, or nothing (yet).
   std::optional<protocol::Message> read_report(Clock::time_point now);
@@ -97,6 +103,7 @@ class RankProcess {
   std::optional<protocol::Exited> exited_;
   Clock::time_point reaped_at_;
   OutputBatcher batcher_;
+  RankInput input_;
   bool was_ending_ = false;
   bool failed_ = false;
   bool over_ = false;

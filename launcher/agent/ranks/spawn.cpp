@@ -51,18 +51,6 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
   return result;
 }
 
-std::vector<std::string> candidates(const std::string& name, std::string_view path) {
-  if (name.find('/') != std::string::npos || name.empty()) return {name};
-  std::vector<std::string> result;
-  for (;;) {
-    const std::size_t colon = path.find(':');
-    const std::string folder(path.substr(0, colon));
-    result.push_back(folder.empty() ? "./" + name : folder + '/' + name);
-    if (colon == std::string_view::npos) return result;
-    path.remove_prefix(colon + 1);
-  }
-}
-
 // A pseudo-terminal: a program that writes to `program` finds a terminal and so flushes its output line by
 // line; the same bytes, unchanged, are read from `agent`.
 struct Terminal {
@@ -182,26 +170,51 @@ void enter_bounds(const Prepared& prepared) {
   execute(prepared);
 }
 
+// The ends of a program's stdin; without input there is none to write to.
+Pipe make_stdin(bool has_input) {
+  if (has_input) {
+    Pipe pipe = make_pipe();
+    set_nonblocking(pipe.write.get());
+    return pipe;
+  }
+  Pipe null{base::FileDescriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC)), {}};
+  if (!null.read) throw Error("/dev/null: " + base::system_text(errno));
+  return null;
+}
+
 }  // namespace
+
+std::vector<std::string> candidates_of(const Program& program) {
+  const std::string& name = program.argv.front();
+  std::string_view path = program.path;
+  if (name.find('/') != std::string::npos || name.empty()) return {name};
+  std::vector<std::string> result;
+  for (;;) {
+    const std::size_t colon = path.find(':');
+    const std::string folder(path.substr(0, colon));
+    result.push_back(folder.empty() ? "./" + name : folder + '/' + name);
+    if (colon == std::string_view::npos) return result;
+    path.remove_prefix(colon + 1);
+  }
+}
 
 Child spawn(const Program& program, const Bounds& bounds) {
   Terminal out = make_stdout(program.out);
   Pipe err = make_pipe();
   Pipe report = make_pipe();
-  const base::FileDescriptor in(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-  if (!in) throw Error("/dev/null: " + base::system_text(errno));
+  Pipe in = make_stdin(program.has_input);
   for (const base::FileDescriptor* fd : {&out.agent, &err.read, &report.read}) set_nonblocking(fd->get());
 
   Prepared prepared;
   prepared.argv = pointers(program.argv);
   prepared.environment = pointers(program.environment);
-  prepared.candidates = candidates(program.argv.front(), program.path);
+  prepared.candidates = candidates_of(program);
   if (!program.workdir.empty()) prepared.workdir = program.workdir.c_str();
   prepared.bounds = &bounds;
   prepared.cpus = mask_of(bounds.cpus);
   prepared.agent = ::getpid();
   prepared.watchdog = ::getppid();
-  prepared.in = in.get();
+  prepared.in = in.read.get();
   prepared.out = out.program.get();
   prepared.err = err.write.get();
   prepared.report = report.write.get();
@@ -210,7 +223,7 @@ Child spawn(const Program& program, const Bounds& bounds) {
   if (pid < 0) throw Error("a process: " + base::system_text(errno));
   if (pid == 0) become(prepared);
   ::setpgid(pid, pid);  // The child does the same; the second call changes nothing.
-  return {pid, std::move(out.agent), std::move(err.read), std::move(report.read)};
+  return {pid, std::move(in.write), std::move(out.agent), std::move(err.read), std::move(report.read)};
 }
 
 }  // namespace adarun::launcher::agent

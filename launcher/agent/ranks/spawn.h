@@ -31,13 +31,18 @@ struct Program {
   std::string path;                      ///< Where argv[0] without '/' is looked up: folders separated by
                                          ///< ':'.
   protocol::Stdout out = protocol::Stdout::terminal;
+  bool has_input = false;  ///< Its stdin is a pipe; else it is /dev/null.
 
   bool operator==(const Program&) const = default;
 };
 
+/// The files that are tried one after the other, as execvp(3) does; relative ones are below `workdir`.
+std::vector<std::string> candidates_of(const Program& program);
+
 /// A forked process that is about to execute its program. All descriptors are non-blocking.
 struct Child {
   pid_t pid = -1;
+  base::FileDescriptor in;   ///< What it reads from stdin is written here; -1: it reads /dev/null.
   base::FileDescriptor out;  ///< What it writes to stdout.
   base::FileDescriptor err;  ///< What it writes to stderr, a pipe.
   /// An ExecError (launcher/agent/ranks/exec_error.h) if the program could not be executed; only end of file
@@ -46,10 +51,10 @@ struct Child {
 };
 
 /// Forks a process that executes `program`. It leads its own process group, has default signal handling
-/// except for the signals that `bounds` ignores, has /dev/null as stdin, inherits no descriptor of the agent
-/// except the one in `bounds`, is limited by `bounds`, else has the limit of open files of the caller's
-/// parent (the caller has raised its own), and is killed when the calling thread ends. It stays in the
-/// caller's session, which has no terminal: Linux shares processor time among sessions (autogroup), and
+/// except for the signals that `bounds` ignores, has /dev/null or a pipe as stdin, inherits no descriptor of
+/// the agent except the one in `bounds`, is limited by `bounds`, else has the limit of open files of the
+/// caller's parent (the caller has raised its own), and is killed when the calling thread ends. It stays in
+/// the caller's session, which has no terminal: Linux shares processor time among sessions (autogroup), and
 /// sched_yield, with which MPI waits, does not yield to another session. If it cannot join the control group,
 /// it runs without. Throws agent::Error if no process or terminal can be created. The caller is
 /// single-threaded, or its other threads hold no lock that matters: the child makes only system calls.

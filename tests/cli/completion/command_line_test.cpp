@@ -141,7 +141,8 @@ TEST_F(TakeApart, SaysWhatToTypeInsteadOfWhatHasNoMeaning) {
   EXPECT_EQ(taken("launch -G8 x"),
             "-G: ranks of a node are counted in the list (node[1-4]:8) or by --nproc-per-node 8");
   EXPECT_EQ(taken("launch -m train"), "-m: wanted python3 -m MODULE as the program (torchrun's -m)");
-  EXPECT_EQ(taken("launch --pty bash"), "--pty: stdin is not passed to ranks, which read /dev/null");
+  EXPECT_EQ(taken("launch --pty bash"),
+            "--pty: ranks have no terminal to read from; --stdin 0 passes stdin on to rank 0");
 }
 
 TEST_F(TakeApart, RefusesValuesThatOnlyAnotherLauncherTakes) {

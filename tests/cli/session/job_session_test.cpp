@@ -20,10 +20,11 @@ TEST(JobSession, LeavesNoFolderInTheIndexOfAJobThatWasNeverRecorded) {
   LaunchOptions options;
   options.job_index = scratch.path() / "jobs";
   const launcher::SignalGuard signals;
+  launcher::JobInput input;
   for (const bool is_recorded : {false, true}) {
     const fs::path folder = scratch.path() / "jobs" / id;
     {
-      JobSession session(signals, nullptr);
+      JobSession session(signals, input, nullptr);
       session.take(options, id);
       EXPECT_TRUE(fs::exists(folder));
       if (is_recorded) scratch.write("jobs/" + id + "/job.json", "{}");

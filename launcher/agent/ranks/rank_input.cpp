@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/agent/ranks/rank_input.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "launcher/protocol/error.h"
+
+namespace adarun::launcher::agent {
+
+RankInput::RankInput(std::uint32_t rank, base::FileDescriptor pipe, std::size_t readers)
+    : rank_(rank),
+      pipe_(std::move(pipe)),
+      window_bytes_(std::max(node_window_bytes / std::max<std::size_t>(readers, 1), least_window_bytes)) {}
+
+void RankInput::add(const protocol::Input& input) {
+  if (!pipe_) return;  // The rank has ended or closed it, which the launcher had not heard.
+  if (last_ || input.bytes.size() > open_bytes_) throw protocol::Error("more input than a rank wanted");
+  open_bytes_ -= input.bytes.size();
+  held_ += input.bytes;
+  last_ = input.last;
+  write();
+}
+
+void RankInput::write() {
+  if (!pipe_) return;
+  while (written_ < held_.size()) {
+    const ssize_t size = ::write(pipe_.get(), held_.data() + written_, held_.size() - written_);
+    if (size >= 0) {
+      written_ += static_cast<std::size_t>(size);
+    } else if (errno == EAGAIN) {
+      return;
+    } else if (errno != EINTR) {
+      return close_pipe();
+    }
+  }
+  if (last_) return pipe_.reset();
+  pollfd reader{pipe_.get(), 0, 0};
+  if (::poll(&reader, 1, 0) > 0 && (reader.revents & POLLERR) != 0) close_pipe();
+}
+
+void RankInput::close_pipe() {
+  pipe_.reset();
+  says_no_more_ = !last_;
+  held_.clear();
+  written_ = 0;
+}
+
+// Half a window at a time: what is still open then keeps the launcher sending.
+std::optional<protocol::InputWanted> RankInput::request() {
+  using Kind = protocol::InputWanted::Kind;
+  if (std::exchange(says_no_more_, false)) return protocol::InputWanted{rank_, Kind::no_more, 0};
+  if (!pipe_ || last_) return std::nullopt;
+  if (asked_ && written_ < window_bytes_ / 2) return std::nullopt;
+  const std::size_t bytes = asked_ ? written_ : window_bytes_;
+  held_.erase(0, written_);
+  written_ = 0;
+  open_bytes_ += bytes;
+  return protocol::InputWanted{rank_, std::exchange(asked_, true) ? Kind::more : Kind::from_begin,
+                               static_cast<std::uint32_t>(bytes)};
+}
+
+}  // namespace adarun::launcher::agent

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What ranks read from stdin: rank 0 a file, and a pipe where it is MPI's or asked for; a shell loop loses no line."""
+import os
+import pty
+import subprocess
+import sys
+import unittest
+
+from e2e import DEADLINE_S, Case, adarun_command, hosts, write_lines
+
+MPI_PROGRAM = os.path.join(os.environ["ADARUN_TEST_BIN"], "mpi_stdin")
+HERE = ("--via", "local", "--hosts", "here:2")
+WARNING = "stdin: not passed to ranks"
+
+
+def shell(script, *words, stdin=None, **more):
+    """Runs a shell script whose $@ is adarun launch and `words`."""
+    return subprocess.run(["bash", "-c", script, "bash", *adarun_command("launch", *words)], capture_output=True,
+                          timeout=DEADLINE_S, check=False, stdin=stdin or subprocess.DEVNULL, **more)
+
+
+class Files(Case):
+    def setUp(self):
+        super().setUp()
+        write_lines("in.f", ["units lj", "run 7"])
+
+    def test_rank_0_reads_the_file_and_others_nothing(self):
+        done = shell('"$@" < in.f', "--tag-output", "--hosts", hosts(1), "--", "cat")
+        self.assertEqual((done.returncode, done.stdout), (0, b"[0] units lj\n[0] run 7\n"), done.stderr)
+        self.assertEqual(done.stderr, b"")
+
+    def test_an_mpi_program_reads_it_after_init(self):
+        done = shell('"$@" < in.f', *HERE, "--", MPI_PROGRAM)
+        self.assertEqual((done.returncode, done.stdout), (0, b"read units lj\nread run 7\n"), done.stderr)
+
+    def test_a_shell_loop_loses_no_line(self):
+        done = shell('while read -r line; do echo "$line"; "$@"; done < in.f', *HERE, "--", "true")
+        self.assertEqual((done.returncode, done.stdout), (0, b"units lj\nrun 7\n"), done.stderr)
+        self.assertEqual(done.stderr, b"")
+
+    def test_each_attempt_reads_it_from_its_begin(self):
+        script = 'read -r line; echo "$line"; exit $RANK$ADARUN_ATTEMPT'
+        done = shell('"$@" < in.f', "--restarts", "1", "-n", "1", "--", "sh", "-c", script.replace(
+            "exit $RANK$ADARUN_ATTEMPT", 'test -e again && exit 0; touch again; exit 3'))
+        self.assertEqual((done.returncode, done.stdout), (0, b"units lj\nunits lj\n"), done.stderr)
+
+    def test_all_ranks_read_it_if_asked_for(self):
+        done = shell('"$@" < in.f', "--stdin", "all", "--hosts", hosts(2), "--", "tail", "-n", "1")
+        self.assertEqual((done.returncode, done.stdout), (0, b"run 7\n" * 4), done.stderr)
+
+    def test_nobody_reads_it_if_asked_for(self):
+        done = shell('"$@" < in.f', "--stdin", "none", *HERE, "--", "cat")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"", b""))
+
+    def test_a_detached_job_reads_it(self):
+        done = shell('id=$("$@" < in.f) && exec "$0" attach "$id"'.replace('"$0"', f"'{adarun_command()[0]}'"),
+                     "--detach", "-n", "1", "--", "cat")
+        self.assertEqual((done.returncode, done.stdout), (0, b"units lj\nrun 7\n"), done.stderr)
+
+    def test_a_large_file_arrives_whole(self):
+        block = bytes(range(256)) * 40_000
+        with open("large", "wb") as file:
+            file.write(block)
+        done = shell('"$@" < large | cmp - large && echo same', "--stdout", "pipe", "--hosts", hosts(1, "node2"), "--",
+                     "cat")
+        self.assertEqual((done.returncode, done.stdout), (0, b"same\n"), done.stderr)
+
+
+class Streams(Case):
+    def test_a_pipe_is_left_to_others(self):
+        script = "printf 'one\\ntwo\\n' | while read -r line; do echo \"$line\"; \"$@\"; done"
+        done = shell(script, *HERE, "--", "cat")
+        self.assertEqual((done.returncode, done.stdout), (0, b"one\ntwo\n"), done.stderr)
+        self.assertEqual(done.stderr.decode().count(WARNING), 1, "the second time nothing is unread")
+
+    def test_an_mpi_program_reads_a_pipe(self):
+        done = shell("seq 3 | \"$@\"", *HERE, "--", MPI_PROGRAM)
+        self.assertEqual((done.returncode, done.stdout), (0, b"read 1\nread 2\nread 3\n"), done.stderr)
+        self.assertEqual(done.stderr, b"")
+
+    def test_rank_0_reads_a_pipe_if_asked_for(self):
+        done = shell("seq 200000 | \"$@\" | tail -n 2", "--stdin", "0", "--hosts", hosts(1), "--", "sh", "-c",
+                     'cat; echo "rank $RANK has read" >&2')
+        self.assertEqual((done.returncode, done.stdout), (0, b"199999\n200000\n"), done.stderr)
+        self.assertEqual(done.stderr.count(b"has read"), 2)
+
+    def test_all_ranks_read_a_pipe_if_asked_for(self):
+        done = shell("seq 200000 | \"$@\"", "--stdin", "all", "--hosts", hosts(2), "--", "sh", "-c", "cat | md5sum")
+        sums = done.stdout.split(b"\n")
+        self.assertEqual((done.returncode, len(sums), len(set(sums[:-1]))), (0, 5, 1), (sums, done.stderr))
+
+    def test_a_rank_that_reads_nothing_ends_all_the_same(self):
+        done = shell("yes | \"$@\"", "--stdin", "0", *HERE, "--", "true")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_no_attempt_follows_once_a_pipe_is_read(self):
+        done = shell("echo once | \"$@\"", "--stdin", "0", "--restarts", "3", "-n", "1", "--", "sh", "-c", "cat; exit 3")
+        self.assertEqual((done.returncode, done.stdout), (3, b"once\n"), done.stderr)
+        self.assertIn(b"not run again: ranks have read from stdin what cannot be read a second time", done.stderr)
+
+    def test_a_terminal_is_not_read_unless_asked_for(self):
+        for words, wanted in (([], b""), (["--stdin", "0"], b"typed\n")):
+            controller, terminal = pty.openpty()
+            os.write(controller, b"typed\n\x04")
+            script = ("import os, sys, fcntl, termios; os.setsid(); fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
+                      "os.execv(sys.argv[1], sys.argv[1:])")
+            done = subprocess.run([sys.executable, "-c", script, *adarun_command("launch", *words, *HERE, "--", "cat")],
+                                  stdin=terminal, capture_output=True, timeout=DEADLINE_S, check=False)
+            os.close(terminal)
+            os.close(controller)
+            self.assertEqual((done.returncode, done.stdout), (0, wanted), done.stderr)
+            self.assertEqual(done.stderr, b"")
+
+
+class Bytes(Case):
+    """stdout of a job, where it is no terminal."""
+
+    def test_has_the_bytes_of_a_rank_unchanged(self):
+        script = ("import os, sys; data = os.urandom(300000) + b'x' * 65536 + b'\\n' + b'y' * 200000; "
+                  "open('data', 'wb').write(data); sys.stdout.buffer.write(data)")
+        for kind in ("terminal", "pipe"):
+            done = shell('"$@" > out && cmp out data', "--stdout", kind, "-n", "1", "--", sys.executable, "-c", script)
+            self.assertEqual((done.returncode, done.stdout), (0, b""), done.stderr)
+            logs = subprocess.run([*adarun_command("logs", "log_output")], capture_output=True, timeout=DEADLINE_S,
+                                  check=False)
+            with open("data", "rb") as file:
+                self.assertTrue(logs.stdout == file.read(), "adarun logs")
+
+    def test_has_a_line_end_between_ranks(self):
+        done = shell('"$@"', *HERE, "--", "printf", "abc")
+        self.assertEqual((done.returncode, done.stdout), (0, b"abc\nabc"), done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

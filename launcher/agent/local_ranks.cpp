@@ -124,7 +124,7 @@ void LocalRanks::signal(int number) {
     throw protocol::Error("signal " + std::to_string(number) + ": there is none");
   const std::vector<pid_t> running = groups();
   diagnostics_.debug("signal " + std::to_string(number) + " to " + std::to_string(running.size()) + " ranks");
-  for (const pid_t group : running) ::kill(-group, number);
+  for (const pid_t leader : running) ::kill(leader, number);
 }
 
 std::vector<pid_t> LocalRanks::groups() const {

@@ -59,8 +59,8 @@ class LocalRanks {
   /// no more output.
   void settle(MpiServers& mpi, Clock::time_point now);
 
-  /// Sends a signal to the process group of each running rank. Throws protocol::Error if there is no such
-  /// signal.
+  /// Sends a signal to the process of each running rank, not to what that has started. Throws protocol::Error
+  /// if there is no such signal.
   void signal(int number);
 
   /// The process groups of the running ranks.

@@ -49,7 +49,8 @@ struct Ping {
   bool operator==(const Ping&) const = default;
 };
 
-/// launcher -> agent: deliver a signal to the process group of every rank that runs.
+/// launcher -> agent: deliver a signal to the process of every rank that runs, not to processes that it has
+/// started: most programs die of a signal that they do not expect.
 struct Signal {
   std::int32_t number = 0;
 

@@ -149,7 +149,7 @@ TEST(Stop, BeforeStartEndsTheAgent) {
   EXPECT_TRUE(std::holds_alternative<protocol::Done>(agent.seen().back()));
 }
 
-TEST(Signal, ReachesTheWholeGroupOfARank) {
+TEST(Signal, ReachesTheProcessOfARankAndNotItsChildren) {
   JobFolder folder;
   AgentProcess agent;
   agent.send(

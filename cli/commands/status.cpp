@@ -103,6 +103,12 @@ std::string steps_of(const ordered_json& ranks) {
   return steps.size() == 1 ? first : first + ".." + std::to_string(*steps.rbegin());
 }
 
+// Of a rank that runs also whether a signal has stopped its process.
+std::string state_in(const ordered_json& rank) {
+  const std::string halted_by = rank.value("halted_by", "");
+  return halted_by.empty() ? rank.value("state", "") : "halted by " + halted_by;
+}
+
 std::optional<std::chrono::milliseconds> time_in(const ordered_json& rank, const char* key) {
   if (!rank.contains(key)) return std::nullopt;
   return std::chrono::milliseconds(rank.value(key, std::int64_t{0}));
@@ -114,12 +120,12 @@ std::vector<RankStatusRow> rows_in(const ordered_json& ranks) {
   for (const auto& rank : ranks) {
     if (!rank.contains("last_line")) continue;
     RankStatusRow& row = rows.emplace_back();
-    row = {rank.value("rank", 0U), rank.value("node", ""), rank.value("state", ""), {}, {}, {}, ""};
+    row = {rank.value("rank", 0U), rank.value("node", ""), state_in(rank), {}, {}, {}, ""};
     row.last_line = rank.value("last_line", "");
     row.printed = rank.value("printed", true);
     row.role = rank.value("role", "");
     if (rank.contains("step")) row.step = rank.value("step", std::uint64_t{0});
-    if (row.state != "running") continue;
+    if (rank.value("state", "") != "running") continue;
     row.silent = time_in(rank, "silent_ms");
     row.since_step = time_in(rank, "since_step_ms");
   }
@@ -171,7 +177,7 @@ void print_text(const JobFile& job, const ordered_json& status, bool all) {
   print_members(status);
   std::map<std::string, std::set<std::uint32_t>> states;
   for (const auto& rank : status["ranks"])
-    states[shown_state(job, rank.value("state", ""))].insert(rank.value("rank", 0U));
+    states[shown_state(job, state_in(rank))].insert(rank.value("rank", 0U));
   for (const auto& [state, ranks] : states)
     std::printf("  %-8s [%s]\n", base::clean_line(state).c_str(), shown_ranks(ranks).c_str());
   print_roles(status["ranks"]);

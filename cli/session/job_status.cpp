@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "cli/options/process_limit_options.h"
+
 namespace adarun::cli {
 namespace {
 
@@ -22,6 +24,7 @@ JobStatus::JobStatus(const launcher::Plan& plan)
 void JobStatus::on_started(const launcher::protocol::Started& started) {
   RankStatus& status = ranks_[started.rank];
   status.state = RankState::running;
+  status.halted_by = 0;
   status.pid = started.pid;
   status.heard = Clock::now();
 }
@@ -62,9 +65,10 @@ std::string JobStatus::json() const {
                        {"device_id", plan_.device_of_rank[rank]}};
     if (const launcher::Role* role = plan_.role_of(rank)) entry["role"] = role->name;
     if (status.pid != 0) entry["pid"] = status.pid;
-    entry.update({{"state", launcher::name_of(status.state)},
-                  {"last_line", status.last_line},
-                  {"printed", status.printed}});
+    entry["state"] = launcher::name_of(status.state);
+    if (status.state == RankState::running && status.halted_by != 0)
+      entry["halted_by"] = "SIG" + signal_name(status.halted_by);
+    entry.update({{"last_line", status.last_line}, {"printed", status.printed}});
     if (status.heard != Clock::time_point()) entry["silent_ms"] = ms_since(status.heard);
     if (const auto step = step_of(rank))
       entry.update({{"step", *step}, {"since_step_ms", ms_since(status.stepped)}});

@@ -51,6 +51,9 @@ class Observers : public launcher::JobObserver {
   void on_output(std::uint32_t rank, launcher::protocol::Stream stream, std::string_view bytes) override {
     for (auto* each : observers_) each->on_output(rank, stream, bytes);
   }
+  void on_halted(std::uint32_t rank, int signal) override {
+    for (auto* each : observers_) each->on_halted(rank, signal);
+  }
   void on_exited(std::uint32_t rank, const launcher::RankRecord& record) override {
     for (auto* each : observers_) each->on_exited(rank, record);
   }

@@ -316,8 +316,10 @@ void Agent::take_signals() {
 void Agent::reap() {
   int status = 0;
   pid_t pid = 0;
-  while ((pid = ::waitpid(-1, &status, WNOHANG)) > 0)
-    if (!requests_.reaped(pid, status, Clock::now()))
+  while ((pid = ::waitpid(-1, &status, WNOHANG | WUNTRACED | WCONTINUED)) > 0)
+    if (WIFSTOPPED(status) || WIFCONTINUED(status)) {
+      if (!lease_.suspended()) ranks_.halted(pid, WIFSTOPPED(status) ? WSTOPSIG(status) : 0);
+    } else if (!requests_.reaped(pid, status, Clock::now()))
       ranks_.reaped(pid, status, termination_.begun(), Clock::now());
   has_children_ = pid == 0;
 }

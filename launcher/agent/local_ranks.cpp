@@ -90,6 +90,11 @@ void LocalRanks::reaped(pid_t pid, int status, bool stopped_by_us, Clock::time_p
   if (rank != ranks_.end()) rank->reaped(status, stopped_by_us, now);
 }
 
+void LocalRanks::halted(pid_t pid, int signal) {
+  for (const RankProcess& rank : ranks_)
+    if (rank.alive() && rank.pid() == pid) channel_.send(protocol::Halted{rank.number(), signal});
+}
+
 // Reads what ended ranks wrote to the MPI servers first, so that Joined is sent before Exited. A rank may
 // have joined MPI since its report was last looked at: Started is sent before that.
 void LocalRanks::settle(MpiServers& mpi, Clock::time_point now) {

@@ -55,6 +55,10 @@ class LocalRanks {
   /// The child `pid` was reaped with `status`; it need not be a rank.
   void reaped(pid_t pid, int status, bool stopped_by_us, Clock::time_point now);
 
+  /// The child `pid`, which need not be a rank, was stopped by a signal, or continues if that is 0: tells the
+  /// launcher of ranks.
+  void halted(pid_t pid, int signal);
+
   /// Sends what is due: first the messages of `mpi`, then output, then Exited for ranks that ended and have
   /// no more output.
   void settle(MpiServers& mpi, Clock::time_point now);

@@ -48,6 +48,8 @@ class JobObserver {
   /// All participating ranks have entered a fence.
   virtual void on_fence(const protocol::FenceDone& /*fence*/) {}
   virtual void on_output(std::uint32_t /*rank*/, protocol::Stream /*stream*/, std::string_view /*bytes*/) {}
+  /// A signal has stopped a rank's process; 0: it continues.
+  virtual void on_halted(std::uint32_t /*rank*/, int /*signal*/) {}
   virtual void on_exited(std::uint32_t /*rank*/, const RankRecord& /*record*/) {}
   /// Called for some ranks that make no progress, the foremost first.
   virtual void on_examined(const ExaminedRank& /*examined*/) {}

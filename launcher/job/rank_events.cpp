@@ -17,6 +17,8 @@ std::optional<Failure> RankEvents::take(std::uint32_t node, const protocol::Mess
     if (ranks_.has(node, joined->rank)) return join(*joined, phase);
   } else if (const auto* abort = std::get_if<protocol::Abort>(&message)) {
     if (ranks_.has(node, abort->rank) && !ranks_.records()[abort->rank].abort) return ranks_.abort(*abort);
+  } else if (const auto* halted = std::get_if<protocol::Halted>(&message)) {
+    if (ranks_.has(node, halted->rank)) observer_.on_halted(halted->rank, halted->signal);
   } else if (const auto* wanted = std::get_if<protocol::InputWanted>(&message)) {
     if (!ranks_.has(node, wanted->rank) || wanted->kind > protocol::InputWanted::Kind::no_more)
       throw protocol::Error("input is wanted that none of its ranks reads");

@@ -116,6 +116,11 @@ std::string text_of(const protocol::Answer& answer) {
                                                         : ": none" + behind(": ", answer.reason));
 }
 
+std::string text_of(const protocol::Halted& halted) {
+  return "Halted: " + rank_text(halted.rank) +
+         (halted.signal == 0 ? ", continues" : ", signal " + std::to_string(halted.signal));
+}
+
 std::string text_of(const protocol::Signal& signal) {
   return "Signal: " + std::to_string(signal.number);
 }

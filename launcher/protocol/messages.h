@@ -25,8 +25,9 @@
 //   launcher  JobSpec, Start
 //   agent     Ready, then Started per rank, or Failed
 //   agent     Output*, Exited per rank; Joined, Fence, ModexRequest, NameRequest, Abort, StaysOn, ListensAt,
-//             LostPeer, Finalized while MPI programs run; InputWanted*; Suspend; LeftRunning
-//   launcher  Ping*, Signal*, Suspend*, Stop; Input*; FenceDone, ModexReply, NameReply, Members; StartAgain, after
+//             LostPeer, Finalized while MPI programs run; InputWanted*, Halted*; Suspend; LeftRunning
+//   launcher  Ping*, Signal*, Suspend*, Stop; Input*; FenceDone, ModexReply, NameReply, Members; StartAgain,
+//   after
 //             which Started, Output* and Exited of that rank follow once more
 //   agent     Done when every process it started is gone; then it exits
 // If Start says that the agent stays, it sends Ended instead of Done, then Hello again, and may get a further
@@ -209,6 +210,16 @@ struct Exited {
   bool operator==(const Exited&) const = default;
 };
 
+/// agent -> launcher: a signal such as SIGTTIN or SIGSTOP has stopped a rank's process, or it continues; not
+/// said of the job's Suspend.
+struct Halted {
+  std::uint32_t rank = 0;
+  std::int32_t signal = 0;  ///< 0: it continues.
+
+  void fields(auto& archive) { archive(rank, signal); }
+  bool operator==(const Halted&) const = default;
+};
+
 /// agent -> launcher: the answer to a Ping. With sequence 0, of which there is no Ping: only a sign of life,
 /// while a long message arrives.
 struct Pong {
@@ -261,12 +272,12 @@ struct LeftRunning {
 };
 
 /// The type byte of a frame is the index of its alternative here: append only.
-using Message = std::variant<Hello, Start, Ready, Failed, Started, Output, Exited, Done, Ping, Pong, Signal,
-                             Stop, Fence, FenceDone, ModexRequest, ModexReply, Abort, Joined, Query, Answer,
-                             JobSpec, Stage, StagePresent, StagePart, StageTaken, StageEnd, Staged, Received,
-                             Rendezvous, Resumed, Recall, Recalled, Forget, Find, Found, Fetch, FetchPart,
-                             Fetched, Diagnostic, Suspend, Ended, StaysOn, Members, LostPeer, Finalized,
-                             ListensAt, StartAgain, NameRequest, NameReply, LeftRunning,
-                             InputWanted, Input>;
+using Message =
+    std::variant<Hello, Start, Ready, Failed, Started, Output, Exited, Done, Ping, Pong, Signal, Stop, Fence,
+                 FenceDone, ModexRequest, ModexReply, Abort, Joined, Query, Answer, JobSpec, Stage,
+                 StagePresent, StagePart, StageTaken, StageEnd, Staged, Received, Rendezvous, Resumed, Recall,
+                 Recalled, Forget, Find, Found, Fetch, FetchPart, Fetched, Diagnostic, Suspend, Ended,
+                 StaysOn, Members, LostPeer, Finalized, ListensAt, StartAgain, NameRequest, NameReply,
+                 LeftRunning, InputWanted, Input, Halted>;
 
 }  // namespace adarun::launcher::protocol

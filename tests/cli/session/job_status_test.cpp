@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -51,6 +52,19 @@ nlohmann::json ranks_after(Events events) {
   JobStatus status(plan);
   events(status);
   return nlohmann::json::parse(status.json())["ranks"];
+}
+
+TEST(JobStatus, SaysWhichSignalHasStoppedARankUntilItContinues) {
+  const nlohmann::json ranks = ranks_after([](JobStatus& status) {
+    status.on_started({0, 16, 0, {}, ""});
+    status.on_started({1, 17, 0, {}, ""});
+    status.on_halted(0, SIGTTIN);
+    status.on_halted(1, SIGSTOP);
+    status.on_halted(1, 0);
+  });
+  EXPECT_EQ(ranks[0]["state"], "running");
+  EXPECT_EQ(ranks[0]["halted_by"], "SIGTTIN");
+  EXPECT_FALSE(ranks[1].contains("halted_by"));
 }
 
 TEST(JobStatus, KnowsWhereEachRankIs) {

@@ -50,6 +50,7 @@ TEST(Frame, GivesBackEveryMessageOfAnAgentWhenFedByteByByte) {
       LostPeer{4, 2},
       ListensAt{4, "node1:4242"},
       InputWanted{4, InputWanted::Kind::more, 4096},
+      Halted{4, 21},
       Finalized{4},
       Abort{2, 50, "2 processes of ./worker", 9, EndingCall::spawn},
       NameRequest{1, Service::pmi, 4, NameAction::look_up, {{"a", "b", 2}}, true, 9},

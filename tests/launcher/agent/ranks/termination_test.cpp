@@ -153,13 +153,29 @@ TEST(Signal, ReachesTheProcessOfARankAndNotItsChildren) {
   JobFolder folder;
   AgentProcess agent;
   agent.send(
-      folder.shell("trap 'echo outer' USR1; sh -c 'trap \"echo inner; exit\" USR1; echo ready; "
-                   "while :; do :; done'"));
+      folder.shell("trap 'echo got it; kill $!; wait $!; echo child $?; exit' USR1; sleep 1000 & echo ready; "
+                   "while :; do wait; done"));
   ASSERT_TRUE(agent.await_output(0, "ready\n"));
   agent.send(protocol::Signal{SIGUSR1});
   EXPECT_EQ(agent.wait(), 0);
-  EXPECT_NE(agent.output(0).find("inner\n"), std::string::npos);
-  EXPECT_NE(agent.output(0).find("outer\n"), std::string::npos);
+  EXPECT_EQ(agent.output(0), "ready\ngot it\nchild " + std::to_string(128 + SIGTERM) + "\n");
+}
+
+TEST(Signal, ThatStopsARankIsToldAndSoIsThatItContinues) {
+  JobFolder folder;
+  AgentProcess agent;
+  agent.send(folder.shell("echo me=$$; kill -TTIN $$; echo continued; exec sleep 1000"));
+  const auto halted = agent.take<protocol::Halted>();
+  ASSERT_TRUE(halted);
+  EXPECT_EQ(halted->signal, SIGTTIN);
+  ASSERT_TRUE(agent.await_output(0, "me="));
+  ::kill(pid_in(agent.output(0), "me"), SIGCONT);
+  const auto continued = agent.take<protocol::Halted>();
+  ASSERT_TRUE(continued);
+  EXPECT_EQ(continued->signal, 0);
+  ASSERT_TRUE(agent.await_output(0, "continued\n"));
+  agent.send(protocol::Stop{true});
+  EXPECT_EQ(agent.wait(), 0);
 }
 
 TEST(Descendants, ThatOutliveEveryRankRunUntilStopAndAreNamed) {

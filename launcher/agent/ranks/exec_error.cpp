@@ -115,6 +115,7 @@ protocol::StartFailure failure_of(const ExecError& exec_error) {
       return protocol::StartFailure::refused;
     case SpawnStep::set_up:
     case SpawnStep::execute:
+    case SpawnStep::ready:
       break;
   }
   return protocol::StartFailure::could_not_start;
@@ -130,6 +131,7 @@ std::string thing_of(const Program& program, const ExecError& exec_error) {
       return "--ulimit " + protocol::name_of_limit(exec_error.resource);
     case SpawnStep::set_up:
     case SpawnStep::execute:
+    case SpawnStep::ready:
       break;
   }
   return "its descriptors";

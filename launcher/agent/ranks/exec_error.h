@@ -9,10 +9,11 @@
 
 namespace adarun::launcher::agent {
 
-/// The step between fork and exec at which a child fails.
-enum class SpawnStep : std::uint8_t { set_up, workdir, execute, bind, limit };
+/// The step between fork and exec at which a child fails; `ready` is none: all before `execute` is done.
+enum class SpawnStep : std::uint8_t { set_up, workdir, execute, bind, limit, ready };
 
-/// What a child reports before it exits if it cannot execute its program.
+/// What a child reports: `ready` before it executes its program, so that one that is killed before that is
+/// known; another step before it exits if that cannot be done.
 struct ExecError {
   SpawnStep step = SpawnStep::set_up;
   std::int32_t error = 0;     ///< An errno value.

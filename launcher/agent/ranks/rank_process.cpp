@@ -34,11 +34,16 @@ int RankProcess::output_fd(protocol::Stream stream) const {
 }
 
 std::optional<protocol::Message> RankProcess::read_report(Clock::time_point now) {
+  constexpr auto whole = static_cast<ssize_t>(sizeof(ExecError));
   ExecError exec_error;
-  const ssize_t size = ::read(child_.report.get(), &exec_error, sizeof exec_error);
+  ssize_t size = 0;
+  while ((size = ::read(child_.report.get(), &exec_error, sizeof exec_error)) == whole &&
+         exec_error.step == SpawnStep::ready)
+    ready_ = true;
   if (size < 0 && (errno == EAGAIN || errno == EINTR)) return std::nullopt;
   child_.report.reset();
-  failed_ = size == static_cast<ssize_t>(sizeof exec_error);
+  failed_ = size == whole;
+  if (!failed_ && !ready_) return std::nullopt;
   if (failed_ && again_) {
     batcher_.add(protocol::Stream::err, explain("", program_, exec_error).message + "\n", now);
     return std::nullopt;
@@ -100,10 +105,11 @@ void RankProcess::close_output() {
 
 std::optional<protocol::Exited> RankProcess::finish() {
   if (over_ || !exited_ || child_.report) return std::nullopt;
-  if (failed_) close_output();
+  const bool never_ran = failed_ || (!ready_ && exited_->stopped_by_us);
+  if (never_ran) close_output();
   if (child_.out || child_.err || !batcher_.empty()) return std::nullopt;
   over_ = true;
-  return failed_ && !again_ ? std::nullopt : exited_;
+  return never_ran && !again_ ? std::nullopt : exited_;
 }
 
 }  // namespace adarun::launcher::agent

@@ -84,7 +84,8 @@ class RankProcess {
   /// Stops reading output.
   void close_output();
 
-  /// Exited, once, when the process has ended and all of its output was taken. None after Failed.
+  /// Exited, once, when the process has ended and all of its output was taken. None after Failed, nor for a
+  /// process that we have ended before it could execute its program.
   std::optional<protocol::Exited> finish();
 
   /// Whether the process has ended with status 0.
@@ -105,7 +106,8 @@ class RankProcess {
   OutputBatcher batcher_;
   RankInput input_;
   bool was_ending_ = false;
-  bool failed_ = false;
+  bool ready_ = false;   ///< Its process came as far as to execute the program.
+  bool failed_ = false;  ///< Which it could not.
   bool over_ = false;
 };
 

@@ -125,6 +125,8 @@ void close_on_exec_from(unsigned first) {
 }
 
 [[noreturn]] void execute(const Prepared& prepared) {
+  const ExecError ready{SpawnStep::ready};
+  if (::write(prepared.report, &ready, sizeof ready) < 0) ::_exit(126);
   int error = ENOENT;
   for (const std::string& candidate : prepared.candidates) {
     ::execve(candidate.c_str(), prepared.argv.data(), prepared.environment.data());

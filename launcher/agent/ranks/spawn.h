@@ -45,8 +45,8 @@ struct Child {
   base::FileDescriptor in;   ///< What it reads from stdin is written here; -1: it reads /dev/null.
   base::FileDescriptor out;  ///< What it writes to stdout.
   base::FileDescriptor err;  ///< What it writes to stderr, a pipe.
-  /// An ExecError (launcher/agent/ranks/exec_error.h) if the program could not be executed; only end of file
-  /// if it was.
+  /// ExecErrors (launcher/agent/ranks/exec_error.h): `ready`, and then another one if the program could not
+  /// be executed, only end of file if it was.
   base::FileDescriptor report;
 };
 

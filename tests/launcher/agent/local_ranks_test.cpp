@@ -31,6 +31,11 @@ class ARankOfANode : public testing::Test {
     ASSERT_EQ(::write(pipe.write.get(), bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
   }
 
+  void report(const ExecError& exec_error) {
+    write(report_,
+          {reinterpret_cast<const char*>(&exec_error), sizeof exec_error});  // NOLINT: as a child does
+  }
+
   /// One turn of the agent's loop, as far as ranks are concerned.
   void turn() {
     Poll poll;
@@ -42,6 +47,7 @@ class ARankOfANode : public testing::Test {
 
   /// Its program was executed, and has ended.
   void run_and_end() {
+    report({SpawnStep::ready});
     report_.write.reset();
     turn();
     out_.write.reset();
@@ -97,8 +103,10 @@ TEST_F(ARankOfANode, IsToldToTheLauncherFromItsStartToItsEnd) {
 }
 
 TEST_F(ARankOfANode, IsAFailureAndNothingElseWhenItsProgramCannotBeExecuted) {
-  const ExecError error{SpawnStep::execute, ENOENT, 0};
-  write(report_, std::string(reinterpret_cast<const char*>(&error), sizeof error));
+  report({SpawnStep::ready});
+  turn();
+  EXPECT_TRUE(ends_.received().empty());
+  report({SpawnStep::execute, ENOENT, 0});
   turn();
   ASSERT_EQ(failures_.size(), 1U);
   EXPECT_NE(failures_[0].find("rank 3: \"program\""), std::string::npos) << failures_[0];
@@ -106,6 +114,28 @@ TEST_F(ARankOfANode, IsAFailureAndNothingElseWhenItsProgramCannotBeExecuted) {
   turn();
   EXPECT_TRUE(ranks_.over());
   EXPECT_TRUE(ends_.received().empty());
+}
+
+TEST_F(ARankOfANode, WasNeverStartedIfItIsEndedBeforeItsProgramIsExecuted) {
+  report_.write.reset();
+  turn();
+  ranks_.reaped(pid_, SIGTERM, true, now_);
+  turn();
+  EXPECT_TRUE(ranks_.over());
+  EXPECT_TRUE(ends_.received().empty());
+}
+
+TEST_F(ARankOfANode, HasEndedIfAnotherKillsItBeforeItsProgramIsExecuted) {
+  report_.write.reset();
+  turn();
+  out_.write.reset();
+  err_.write.reset();
+  ranks_.reaped(pid_, SIGKILL, false, now_);
+  turn();
+  turn();
+  const std::vector<protocol::Message> messages = ends_.received();
+  ASSERT_EQ(messages.size(), 1U);
+  EXPECT_EQ(std::get<protocol::Exited>(messages[0]).signal, SIGKILL);
 }
 
 /// An MPI server that rank 3 has just joined.
@@ -122,6 +152,7 @@ class JoinedServer : public MpiServer {
 
 TEST_F(ARankOfANode, HasStartedBeforeItJoinsMpiThoughBothAreSeenAtOnce) {
   mpi_.add(std::make_unique<JoinedServer>());
+  report({SpawnStep::ready});
   report_.write.reset();
   ranks_.settle(mpi_, now_);
   const std::vector<protocol::Message> messages = ends_.received();
@@ -144,6 +175,7 @@ class AKilledRank : public ARankOfANode {
   }
 
   bool is_stopped_by_us() {
+    report({SpawnStep::ready});
     report_.write.reset();
     turn();
     out_.write.reset();

@@ -28,6 +28,7 @@ class UploadLink : public Link {
   std::vector<std::string> take_remarks() override { return link_->take_remarks(); }
   std::size_t read(std::span<char> buffer) override;
   std::size_t write(std::string_view bytes) override { return link_->write(bytes); }
+  bool is_acknowledged() const override { return link_->is_acknowledged(); }
   void flush() override { link_->flush(); }
   bool ended() const override { return held_.empty() && link_->ended(); }
   std::string status_text() override;

@@ -6,82 +6,12 @@
 #include <csignal>
 
 #include "launcher/job/job_signals.h"
-#include "tests/launcher/plan/sample_plan.h"
+#include "tests/launcher/job/job_case.h"
 
 namespace adarun::launcher {
 namespace {
 
 using namespace std::chrono_literals;
-
-// Two nodes of two ranks each; the test simulates the clock, the network and the agents.
-class JobTest : public testing::Test, public JobObserver {
- protected:
-  explicit JobTest(const Job::Limits& limits = {1h, 5s})
-      : plan_(plan_of("n[0-1]:2")), job_(plan_, limits, *this, now_) {}
-
-  void hear(std::uint32_t node, protocol::Message message) {
-    job_.on_event({node, std::move(message)}, now_);
-  }
-  void lose(std::uint32_t node, const std::string& why) { job_.on_event({node, LinkLost{why}}, now_); }
-  void pass(std::chrono::milliseconds time) {
-    now_ += time;
-    job_.on_time(now_);
-  }
-  void greet(std::uint32_t node) { hear(node, protocol::Hello{ADARUN_VERSION, "h", 1, 0}); }
-  void start_all() {
-    greet(0);
-    greet(1);
-    for (std::uint32_t rank = 0; rank < 4; ++rank) hear(rank / 2, protocol::Started{rank, 100 + rank, 0, {}});
-    job_.take_outgoing();
-  }
-  void exit(std::uint32_t rank, int code, int signal = 0, bool ours = false) {
-    protocol::Exited exited;
-    exited.rank = rank;
-    exited.code = code;
-    exited.signal = signal;
-    exited.stopped_by_us = ours;
-    exited.mpi_connected = mpi_;
-    exited.mpi_finalized = mpi_;
-    exited.time_ns = 1;
-    hear(rank / 2, exited);
-  }
-  void done_all() {
-    hear(0, protocol::Done{});
-    hear(1, protocol::Done{});
-  }
-  template <typename T>
-  std::size_t sent() {
-    std::size_t count = 0;
-    for (const Outgoing& out : job_.take_outgoing())
-      count += std::holds_alternative<T>(out.message) ? out.nodes.size() : 0;
-    return count;
-  }
-  void on_failure(const Failure&) override {
-    if (throw_) throw std::runtime_error("disk full");
-  }
-  void on_examined(const ExaminedRank& examined) override {
-    notices_.push_back(std::to_string(examined.rank) + ": " + examined.text);
-  }
-  void on_notice(const std::string& text) override { notices_.push_back(text); }
-  void on_ready(std::uint32_t node, const protocol::Ready& ready) override {
-    steps_ += std::to_string(node) + (ready.mpi ? " with MPI;" : " without MPI;");
-  }
-  void on_stopping(const protocol::Stop& stop) override { steps_ += stop.now ? "KILL;" : "TERM;"; }
-  void on_forwarded(int signal) override { steps_ += "signal " + std::to_string(signal) + ";"; }
-  void on_output(std::uint32_t rank, protocol::Stream, std::string_view bytes) override {
-    if (throw_) throw std::runtime_error("disk full");
-    output_ += std::to_string(rank) + ":" + std::string(bytes) + ";";
-  }
-
-  Plan plan_;
-  Job::Clock::time_point now_{};
-  bool mpi_ = false;
-  bool throw_ = false;
-  std::vector<std::string> notices_;
-  std::string output_;
-  std::string steps_;
-  Job job_;
-};
 
 TEST_F(JobTest, StartsNothingBeforeEveryNodeHasSaidHello) {
   greet(0);
@@ -397,103 +327,6 @@ TEST_F(JobTest, ARankThatStaysOutOfMpiFailsTheJobInWhicheverOrder) {
         "singleton");
     EXPECT_EQ(job.report().exit_status(), 1);
   }
-}
-
-class HangingJobTest : public JobTest {
- protected:
-  HangingJobTest() : JobTest({std::nullopt, 5s, 30s}) {}
-
-  void answer(std::uint32_t rank, const std::string& text) {
-    protocol::Answer answer;
-    answer.id = rank;
-    answer.out = text;
-    hear(rank / 2, answer);
-  }
-};
-
-TEST_F(HangingJobTest, IsExaminedAndThenEndedNamingTheRankFurthestBehind) {
-  start_all();
-  pass(10s);
-  for (const std::uint32_t rank : {0U, 1U, 3U})
-    hear(rank / 2, protocol::Output{rank, protocol::Stream::out, "x\n"});
-  pass(29s);
-  EXPECT_EQ(sent<protocol::Query>(), 0U);
-  pass(1s);
-  EXPECT_EQ(sent<protocol::Query>(), 4U);
-  for (std::uint32_t rank = 0; rank < 4; ++rank) answer(rank, "sleeping");
-  EXPECT_EQ(sent<protocol::Stop>(), 2U);
-  EXPECT_EQ(notices_.size(), 4U);
-  for (std::uint32_t rank = 0; rank < 4; ++rank) exit(rank, 0, SIGTERM, true);
-  done_all();
-  ASSERT_TRUE(job_.ended());
-  EXPECT_EQ(job_.report().exit_status(), 124);
-  EXPECT_EQ(job_.report().failures[0].message,
-            "rank 2 on n1 (device 0) hangs: silent for 40 s, as are all ranks that run");
-}
-
-TEST_F(HangingJobTest, NamesARankWhoseProgramHasNotBegun) {
-  greet(0);
-  greet(1);
-  pass(1s);
-  for (const std::uint32_t rank : {0U, 1U, 3U}) hear(rank / 2, protocol::Started{rank, 100 + rank, 0, {}});
-  pass(30s);
-  EXPECT_EQ(sent<protocol::Query>(), 3U) << "of those that have a process";
-  for (const std::uint32_t rank : {0U, 1U, 3U}) answer(rank, "sleeping");
-  ASSERT_EQ(job_.report().failures.size(), 1U);
-  EXPECT_EQ(
-      job_.report().failures[0].message,
-      "rank 2 on n1 (device 0) hangs: it was to start 31 s ago, and its program has not begun: does the "
-      "file system of its program or of its working directory answer?");
-}
-
-TEST_F(HangingJobTest, IsEndedThoughItsNodesDoNotAnswer) {
-  start_all();
-  pass(30s);
-  ASSERT_TRUE(job_.deadline());
-  pass(std::chrono::ceil<std::chrono::milliseconds>(*job_.deadline() - now_));
-  EXPECT_EQ(sent<protocol::Stop>(), 2U);
-}
-
-TEST_F(HangingJobTest, GoesOnWhereARankPrintsWhileItIsExamined) {
-  start_all();
-  pass(30s);
-  EXPECT_EQ(sent<protocol::Query>(), 4U);
-  hear(0, protocol::Output{0, protocol::Stream::out, "x\n"});
-  for (std::uint32_t rank = 0; rank < 4; ++rank) answer(rank, "sleeping");
-  pass(29s);
-  EXPECT_EQ(sent<protocol::Stop>(), 0U);
-  EXPECT_EQ(notices_, std::vector<std::string>());
-  pass(1s);
-  EXPECT_EQ(sent<protocol::Query>(), 4U) << "now it hangs again";
-}
-
-TEST_F(HangingJobTest, NamesARankThatStaysBehindAndGoesOn) {
-  start_all();
-  const auto print = [&](const std::vector<std::uint32_t>& ranks, int times) {
-    for (int i = 0; i < times; ++i) {
-      for (const std::uint32_t rank : ranks)
-        hear(rank / 2, protocol::Output{rank, protocol::Stream::out, "x\n"});
-      pass(5s);
-    }
-  };
-  print({0, 1, 2, 3}, 14);
-  print({0, 1, 3}, 6);
-  EXPECT_EQ(sent<protocol::Query>(), 1U);
-  answer(2, "sleeping");
-  print({0, 1, 3}, 20);
-  EXPECT_EQ(sent<protocol::Stop>(), 0U);
-  EXPECT_EQ(notices_,
-            (std::vector<std::string>{"rank 2 on n1 (device 0) has been silent for 30 s, while most "
-                                      "ranks go on; the job goes on, too",
-                                      "2: sleeping"}));
-}
-
-TEST_F(HangingJobTest, DoesNotHangWhileItsOutputIsHeldUp) {
-  start_all();
-  now_ += 60s;
-  job_.on_held_up(now_);
-  pass(29s);
-  EXPECT_EQ(sent<protocol::Query>(), 0U);
 }
 
 TEST_F(JobTest, PassesOutputOnOnlyFromTheRanksOwnNode) {

@@ -1,118 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/transport/loop/loop.h"
 
-#include <gtest/gtest.h>
-#include <poll.h>
-
 #include <algorithm>
 #include <atomic>
 #include <thread>
 #include <utility>
 
-#include "launcher/base/error.h"
+#include "tests/launcher/transport/loop/loop_case.h"
 
 namespace adarun::launcher {
 namespace {
-
-using namespace std::chrono_literals;
-
-// The behaviour of a far side: the bytes it sends, then silence or an end.
-struct Script {
-  std::string sends;
-  bool opens = true;
-  bool ends = false;
-  std::string breaks;  // Thrown by read() after all bytes were sent.
-  std::string status_text;
-  const std::atomic<bool>* may_open = nullptr;  // If given: does not open before it is true.
-  const std::atomic<bool>* may_close = nullptr;
-  bool for_good = false;
-};
-
-const std::string mend = " (is the node up, and the network to it? a longer --lease bridges longer cuts)";
-
-class FakeLink : public Link {
- public:
-  FakeLink(Script script, std::atomic<std::size_t>* written)
-      : script_(std::move(script)), written_(written) {}
-
-  int fd() const override { return -1; }
-  short wanted() const override { return POLLIN; }
-  bool open() override { return script_.opens && is_true(script_.may_open); }
-  std::size_t read(std::span<char> buffer) override {
-    const std::size_t size = std::min(buffer.size(), script_.sends.size() - sent_);
-    std::copy_n(script_.sends.begin() + static_cast<std::ptrdiff_t>(sent_), size, buffer.begin());
-    sent_ += size;
-    if (size == 0 && !script_.breaks.empty()) throw Error(script_.breaks);
-    return size;
-  }
-  std::size_t write(std::string_view bytes) override {
-    *written_ += bytes.size();
-    return bytes.size();
-  }
-  bool ended() const override { return script_.ends; }
-  bool ended_for_good() override { return script_.for_good; }
-  std::string status_text() override { return script_.status_text; }
-  bool close() override { return is_true(script_.may_close); }
-
- private:
-  static bool is_true(const std::atomic<bool>* flag) { return flag == nullptr || *flag; }
-
-  Script script_;
-  std::size_t sent_ = 0;
-  std::atomic<std::size_t>* written_;
-};
-
-// The node's kernel acknowledges what it is sent; its agent sends more once `wakes`.
-class BusyLink : public FakeLink {
- public:
-  BusyLink(Script script, std::atomic<std::size_t>* written, const std::atomic<bool>* is_acknowledged,
-           const std::atomic<bool>* wakes, std::string sends_then)
-      : FakeLink(std::move(script), written),
-        is_acknowledged_(is_acknowledged),
-        wakes_(wakes),
-        sends_then_(std::move(sends_then)) {}
-
-  bool is_acknowledged() const override { return *is_acknowledged_; }
-  std::size_t read(std::span<char> buffer) override {
-    if (!*wakes_ || sends_then_.empty()) return FakeLink::read(buffer);
-    std::ranges::copy(sends_then_, buffer.begin());
-    return std::exchange(sends_then_, "").size();
-  }
-
- private:
-  const std::atomic<bool>* is_acknowledged_;
-  const std::atomic<bool>* wakes_;
-  std::string sends_then_;
-};
-
-// The whole process is stopped for a while after this link had nothing to read; the agent's last bytes arrive
-// meanwhile, or `late_reads` reads after it.
-class StoppedLink : public FakeLink {
- public:
-  StoppedLink(Script script, std::atomic<std::size_t>* written, std::string comes_meanwhile,
-              std::chrono::milliseconds stop, int late_reads = 0)
-      : FakeLink(std::move(script), written),
-        comes_meanwhile_(std::move(comes_meanwhile)),
-        stop_(stop),
-        late_reads_(late_reads) {}
-
-  bool ended() const override {
-    stopped_ = true;
-    std::this_thread::sleep_for(std::exchange(stop_, 0ms));
-    return false;
-  }
-  std::size_t read(std::span<char> buffer) override {
-    if (!stopped_ || comes_meanwhile_.empty() || late_reads_-- > 0) return FakeLink::read(buffer);
-    std::ranges::copy(comes_meanwhile_, buffer.begin());
-    return std::exchange(comes_meanwhile_, "").size();
-  }
-
- private:
-  std::string comes_meanwhile_;
-  mutable std::chrono::milliseconds stop_;
-  int late_reads_;
-  mutable bool stopped_ = false;
-};
 
 // Takes a byte at a time of what it is sent, and notes how much another node is sent while it takes the first
 // `message_bytes`.
@@ -154,48 +51,6 @@ class SlowToClose : public FakeLink {
  private:
   int calls_ = 3;
   std::atomic<int>* closed_;
-};
-
-class LoopTest : public testing::Test {
- protected:
-  // Runs one node's script and gives its first event; every wait here has a deadline.
-  TransportEvent first_event(const Script& script, const LinkOptions& options) {
-    std::vector<std::unique_ptr<Link>> links;
-    links.push_back(std::make_unique<FakeLink>(script, &written_));
-    loop_.emplace(std::move(links), options);
-    return next_event();
-  }
-  // Progress events of connecting are left out.
-  TransportEvent next_event() {
-    while (true) {
-      TransportEvent event = next_of_all();
-      if (const auto* step = std::get_if<LinkStep>(&event.what)) {
-        steps_.push_back(step->name);
-      } else if (!std::holds_alternative<LinkRemark>(event.what)) {
-        return event;
-      }
-    }
-  }
-  TransportEvent next_of_all() {
-    if (events_.empty()) {
-      pollfd polled{loop_->ready_fd(), POLLIN, 0};
-      if (poll(&polled, 1, 10'000) != 1) throw Error("no event came");
-      events_ = loop_->take();
-    }
-    TransportEvent event = events_.front();
-    events_.erase(events_.begin());
-    return event;
-  }
-  std::string reason(const TransportEvent& event) { return std::get<LinkLost>(event.what).reason; }
-
-  static std::string hello() {
-    return std::string(protocol::magic) + protocol::encode(protocol::Hello{"1", "h", 2, 3});
-  }
-
-  std::atomic<std::size_t> written_ = 0;
-  std::vector<TransportEvent> events_;
-  std::vector<std::string> steps_;
-  std::optional<Loop> loop_;
 };
 
 TEST_F(LoopTest, GivesTheAgentsMessagesAndSendsPings) {
@@ -255,95 +110,6 @@ TEST_F(LoopTest, LosesANodeThatNeverSaysThatItHasWhatItWasSent) {
 TEST_F(LoopTest, PassesOnWhyALinkBroke) {
   first_event({hello(), true, false, "connection reset", ""}, {1s, 10s, 1});
   EXPECT_EQ(reason(next_event()), "connection reset");
-}
-
-TEST_F(LoopTest, ReadsWhatCameWhileItWasStoppedBeforeItCountsTheSilence) {
-  const protocol::Failed words{protocol::StartFailure::could_not_start, "nothing heard"};
-  std::vector<std::unique_ptr<Link>> links;
-  links.push_back(std::make_unique<StoppedLink>(Script{hello(), true, false, "", ""}, &written_,
-                                                protocol::encode(words), 300ms));
-  loop_.emplace(std::move(links), LinkOptions{1s, 200ms, 1});
-  next_event();  // the hello
-  EXPECT_EQ(std::get<protocol::Message>(next_event().what), protocol::Message(words));
-}
-
-// What brings the bytes of a node may have had no processor either.
-TEST_F(LoopTest, DoesNotCountATimeInWhichItDidNotRunAsSilence) {
-  const protocol::Joined words{7};
-  std::vector<std::unique_ptr<Link>> links;
-  links.push_back(std::make_unique<StoppedLink>(Script{hello(), true, false, "", ""}, &written_,
-                                                protocol::encode(words), 1'500ms, 3));
-  loop_.emplace(std::move(links), LinkOptions{1s, 1s, 1});
-  next_event();  // the hello
-  EXPECT_EQ(std::get<protocol::Message>(next_event().what), protocol::Message(words));
-}
-
-TEST_F(LoopTest, BearsWithABusyNodeForThreeLeases) {
-  const std::atomic<bool> always = true;
-  const std::atomic<bool> never = false;
-  std::vector<std::unique_ptr<Link>> links;
-  links.push_back(
-      std::make_unique<BusyLink>(Script{hello(), true, false, "", ""}, &written_, &always, &never, ""));
-  loop_.emplace(std::move(links), LinkOptions{1s, 200ms, 1});
-  next_event();  // the hello
-  EXPECT_EQ(
-      std::get<LinkCut>(next_event().what),
-      (LinkCut{"busy: its agent has not answered for 100 ms, though the node acknowledges what it is sent; "
-               "waiting for 500 ms more",
-               LinkCut::Kind::busy}));
-  EXPECT_EQ(
-      std::get<LinkLost>(next_event().what),
-      (LinkLost{"its agent has not answered for 600 ms, though the node acknowledges what it is sent (is the "
-                "node overloaded, or short of memory?)",
-                880ms}))
-      << "it may take in later what was sent before";
-}
-
-TEST_F(LoopTest, TellsThatABusyNodeAnswersAgain) {
-  const std::atomic<bool> always = true;
-  std::atomic<bool> wakes = false;
-  const protocol::Joined words{7};
-  std::vector<std::unique_ptr<Link>> links;
-  links.push_back(std::make_unique<BusyLink>(Script{hello(), true, false, "", ""}, &written_, &always, &wakes,
-                                             protocol::encode(words)));
-  loop_.emplace(std::move(links), LinkOptions{10s, 10s, 1});
-  loop_->take_silence(Transport::Silence::counts);
-  next_event();  // the hello
-  EXPECT_EQ(std::get<LinkCut>(next_event().what).kind, LinkCut::Kind::busy);
-  wakes = true;
-  EXPECT_TRUE(std::holds_alternative<LinkResumed>(next_event().what));
-  EXPECT_EQ(std::get<protocol::Message>(next_event().what), protocol::Message(words));
-}
-
-TEST_F(LoopTest, LosesABusyNodeThatIsCutOffALeaseAfterItsLastAcknowledgement) {
-  std::atomic<bool> is_acknowledged = true;
-  const std::atomic<bool> never = false;
-  std::vector<std::unique_ptr<Link>> links;
-  links.push_back(std::make_unique<BusyLink>(Script{hello(), true, false, "", ""}, &written_,
-                                             &is_acknowledged, &never, ""));
-  loop_.emplace(std::move(links), LinkOptions{1s, 1s, 1});
-  next_event();  // the hello
-  EXPECT_EQ(std::get<LinkCut>(next_event().what).kind, LinkCut::Kind::busy);
-  is_acknowledged = false;
-  EXPECT_EQ(std::get<LinkLost>(next_event().what), (LinkLost{"no sign of life for 1 s" + mend, 1'600ms}))
-      << "it may take in later what it acknowledged";
-}
-
-TEST_F(LoopTest, LosesNoNodeForASilenceThatIsExcused) {
-  std::atomic<bool> may_open = false;
-  std::vector<std::unique_ptr<Link>> links;
-  links.push_back(std::make_unique<FakeLink>(Script{hello(), true, false, "", "", &may_open}, &written_));
-  loop_.emplace(std::move(links), LinkOptions{10s, 50ms, 1});
-  loop_->take_silence(Transport::Silence::excused);
-  may_open = true;
-  next_event();                                                                   // The hello.
-  const std::size_t ten_pings = 10 * protocol::encode(protocol::Ping{1}).size();  // Some are sent in a lease.
-  const auto deadline = std::chrono::steady_clock::now() + 30s;
-  while (written_ < ten_pings && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
-  EXPECT_GE(written_, ten_pings);
-  EXPECT_TRUE(loop_->take().empty());
-  loop_->take_silence(Transport::Silence::counts);
-  EXPECT_EQ(reason(next_event()), "no sign of life for 50 ms" + mend);
 }
 
 // Byte by byte it takes longer than an interval of pings.

@@ -216,6 +216,7 @@ struct Halted {
   std::uint32_t rank = 0;
   std::int32_t signal = 0;  ///< 0: it continues.
 
+  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(rank, signal); }
   bool operator==(const Halted&) const = default;
 };

@@ -92,12 +92,10 @@ void QueryRunner::start(Waiting order) {
 
 void QueryRunner::read_report() {
   Running& now = *running_;
-  ExecError exec_error;
-  const ssize_t size = ::read(now.child.report.get(), &exec_error, sizeof exec_error);
-  if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
-  now.child.report.reset();
-  if (size != static_cast<ssize_t>(sizeof exec_error)) return;
-  const protocol::Failed failed = explain("", now.program, exec_error);
+  bool ready = false;
+  const std::optional<ExecError> exec_error = take_exec_error(now.child.report, ready);
+  if (!exec_error) return;
+  const protocol::Failed failed = explain("", now.program, *exec_error);
   answer(failed.failure == protocol::StartFailure::not_found ? Outcome::not_found : Outcome::failed,
          failed.message);
 }

@@ -139,6 +139,18 @@ std::string thing_of(const Program& program, const ExecError& exec_error) {
 
 }  // namespace
 
+std::optional<ExecError> take_exec_error(base::FileDescriptor& report, bool& ready) {
+  constexpr auto whole = static_cast<ssize_t>(sizeof(ExecError));
+  ExecError exec_error;
+  ssize_t size = 0;
+  while ((size = ::read(report.get(), &exec_error, sizeof exec_error)) == whole &&
+         exec_error.step == SpawnStep::ready)
+    ready = true;
+  if (size < 0 && (errno == EAGAIN || errno == EINTR)) return std::nullopt;
+  report.reset();
+  return size == whole ? std::optional(exec_error) : std::nullopt;
+}
+
 protocol::Failed explain(const std::string& who, const Program& program, const ExecError& exec_error) {
   if (exec_error.step == SpawnStep::execute) return explain_execute(who, program, exec_error.error);
   const char* hint =

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
+#include "base/file_descriptor.h"
 #include "launcher/agent/ranks/spawn.h"
 #include "launcher/protocol/messages.h"
 
@@ -19,6 +21,11 @@ struct ExecError {
   std::int32_t error = 0;     ///< An errno value.
   std::uint8_t resource = 0;  ///< For `limit`: RLIMIT_*.
 };
+
+/// Reads what a child has reported so far, without blocking, and closes `report` behind the last of it. Sets
+/// `ready` once the child is. Returns why it did not execute its program; nothing: it did, was killed before
+/// that, or, while `report` is open, may still report.
+std::optional<ExecError> take_exec_error(base::FileDescriptor& report, bool& ready);
 
 /// Why `program` was not executed, as a message for users: `who` ("rank 3: ", or empty), the object, where it
 /// was looked up, and the system's error text.

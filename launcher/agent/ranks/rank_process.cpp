@@ -34,21 +34,15 @@ int RankProcess::output_fd(protocol::Stream stream) const {
 }
 
 std::optional<protocol::Message> RankProcess::read_report(Clock::time_point now) {
-  constexpr auto whole = static_cast<ssize_t>(sizeof(ExecError));
-  ExecError exec_error;
-  ssize_t size = 0;
-  while ((size = ::read(child_.report.get(), &exec_error, sizeof exec_error)) == whole &&
-         exec_error.step == SpawnStep::ready)
-    ready_ = true;
-  if (size < 0 && (errno == EAGAIN || errno == EINTR)) return std::nullopt;
-  child_.report.reset();
-  failed_ = size == whole;
+  const std::optional<ExecError> exec_error = take_exec_error(child_.report, ready_);
+  if (child_.report) return std::nullopt;
+  failed_ = exec_error.has_value();
   if (!failed_ && !ready_) return std::nullopt;
   if (failed_ && again_) {
-    batcher_.add(protocol::Stream::err, explain("", program_, exec_error).message + "\n", now);
+    batcher_.add(protocol::Stream::err, explain("", program_, *exec_error).message + "\n", now);
     return std::nullopt;
   }
-  if (failed_) return explain("rank " + std::to_string(number_) + ": ", program_, exec_error);
+  if (failed_) return explain("rank " + std::to_string(number_) + ": ", program_, *exec_error);
   return protocol::Started{number_, static_cast<std::uint32_t>(pid()), base::now_ns(), program_.environment,
                            cpus_};
 }

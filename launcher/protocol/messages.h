@@ -210,7 +210,7 @@ struct Exited {
   bool operator==(const Exited&) const = default;
 };
 
-/// agent -> launcher: a signal such as SIGTTIN or SIGSTOP has stopped a rank's process, or it continues; not
+/// agent -> launcher: a signal such as SIGSTOP has stopped a rank's process, or it continues; not
 /// said of the job's Suspend.
 struct Halted {
   std::uint32_t rank = 0;

@@ -164,10 +164,10 @@ TEST(Signal, ReachesTheProcessOfARankAndNotItsChildren) {
 TEST(Signal, ThatStopsARankIsToldAndSoIsThatItContinues) {
   JobFolder folder;
   AgentProcess agent;
-  agent.send(folder.shell("echo me=$$; kill -TTIN $$; echo continued; exec sleep 1000"));
+  agent.send(folder.shell("echo me=$$; kill -STOP $$; echo continued; exec sleep 1000"));
   const auto halted = agent.take<protocol::Halted>();
   ASSERT_TRUE(halted);
-  EXPECT_EQ(halted->signal, SIGTTIN);
+  EXPECT_EQ(halted->signal, SIGSTOP);
   ASSERT_TRUE(agent.await_output(0, "me="));
   ::kill(pid_in(agent.output(0), "me"), SIGCONT);
   const auto continued = agent.take<protocol::Halted>();

@@ -250,10 +250,13 @@ HWY_INLINE void mix_block(const T* const* rows, const double* coefficients, std:
     mix_vectors<4>(rows, coefficients, count, i, sums + (i - range.begin));
   for (; i + lanes <= range.end; i += lanes)
     mix_vectors<1>(rows, coefficients, count, i, sums + (i - range.begin));
+  // Rounded as in whole vectors: on other ranks an element may be in one.
+  const hn::CappedTag<double, 1> one;
   for (; i < range.end; ++i) {
-    double sum = coefficients[0] * to_double(rows[0][i]);
-    for (std::size_t r = 1; r < count; ++r) sum += coefficients[r] * to_double(rows[r][i]);
-    sums[i - range.begin] = sum;
+    auto sum = hn::Mul(hn::Set(one, coefficients[0]), hn::Set(one, to_double(rows[0][i])));
+    for (std::size_t r = 1; r < count; ++r)
+      sum = hn::MulAdd(hn::Set(one, coefficients[r]), hn::Set(one, to_double(rows[r][i])), sum);
+    sums[i - range.begin] = hn::GetLane(sum);
   }
 }
 

@@ -88,7 +88,7 @@ std::string graph_from_trainer(const std::string& model, const std::vector<std::
   const std::string file = "/proc/self/fd/" + std::to_string(output.get());
   std::vector<std::string> argv{trainer_program(""), "profile", "--no-times", "--model", model};
   argv.insert(argv.end(), more.begin(), more.end());
-  const BackgroundProgram program(argv, file);
+  const BackgroundProgram program(argv, output.get());
   const bool done = program.succeeds_within(profile_timeout);
   std::string text = base::read_text(file);
   if (done) return text;

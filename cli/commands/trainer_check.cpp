@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands/trainer_check.h"
 
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <array>
@@ -10,6 +11,7 @@
 #include <filesystem>
 
 #include "base/clean_text.h"
+#include "base/file_descriptor.h"
 #include "base/read_text.h"
 #include "base/system_text.h"
 #include "cli/options/command.h"
@@ -22,26 +24,6 @@ namespace fs = std::filesystem;
 
 constexpr std::chrono::seconds answer_timeout{10};
 constexpr const char* by_the_trainer = "adarun-trainer: ";
-
-/// A file of /tmp that is removed with the object.
-class PrivateFile {
- public:
-  PrivateFile() : name_(fs::temp_directory_path() / "adarun-options-XXXXXX") {
-    const int fd = mkstemp(name_.data());
-    if (fd < 0) name_.clear();
-    if (fd >= 0) close(fd);
-  }
-  ~PrivateFile() {
-    if (!name_.empty()) unlink(name_.c_str());
-  }
-  PrivateFile(const PrivateFile&) = delete;
-  PrivateFile& operator=(const PrivateFile&) = delete;
-
-  const std::string& name() const { return name_; }
-
- private:
-  std::string name_;
-};
 
 bool has_config_of_nodes(const std::vector<std::string>& options) {
   const std::string option = "--config";
@@ -66,12 +48,12 @@ void ask_trainer(const std::string& program, const std::string& option) {
 
 void check_trainer_options(const std::string& program, const std::vector<std::string>& options) {
   if (options.empty() || access(program.c_str(), X_OK) != 0 || has_config_of_nodes(options)) return;
-  const PrivateFile said;
-  if (said.name().empty()) return;
+  const base::FileDescriptor said(::memfd_create("options", MFD_CLOEXEC));
+  if (!said) return;
   std::vector<std::string> argv{program, "--check-options"};
   argv.insert(argv.end(), options.begin(), options.end());
-  if (BackgroundProgram(argv, said.name()).succeeds_within(answer_timeout)) return;
-  std::string text = base::read_text(said.name());
+  if (BackgroundProgram(argv, said.get()).succeeds_within(answer_timeout)) return;
+  std::string text = base::read_text("/proc/self/fd/" + std::to_string(said.get()));
   text = text.substr(0, text.find('\n'));
   if (!text.starts_with(by_the_trainer)) return;
   throw Quit(exit_usage, "train: " + base::clean_line(text.substr(std::string(by_the_trainer).size())));

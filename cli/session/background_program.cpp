@@ -18,9 +18,8 @@ constexpr std::chrono::seconds end_timeout{10};
 constexpr std::chrono::milliseconds end_poll_interval{5};
 constexpr int status_not_found = 127;
 
-[[noreturn]] void become(char** argv, const char* log, pid_t parent) {
+[[noreturn]] void become(char** argv, int out, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
-  const int out = open(log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
   const int in = open("/dev/null", O_RDONLY | O_CLOEXEC);
   const bool orphan = getppid() != parent;
   if (out < 0 || in < 0 || orphan || setsid() < 0) _exit(status_not_found);
@@ -33,13 +32,13 @@ constexpr int status_not_found = 127;
 
 }  // namespace
 
-BackgroundProgram::BackgroundProgram(const std::vector<std::string>& argv, const std::filesystem::path& log) {
+BackgroundProgram::BackgroundProgram(const std::vector<std::string>& argv, int output) {
   std::vector<char*> raw;
   for (const std::string& argument : argv) raw.push_back(const_cast<char*>(argument.c_str()));  // NOLINT
   raw.push_back(nullptr);
   const pid_t parent = getpid();
   pid_ = fork();
-  if (pid_ == 0) become(raw.data(), log.c_str(), parent);
+  if (pid_ == 0) become(raw.data(), output, parent);
 }
 
 BackgroundProgram::~BackgroundProgram() {

@@ -4,18 +4,18 @@
 #include <sys/types.h>
 
 #include <chrono>
-#include <filesystem>
 #include <string>
 #include <vector>
 
 namespace adarun::cli {
 
-/// A child process that runs in the background, with its output appended to a file (0600). It gets TERM when
-/// this process ends, or from the destructor, which then waits for it and sends KILL after ten seconds.
+/// A child process that runs in the background. It gets TERM when this process ends, or from the destructor,
+/// which then waits for it and sends KILL after ten seconds.
 class BackgroundProgram {
  public:
-  /// `argv[0]` is the path of the program. If it cannot be executed, the child exits with status 127.
-  BackgroundProgram(const std::vector<std::string>& argv, const std::filesystem::path& log);
+  /// `argv[0]` is the path of the program, `output` a descriptor for its stdout and stderr. If it cannot be
+  /// executed, the child exits with status 127.
+  BackgroundProgram(const std::vector<std::string>& argv, int output);
   ~BackgroundProgram();
   BackgroundProgram(const BackgroundProgram&) = delete;
   BackgroundProgram& operator=(const BackgroundProgram&) = delete;

@@ -2,8 +2,10 @@
 #include "cli/session/demo_host.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <pwd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,6 +16,7 @@
 #include <vector>
 
 #include "base/file_descriptor.h"
+#include "base/output_folder.h"
 #include "base/system_text.h"
 #include "cli/options/command.h"
 
@@ -70,6 +73,10 @@ void write_file(const fs::path& file, const std::string& text) {
   if (!out.flush()) throw Quit(exit_could_not_start, file.string() + ": cannot write this file");
 }
 
+base::FileDescriptor open_log(const fs::path& file) {
+  return base::open_own_file(AT_FDCWD, file, O_WRONLY | O_CREAT | O_APPEND, S_IRUSR | S_IWUSR);
+}
+
 std::string content(const fs::path& file) {
   std::ifstream in(file);
   return {std::istreambuf_iterator<char>(in), {}};
@@ -107,7 +114,8 @@ void DemoHost::make_keys() const {
   const fs::path log = folder_ / "keygen.log";
   for (const char* name : {"host_key", "user_key"}) {
     const BackgroundProgram making(
-        {keygen, "-q", "-t", "ed25519", "-N", "", "-C", "adarun demo", "-f", folder_ / name}, log);
+        {keygen, "-q", "-t", "ed25519", "-N", "", "-C", "adarun demo", "-f", folder_ / name},
+        open_log(log).get());
     if (!making.succeeds_within(ready_timeout))
       throw Quit(exit_could_not_start, "demo: ssh-keygen failed: " + content(log));
   }
@@ -138,7 +146,7 @@ void DemoHost::write_configs() const {
 void DemoHost::start() {
   if (getuid() == 0) made_run_sshd_ = fs::create_directory(run_sshd);
   const std::vector<std::string> argv{find_program("sshd"), "-D", "-e", "-f", folder_ / "sshd_config"};
-  sshd_ = std::make_unique<BackgroundProgram>(argv, folder_ / "sshd.log");
+  sshd_ = std::make_unique<BackgroundProgram>(argv, open_log(folder_ / "sshd.log").get());
 }
 
 void DemoHost::await_answer() const {

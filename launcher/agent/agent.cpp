@@ -35,7 +35,7 @@ constexpr std::chrono::milliseconds shortest_lease{1'000};
 // In place of the number of a Ping, of which the first has 1.
 constexpr std::uint64_t unasked = 0;
 // How long one turn of the loop may start ranks: in between, the launcher and the watchdog hear of us.
-constexpr std::chrono::milliseconds longest_start{20};
+constexpr std::chrono::milliseconds longest_start{100};
 
 protocol::Hello hello(const std::string& note) {
   std::array<char, 256> name{};

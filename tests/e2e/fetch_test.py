@@ -161,7 +161,7 @@ class Fetch(Case):
     def test_a_full_disk_at_home_is_named_and_the_rest_comes_when_there_is_room(self):
         (self.there / "a.log").write_bytes(os.urandom(3_000_000))
         os.mkdir("small")
-        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "small", "small"], check=True)
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m,mode=755", "small", "small"], check=True)
         self.addCleanup(subprocess.run, ["umount", "small"], check=True)
         full = self.collect(folder="small")
         self.assertEqual(full.returncode, 3)

@@ -54,6 +54,8 @@ SUBSTITUTES = [
 CASES = [
     ends_with("adarun ranktable gen --hosts node[1-4] --compare", 1, "differ",
               run="adarun ranktable gen --hosts node[1-4]:8 --compare --hccn-conf $PWD/hccn.conf", why="the nodes' drivers do not say which cards they have"),
+    Case("adarun config --allow", "defaults of the folder would change the commands that follow",
+         """mkdir -p cloned && cd cloned && echo '{"hosts": "node[1-4]:8"}' >.adarun.json && adarun config --allow"""),
     set_up_by("adarun ranktable merge node1.json node2.json",
               "for node in 1 2; do adarun ranktable gen -q --plain --server-ip 10.0.1.$node -o node$node.json; done"),
     set_up_by("adarun ranktable merge --order numeric hccl_*p_*.json", TWO_FILES),

@@ -129,11 +129,13 @@ void Checkpoints::drop_old() const {
   std::map<int, std::vector<fs::path>> by_rank;
   std::error_code unread;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder_, unread)) {
+    std::error_code gone;
+    if (communicator_.rank() == 0 && is_unfinished_latest(entry.path(), identity_.run))
+      fs::remove(entry.path(), gone);
     const bool is_unfinished = entry.path().extension() == base::unfinished_suffix;
     const std::optional<int> rank = is_unfinished ? rank_of_unfinished(entry.path()) : rank_of(entry.path());
     if (!rank || *rank % communicator_.size() != communicator_.rank()) continue;
     if (run_of(entry.path()) != identity_.run) continue;
-    std::error_code gone;
     if (is_unfinished)
       fs::remove(entry.path(), gone);
     else

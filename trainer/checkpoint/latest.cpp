@@ -6,6 +6,7 @@
 #include <span>
 #include <sstream>
 
+#include "base/new_file.h"
 #include "trainer/base/error.h"
 #include "trainer/base/run_id.h"
 #include "trainer/checkpoint/durable_file.h"
@@ -17,7 +18,16 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* name = "latest";
-constexpr std::size_t longest = 256;
+// Its first bytes, more than a whole `latest` has; nothing if it cannot be opened.
+std::optional<std::string> text_in(const fs::path& file) {
+  constexpr std::size_t longest = 256;
+  std::ifstream in(file, std::ios::binary);
+  if (!in) return std::nullopt;
+  std::string text(longest, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(in.gcount(), 0)));
+  return text;
+}
 
 }  // namespace
 
@@ -53,12 +63,17 @@ std::optional<Latest> read_latest(const fs::path& folder) {
   if (error) throw Error(file.string() + ": cannot be opened: " + error.message());
   // Opening a pipe would block until there is a writer.
   if (!fs::is_regular_file(file, error)) throw Error(file.string() + ": not a regular file");
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw Error(file.string() + ": cannot be opened");
-  std::string text(longest, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(in.gcount(), 0)));
-  return parse_latest(file, text);
+  const std::optional<std::string> text = text_in(file);
+  if (!text) throw Error(file.string() + ": cannot be opened");
+  return parse_latest(file, *text);
+}
+
+bool is_unfinished_latest(const fs::path& file, const std::string& run) {
+  std::error_code error;
+  const bool has_name = file.extension() == base::unfinished_suffix && file.stem().stem() == name;
+  if (!has_name || fs::symlink_status(file, error).type() != fs::file_type::regular) return false;
+  const std::string begin = "run " + run + "\n";
+  return begin.starts_with(text_in(file).value_or("?").substr(0, begin.size()));
 }
 
 void write_latest(const fs::path& folder, const Latest& latest) {

@@ -27,4 +27,8 @@ Latest parse_latest(const std::filesystem::path& file, const std::string& text);
 std::optional<Latest> read_latest(const std::filesystem::path& folder);
 void write_latest(const std::filesystem::path& folder, const Latest& latest);
 
+/// Whether `file` is what a writer of `run` that was killed may have left of a new `latest`, by its name and
+/// content.
+bool is_unfinished_latest(const std::filesystem::path& file, const std::string& run);
+
 }  // namespace adarun::trainer

@@ -81,7 +81,12 @@ TEST_F(OneRanks, CheckpointsThatWereNotCompletedAreRemoved) {
   fs::copy_file(of_run, of_older_version);
   write_checkpoint(of_other_run.parent_path() / "other", {"r-2", identity.job}, {}, {});
   fs::rename(kept / "other", of_other_run);
+  const fs::path latest = kept / ("latest." + digits + ".unfinished");
+  fs::copy_file(kept / "latest", latest);
+  folder.write("kept/latest.1" + digits.substr(1) + ".unfinished", "run r-2\nstep 7\n");
   save(10, 1);
+  EXPECT_FALSE(fs::exists(latest));
+  EXPECT_TRUE(fs::exists(kept / ("latest.1" + digits.substr(1) + ".unfinished")));
   EXPECT_FALSE(fs::exists(of_run));
   EXPECT_FALSE(fs::exists(of_older_version));
   EXPECT_TRUE(fs::exists(of_other_run)) << "it may be about to be completed";

@@ -131,13 +131,9 @@ std::set<int> exit_statuses(const std::string& text) {
 }
 
 void add_min_ranks(CLI::App& command, LaunchOptions& options) {
-  command
-      .add_option_function<std::size_t>(
-          "--min-ranks", [&options](const std::size_t& least) { options.min_ranks = least; },
-          "Go on within the job without ranks that end, while so many are left, if the program can: see "
-          "docs/elastic.md (default: all are needed)")
-      ->check(CLI::Range(1, 1 << 20))
-      ->type_name("N");
+  add_number(command, "--min-ranks", options.min_ranks, {1, 1 << 20},
+             "Continue without ranks that end, while so many are left, if the program can: see "
+             "docs/elastic.md (default: all are needed)");
   add_number(command, "--rank-restarts", options.rank_restarts, {0, 1'000'000},
              "With --min-ranks: start a rank again that the others go on without, at most so often in all "
              "(default: 0)");

@@ -99,18 +99,14 @@ void add_size(CLI::App& command, const std::string& name, std::optional<std::uin
   command.add_option_function<std::string>(name, take, help)->type_name("SIZE");
 }
 
-void add_number(CLI::App& command, const std::string& name, int& target, std::pair<int, int> range,
-                const std::string& help) {
-  const auto take = [&target, name, range](const std::string& text) {
-    int value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || *end != '\0' || value < range.first || value > range.second)
-      throw CLI::ValidationError(name, "\"" + text + "\": wanted a number from " +
+int parse_number(const std::string& option, const std::string& text, std::pair<int, int> range) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || *end != '\0' || value < range.first || value > range.second)
+    throw CLI::ValidationError(option, "\"" + text + "\": wanted a number from " +
                                            std::to_string(range.first) + " to " +
                                            std::to_string(range.second));
-    target = value;
-  };
-  command.add_option_function<std::string>(name, take, help)->type_name("N");
+  return value;
 }
 
 CLI::Option* add_count(CLI::App& command, const std::string& name, std::optional<std::uint64_t>& target,

@@ -51,10 +51,19 @@ std::optional<std::uint64_t> parse_size(const std::string& text);
 void add_size(CLI::App& command, const std::string& name, std::optional<std::uint64_t>& target,
               std::uint64_t least, const std::string& help);
 
-/// Adds an option that takes a number from `range.first` to `range.second`; anything else is wrong usage.
-/// `target` must outlive the parse.
-void add_number(CLI::App& command, const std::string& name, int& target, std::pair<int, int> range,
-                const std::string& help);
+/// Parses a number from `range.first` to `range.second`; throws CLI::ValidationError, which names the option.
+int parse_number(const std::string& option, const std::string& text, std::pair<int, int> range);
+
+/// Adds an option that takes such a number; anything else is wrong usage. `target` must outlive the parse and
+/// may be an optional.
+template <typename Target>
+CLI::Option* add_number(CLI::App& command, const std::string& name, Target& target, std::pair<int, int> range,
+                        const std::string& help) {
+  const auto take = [&target, option = name.substr(0, name.find(',')), range](const std::string& text) {
+    target = parse_number(option, text, range);
+  };
+  return command.add_option_function<std::string>(name, take, help)->type_name("N");
+}
 
 /// The same without an upper bound: 0, 1, 2, ...
 CLI::Option* add_count(CLI::App& command, const std::string& name, std::optional<std::uint64_t>& target,

@@ -15,6 +15,7 @@
 #include "base/clean_text.h"
 #include "cli/console/user_input.h"
 #include "cli/options/command.h"
+#include "cli/options/quantity_option.h"
 #include "monitor/base/error.h"
 #include "monitor/files/log_files.h"
 #include "monitor/view/keys.h"
@@ -113,10 +114,8 @@ void add_serve_options(CLI::App& command, ServeOptions& options) {
           "With --serve on a loopback address: ask for no token, so that every user of this machine can "
           "open the page")
       ->needs("--serve");
-  command
-      .add_option("--viewers", options.most_viewers, "With --serve: pages that are kept up to date at once")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str()
+  add_number(command, "--viewers", options.most_viewers, {1, 1000},
+             "With --serve: pages that are kept up to date at once (default 16)")
       ->needs("--serve");
   command
       .add_option("--log-file", options.log_file,

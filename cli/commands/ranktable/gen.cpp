@@ -69,11 +69,9 @@ void add_devices(CLI::App& command, GenCommand& options) {
            [&options](const std::string& text) {
              options.table.listed = ranktable::parse_device_list(text, "devices");
            });
-  command
-      .add_option("--device-num-per-node,--device_num_per_node", options.devices_per_node,
-                  "How many devices a server has, such as 16: all of them, unless others are asked for")
-      ->check(CLI::Range(1, ranktable::max_server_devices))
-      ->type_name("N");
+  add_number(command, "--device-num-per-node,--device_num_per_node", options.devices_per_node,
+             {1, ranktable::max_server_devices},
+             "How many devices a server has, such as 16: all of them, unless others are asked for");
   command
       .add_option("--server-ip,--server_ip", options.table.server_id,
                   "This server's id in the table (default: the address its name resolves to)")

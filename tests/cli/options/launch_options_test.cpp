@@ -94,6 +94,7 @@ TEST(LaunchOptions, AreRefusedWithWhatIsWanted) {
       {{"--log-limit", "4095"}, "--log-limit: \"4095\": wanted at least 4 kB"},
       {{"--lease", "999ms"}, "--lease: \"999ms\": wanted at least 1 s"},
       {{"--grace", "0"}, "--grace: \"0\": wanted a duration such as 10s, 2m or 1h30m"},
+      {{"--min-ranks", "0"}, "--min-ranks: \"0\": wanted a number from 1 to 1048576"},
       {{"--restarts", "1001"}, "--restarts: \"1001\": wanted a number from 0 to 1000"},
       {{"--no-restart-on", "0"}, "--no-restart-on: \"0\"" + statuses},
       {{"--no-restart-on", "256"}, "--no-restart-on: \"256\"" + statuses},

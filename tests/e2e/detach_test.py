@@ -210,6 +210,30 @@ class Detached(Case):
         self.assertEqual(refused.returncode, 2)
         self.assertIn(".adarun.json: others can write it", refused.stderr)
 
+    def test_a_folder_says_where_a_job_runs_and_gets_variables_once_it_is_allowed(self):
+        def use(hostfile):
+            with open(".adarun.json", "w", encoding="utf-8") as file:
+                json.dump({"hosts": hostfile}, file)
+
+        def launched(*options):
+            return adarun("launch", *options, "--", "sh", "-c", "echo $SECRET", env=self.env)
+
+        hosts_of_both = os.environ["ADARUN_TEST_HOSTFILE"]
+        use(hosts_of_both)
+        said = f".adarun.json: sets where this job runs: --hosts {hosts_of_both}"
+        done = launched()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(said, done.stderr)
+        refused = launched("--env", "SECRET=42")
+        self.assertEqual((refused.returncode, refused.stdout), (2, ""))
+        self.assertIn("adarun config --allow", refused.stderr)
+        self.assertEqual(adarun("config", "--allow", env=self.env).returncode, 0)
+        done = launched("--env", "SECRET=42")
+        self.assertEqual((done.returncode, done.stdout.splitlines()[:1]), (0, ["42"]), done.stderr)
+        self.assertIn(said, done.stderr)
+        use(hosts(1))
+        self.assertEqual(launched("--env", "SECRET=42").returncode, 2, "another content has to be allowed anew")
+
     def test_numbers_that_are_none_are_told_in_a_line(self):
         for option, word in (("--tail", "x"), ("--from", "-1"), ("--tail", "3k")):
             done = self.ask("attach", option, word)

@@ -21,6 +21,7 @@
 #include "launcher/agent/base/overloaded.h"
 #include "launcher/agent/base/priority.h"
 #include "launcher/agent/connection/reconnect_socket.h"
+#include "launcher/agent/connection/ssh_socket.h"
 #include "launcher/agent/exec_again.h"
 #include "launcher/agent/ranks/descendants.h"
 #include "launcher/protocol/complete.h"
@@ -92,7 +93,7 @@ int Agent::run() {
 }
 
 void Agent::turn() {
-  heartbeat_.beat(now_, lease_.length());
+  beat(now_);
   channel_.flush();
   if (!channel_.connected()) {
     heartbeat_.cut();
@@ -112,6 +113,11 @@ void Agent::turn() {
   end_processes();
   finish();
   leave();
+}
+
+void Agent::beat(Clock::time_point now) {
+  const std::chrono::milliseconds lease = lease_.length();
+  heartbeat_.beat(now, lease, may_be_replaced_ ? lease : busy_limit(lease));
 }
 
 void Agent::watch(Poll& poll) {
@@ -186,7 +192,7 @@ void Agent::start(const protocol::Start& order) {
   if (start.restarts_ranks) restartable_ = start.ranks;
   requests_.close();
   lease_.set(own_lease(start));
-  heartbeat_.beat(Clock::now(), lease_.length());  // Set-up may take long.
+  beat(Clock::now());  // Set-up may take long.
   raise_priority(::getppid());
   termination_.grant(std::chrono::milliseconds{start.grace_ms});
   if (termination_.begun()) return;
@@ -272,14 +278,25 @@ void Agent::excuse(Clock::duration late) {
   lease_.excuse(channel_.heard(), late, may_be_replaced_ ? second_look : std::chrono::hours(1));
 }
 
+// Whether a longer silence is the launcher's, or sshd's, want of processor time. Where the same ranks may be
+// started elsewhere, they end with the lease all the same.
+bool Agent::launcher_is_busy() const {
+  const std::string* ssh = environment_.find("SSH_CONNECTION");
+  return ssh != nullptr && !may_be_replaced_ && !termination_.begun() && channel_.connected() &&
+         polled_at_ < channel_.heard() + busy_limit(lease_.length()) && ssh_is_acknowledged(*ssh);
+}
+
 // As of the last poll: what had arrived by then is read.
 void Agent::check_lease() {
   const auto expiry = lease_end();
   if (channel_.abandoned() || !expiry || polled_at_ < *expiry) return;
-  const std::string why =
-      "nothing heard from adarun for its lease of " + std::to_string(lease_.length().count()) + " ms";
-  fail(protocol::StartFailure::could_not_start,
-       why + ", so that what ran here is ended (was adarun stopped, or the network cut?)");
+  if (launcher_is_busy()) return excuse(polled_at_ - *expiry + ping_interval(lease_.length()));
+  const bool borne = polled_at_ >= channel_.heard() + busy_limit(lease_.length());
+  const std::string why = (borne ? "nothing heard from adarun for three leases of "
+                                 : "nothing heard from adarun for its lease of ") +
+                          std::to_string(lease_.length().count()) + " ms";
+  const std::string cause = borne ? "was adarun stopped?" : "was adarun stopped, or the network cut?";
+  fail(protocol::StartFailure::could_not_start, why + ", so that what ran here is ended (" + cause + ")");
   if (may_be_replaced_) end(TerminationMode::at_once);
   lose(why);
 }
@@ -287,7 +304,8 @@ void Agent::check_lease() {
 // While a long message arrives, there is no Ping to answer, and the launcher is to see that we take it in.
 std::optional<Clock::time_point> Agent::word_due() const {
   if (phase_ == Phase::leaving || channel_.abandoned() || channel_.full(now_)) return std::nullopt;
-  return channel_.word_due(ping_interval(phase_ == Phase::idle ? shortest_lease : lease_.length()));
+  const std::chrono::milliseconds lease = phase_ == Phase::idle ? shortest_lease : lease_.length();
+  return channel_.word_due(ping_interval(lease), lease / 4);
 }
 
 void Agent::pong() {

@@ -65,6 +65,7 @@ class Agent {
   enum class Phase { idle, running, leaving, gone, again };
 
   void turn();
+  void beat(Clock::time_point now);
   void watch(Poll& poll);
   void receive();
   void hang_up(const std::string& why);
@@ -78,6 +79,7 @@ class Agent {
 
   std::optional<Clock::time_point> lease_end() const;
   void excuse(Clock::duration late);
+  bool launcher_is_busy() const;
   void check_lease();
   std::optional<Clock::time_point> word_due() const;
   void pong();

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 import unittest
 
 from cut_case import WRITER, CutCase
@@ -94,6 +95,18 @@ class Cut(CutCase):
             self.let_go()
             self.finish(job)
         self.assertNotIn("being looked for", self.words())
+
+    def test_adarun_may_not_run_for_longer_than_the_lease_while_its_machine_answers(self):
+        script = "go = open('%s/go', 'rb', 0); print('up', flush=True); go.readline()"
+        with self.job(1, script % self.folder, options=["--lease", "2s"]) as job:
+            os.kill(job.pid, signal.SIGSTOP)
+            try:
+                time.sleep(4)  # Nothing is to happen meanwhile.
+            finally:
+                os.kill(job.pid, signal.SIGCONT)
+            self.let_go()
+            self.finish(job)
+        self.assertEqual(self.log_of(0), "up\n")
 
     def test_many_ranks_of_a_node_are_started_within_the_lease(self):
         done = launch("--via", "local", "--lease", "1s", "-q", "--", "true", hosts=f"{os.uname().nodename}:500")

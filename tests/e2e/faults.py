@@ -238,7 +238,7 @@ def launcher_killed(scene):
     return scene.strike(lambda job: job.kill())
 
 
-@fault("launcher SIGSTOPped longer than the lease", r"node\d: nothing heard from adarun for its lease of 2000 ms", 125, 30)
+@fault("launcher SIGSTOPped for long", r"node\d: nothing heard from adarun for (three leases|its lease) of 2000 ms", 125, 30)
 def launcher_stopped(scene):
     def stop_until_all_has_ended(job):
         job.send_signal(signal.SIGSTOP)

@@ -114,9 +114,12 @@ class Channel {
   /// When bytes last arrived; initially the time of construction.
   Clock::time_point heard() const { return heard_; }
 
-  /// `interval` after the last message to the launcher, if bytes have arrived from it since; else nothing.
-  std::optional<Clock::time_point> word_due(std::chrono::milliseconds interval) const {
-    return heard_ > spoken_ ? std::optional(spoken_ + interval) : std::nullopt;
+  /// When the launcher is due a message: `interval` after the last one, if bytes have arrived from it since;
+  /// else once `silence` after its last bytes, so that a network that is cut is seen not to acknowledge it.
+  std::optional<Clock::time_point> word_due(std::chrono::milliseconds interval,
+                                            std::chrono::milliseconds silence) const {
+    if (heard_ > spoken_) return spoken_ + interval;
+    return spoken_ < heard_ + silence ? std::optional(heard_ + silence) : std::nullopt;
   }
 
   /// Writes undelivered messages to the spool file. Throws protocol::Error.

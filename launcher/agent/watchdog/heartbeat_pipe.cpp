@@ -18,11 +18,12 @@ HeartbeatPipe::HeartbeatPipe(base::FileDescriptor pipe) : pipe_(std::move(pipe))
   set_nonblocking(pipe_.get());
 }
 
-void HeartbeatPipe::beat(Clock::time_point now, std::chrono::milliseconds timeout) {
+void HeartbeatPipe::beat(Clock::time_point now, std::chrono::milliseconds timeout,
+                         std::chrono::milliseconds starved) {
   if (now < next_ && timeout == timeout_) return;
   timeout_ = timeout;
   next_ = now + timeout / beats_per_timeout;
-  say("beat " + std::to_string(timeout.count()));
+  say("beat " + std::to_string(timeout.count()) + ' ' + std::to_string(starved.count()));
 }
 
 void HeartbeatPipe::cut() {

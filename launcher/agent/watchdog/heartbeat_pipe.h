@@ -10,8 +10,8 @@
 namespace adarun::launcher::agent {
 
 /// The agent's messages to the watchdog, its parent process, over a pipe: that it is alive, and which folders
-/// to remove and which control group to kill if it dies. Lines of text: "beat MILLISECONDS", "folder PATH",
-/// "group PATH", "cut". Nothing in it blocks.
+/// to remove and which control group to kill if it dies. Lines of text: "beat MILLISECONDS MILLISECONDS",
+/// "folder PATH", "group PATH", "cut". Nothing in it blocks.
 class HeartbeatPipe {
  public:
   /// Throws agent::Error.
@@ -19,8 +19,9 @@ class HeartbeatPipe {
 
   int fd() const { return pipe_.get(); }
 
-  /// Sends a beat a few times per `timeout`. If none arrives for that long, the agent is considered hung.
-  void beat(Clock::time_point now, std::chrono::milliseconds timeout);
+  /// Sends a beat a few times per `timeout`. If none arrives for that long, the agent is considered hung; or
+  /// for `starved`, where it waits for a processor.
+  void beat(Clock::time_point now, std::chrono::milliseconds timeout, std::chrono::milliseconds starved);
 
   /// When the next beat is due.
   Clock::time_point next() const { return next_; }

@@ -17,6 +17,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/read_text.h"
 #include "base/system_text.h"
 #include "launcher/agent/base/clock.h"
 #include "launcher/agent/base/error.h"
@@ -31,13 +32,28 @@ namespace {
 
 constexpr std::chrono::milliseconds between_kills{20};
 
+struct RunState {
+  bool runnable = false;     // It runs, or would if there were a processor for it.
+  std::uint64_t ran_ns = 0;  // Since its start.
+};
+
+// Of the main thread of a process.
+RunState run_state(pid_t pid) {
+  const std::string folder = "/proc/" + std::to_string(pid);
+  const std::string stat = base::read_text(folder + "/stat");
+  const std::size_t name_end = stat.rfind(") ");
+  return {name_end != std::string::npos && stat.compare(name_end, 3, ") R") == 0,
+          std::strtoull(base::read_text(folder + "/schedstat").c_str(), nullptr, 10)};
+}
+
 }  // namespace
 
 Watchdog::Watchdog(pid_t agent, base::FileDescriptor heartbeat_pipe, Connection first)
     : agent_(agent),
       heartbeat_(std::move(heartbeat_pipe)),
       first_(std::move(first)),
-      timeout_(start_timeout) {
+      timeout_(start_timeout),
+      starved_timeout_(start_timeout) {
   if (::prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) throw Error("child subreaper: " + base::system_text(errno));
 }
 
@@ -71,12 +87,15 @@ bool Watchdog::look_after() {
 // Its ranks are killed with it: an agent that waits in the kernel, as for a disk, does not end even when
 // killed.
 void Watchdog::miss_beat() {
-  if (doubts_) {
+  const RunState agent = run_state(agent_);
+  constexpr std::uint64_t busy_ns = std::chrono::nanoseconds(second_look).count() / 4;
+  const bool starved = ran_ns_ && agent.runnable && agent.ran_ns - *ran_ns_ < busy_ns;
+  if (ran_ns_ && !(starved && Clock::now() < heard_at_ + starved_timeout_)) {
     killed_ = true;
     ::kill(agent_, SIGKILL);
     kill_all();
   }
-  doubts_ = true;
+  ran_ns_ = agent.ran_ns;
   expect_beat_in(second_look);
 }
 
@@ -89,7 +108,8 @@ bool Watchdog::listen() {
   std::array<char, 4096> bytes{};
   const ssize_t size = ::read(heartbeat_.get(), bytes.data(), bytes.size());
   if (size <= 0) return false;
-  doubts_ = false;
+  ran_ns_.reset();
+  heard_at_ = Clock::now();
   heard_.append(bytes.data(), static_cast<std::size_t>(size));
   for (std::size_t end = 0; (end = heard_.find('\n')) != std::string::npos; heard_.erase(0, end + 1))
     hear(heard_.substr(0, end));
@@ -99,7 +119,11 @@ bool Watchdog::listen() {
 
 void Watchdog::hear(const std::string& line) {
   const std::size_t space = line.find(' ');
-  if (line.starts_with("beat ")) timeout_ = std::chrono::milliseconds(std::atol(line.c_str() + space));
+  if (line.starts_with("beat ")) {
+    char* next = nullptr;
+    timeout_ = std::chrono::milliseconds(std::strtol(line.c_str() + space, &next, 10));
+    starved_timeout_ = std::chrono::milliseconds(std::strtol(next, nullptr, 10));
+  }
   if (line == "cut") first_ = {};
   if (line.starts_with("folder ")) folders_.push_back(line.substr(space + 1));
   if (line.starts_with("group ")) groups_.push_back(Cgroup::adopt(line.substr(space + 1)));

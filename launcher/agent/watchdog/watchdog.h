@@ -4,6 +4,8 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,8 +48,11 @@ class Watchdog {
   Signals signals_;
   std::string heard_;
   std::chrono::milliseconds timeout_;
+  std::chrono::milliseconds starved_timeout_;  ///< The same where the agent waits for a processor.
+  Clock::time_point heard_at_ = Clock::now();
   Clock::time_point due_{};  ///< When the next beat must have come.
-  bool doubts_ = false;      ///< It has not; the agent gets a moment longer.
+  std::optional<std::uint64_t>
+      ran_ns_{};  ///< It has not, and the agent had run for so long: a moment longer.
   bool killed_ = false;
   std::vector<std::string> folders_;
   std::vector<Cgroup> groups_;

@@ -18,6 +18,7 @@ def helped(command):
 CASES = [
     *map(helped, [
         "bench/connect/run [--hosts 256] [--rounds 5] [--adarun build/release/bin/adarun]",
+        "bench/busy/run [--runs 5] [--hosts 8] [--slots 8] [--many 1000] [--seconds 12] [--stop 8] [CASE...]",
         "bench/launch/run [--hosts 8] [--slots 8] [--rounds 5] [--adarun build/release/bin/adarun]",
         "bench/logs/run [--hosts 8] [--files 8] [--megabytes 5] [--rounds 5] [--adarun build/release/bin/adarun]",
         "bench/monitor/run [--megabytes 200] [--rounds 5] [--bin build/release/bin]",

@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/agent/mpi/pmix/peer_uid.h"
 
-#include <linux/inet_diag.h>
-#include <linux/netlink.h>
-#include <linux/sock_diag.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/socket.h>
 
 #include <array>
-#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <sstream>
 #include <string>
 
-#include "base/file_descriptor.h"
+#include "launcher/agent/base/tcp_record.h"
 
 namespace adarun::launcher::agent {
 namespace {
@@ -24,27 +19,20 @@ namespace {
 // The table is read in pieces: entries that move between reads can be missed.
 constexpr int most_readings = 3;
 
-// One end of a connection: its address and port, both in network byte order.
-struct End {
-  int family = AF_UNSPEC;
-  std::array<std::uint32_t, 4> address{};
-  std::uint16_t port = 0;
-
-  // ADDRESS:PORT in the format of /proc/net/tcp.
-  std::string text() const {
-    std::string result;
-    std::array<char, 16> piece{};
-    for (std::size_t i = 0; i < (family == AF_INET ? 1 : address.size()); ++i) {
-      std::snprintf(piece.data(), piece.size(), "%08X", address.at(i));
-      result += piece.data();
-    }
-    std::snprintf(piece.data(), piece.size(), ":%04X", ntohs(port));
-    return result + piece.data();
+// ADDRESS:PORT in the format of /proc/net/tcp.
+std::string text_of(const TcpEnd& end) {
+  std::string result;
+  std::array<char, 16> piece{};
+  for (std::size_t i = 0; i < (end.family == AF_INET ? 1 : end.address.size()); ++i) {
+    std::snprintf(piece.data(), piece.size(), "%08X", end.address.at(i));
+    result += piece.data();
   }
-};
+  std::snprintf(piece.data(), piece.size(), ":%04X", ntohs(end.port));
+  return result + piece.data();
+}
 
-End end_of(const sockaddr_storage& place) {
-  End end{place.ss_family, {}, 0};
+TcpEnd end_of(const sockaddr_storage& place) {
+  TcpEnd end{place.ss_family, {}, 0};
   if (place.ss_family == AF_INET6) {
     sockaddr_in6 six{};
     std::memcpy(&six, &place, sizeof six);
@@ -57,37 +45,6 @@ End end_of(const sockaddr_storage& place) {
     end.port = four.sin_port;
   }
   return end;
-}
-
-// The kernel's record of the one socket with these two ends, by sock_diag(7).
-std::optional<inet_diag_msg> ask_kernel(const End& local, const End& remote) {
-  struct {
-    nlmsghdr header{sizeof(nlmsghdr) + sizeof(inet_diag_req_v2), SOCK_DIAG_BY_FAMILY, NLM_F_REQUEST, 0, 0};
-    inet_diag_req_v2 request{};
-  } question;
-  inet_diag_req_v2& request = question.request;
-  request.sdiag_family = static_cast<std::uint8_t>(local.family);
-  request.sdiag_protocol = IPPROTO_TCP;
-  request.idiag_states = ~0U;
-  request.id.idiag_sport = local.port;
-  request.id.idiag_dport = remote.port;
-  std::memcpy(request.id.idiag_src, local.address.data(), sizeof request.id.idiag_src);
-  std::memcpy(request.id.idiag_dst, remote.address.data(), sizeof request.id.idiag_dst);
-  std::memset(request.id.idiag_cookie, 0xff, sizeof request.id.idiag_cookie);  // INET_DIAG_NOCOOKIE
-
-  const base::FileDescriptor kernel(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG));
-  struct {
-    nlmsghdr header{};
-    inet_diag_msg facts{};
-    std::array<char, 4096> attributes{};
-  } answer;
-  if (!kernel || ::send(kernel.get(), &question, sizeof question, 0) != sizeof question) return std::nullopt;
-  // The reply is queued before send() returns.
-  const ssize_t size = ::recv(kernel.get(), &answer, sizeof answer, MSG_DONTWAIT);
-  if (size < static_cast<ssize_t>(sizeof answer.header + sizeof answer.facts) ||
-      answer.header.nlmsg_type != SOCK_DIAG_BY_FAMILY)
-    return std::nullopt;
-  return answer.facts;
 }
 
 // Where sock_diag is not available: searches the whole table.
@@ -119,14 +76,13 @@ std::optional<uid_t> peer_uid(int socket) {
       ::getpeername(socket, reinterpret_cast<sockaddr*>(&peer_place), &peer_size) != 0)
     return std::nullopt;
   if (own_place.ss_family != AF_INET && own_place.ss_family != AF_INET6) return std::nullopt;
-  const End own = end_of(own_place);
-  const End peer = end_of(peer_place);
-  if (const auto facts = ask_kernel(peer, own); facts && facts->idiag_state == TCP_ESTABLISHED)
-    return facts->idiag_uid;
-  if (ask_kernel(own, peer)) return std::nullopt;  // sock_diag works, so the other end does not exist.
+  const TcpEnd own = end_of(own_place);
+  const TcpEnd peer = end_of(peer_place);
+  if (const auto record = tcp_record(peer, own); record && record->established) return record->uid;
+  if (tcp_record(own, peer)) return std::nullopt;  // sock_diag works, so the other end does not exist.
   const char* const table = own.family == AF_INET ? "/proc/net/tcp" : "/proc/net/tcp6";
   for (int i = 0; i < most_readings; ++i)
-    if (const auto uid = owner_in(table, peer.text(), own.text())) return uid;
+    if (const auto uid = owner_in(table, text_of(peer), text_of(own))) return uid;
   return std::nullopt;
 }
 

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/launcher/job/transcript.h"
+
+#include <gtest/gtest.h>
+
+#include <concepts>
+#include <cstdlib>
+#include <fstream>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "base/describe.h"
+#include "base/read_text.h"
+
+namespace adarun::launcher {
+namespace {
+
+using std::chrono::milliseconds;
+
+std::string in_quotes(const std::string& text) {
+  std::string result = "\"";
+  for (const char each : text) result += each == '\n' ? std::string("\\n") : std::string(1, each);
+  return result + '"';
+}
+
+std::string list_text(const auto& list, const auto& text_of) {
+  std::string text;
+  for (const auto& item : list) text += (text.empty() ? "" : " ") + text_of(item);
+  return "[" + text + "]";
+}
+
+std::string numbers(const std::vector<std::uint32_t>& list) {
+  return list_text(list, [](std::uint32_t number) { return std::to_string(number); });
+}
+
+/// An archive that writes the fields of a message as text.
+class FieldText {
+ public:
+  template <typename... T>
+  void operator()(const T&... values) {
+    ((text_ += " " + text_of(values)), ...);
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  static std::string text_of(bool value) { return value ? "yes" : "no"; }
+  template <std::integral T>
+  static std::string text_of(T value) {
+    return std::to_string(value);
+  }
+  template <typename T>
+  requires std::is_enum_v<T>
+  static std::string text_of(T value) { return std::to_string(static_cast<int>(value)); }
+  static std::string text_of(const std::string& text) { return in_quotes(text); }
+  static std::string text_of(const protocol::Brief& brief) { return in_quotes(brief.text); }
+  static std::string text_of(const protocol::Instant& instant) { return std::to_string(instant.ns); }
+  template <typename T>
+  static std::string text_of(const std::vector<T>& list) {
+    return list_text(list, [](const T& item) { return text_of(item); });
+  }
+  template <typename T>
+  requires requires(T value, FieldText text) { value.fields(text); }
+  static std::string text_of(const T& value) {
+    FieldText inner;
+    const_cast<T&>(value).fields(inner);  // NOLINT: `fields` is one function for both directions
+    return "{" + inner.text().substr(1) + "}";
+  }
+
+  std::string text_;
+};
+
+/// "Start", of adarun::launcher::protocol::Start.
+template <typename Message>
+std::string name_of_type() {
+  const std::string text = __PRETTY_FUNCTION__;
+  const std::string before = "Message = adarun::launcher::protocol::";
+  const std::size_t begin = text.find(before) + before.size();
+  return text.substr(begin, text.find_first_of(";]", begin) - begin);
+}
+
+/// What the plan of a node has is shown by --dry-run: here only what varies between attempts.
+void describe(const protocol::Start& start, FieldText& text) {
+  for (const protocol::RankSpec& rank : start.ranks)
+    text(rank.rank, std::string("restarts"), rank.restarts, std::string("offset"), rank.output_offset);
+  text(std::string("published"), start.published, std::string("stays"), start.stays,
+       std::string("restarts_ranks"), start.restarts_ranks);
+}
+
+void describe(const protocol::Hello& hello, FieldText& text) {
+  text(hello.hostname);
+}
+
+void describe(const protocol::JobSpec& /*spec*/, FieldText& /*text*/) {}
+
+template <typename Message>
+void describe(const Message& message, FieldText& text) {
+  const_cast<Message&>(message).fields(text);  // NOLINT: as above
+}
+
+std::string text_of(const protocol::Message& message) {
+  const auto describe_one = []<typename Message>(const Message& each) {
+    FieldText text;
+    describe(each, text);
+    return name_of_type<Message>() + text.text();
+  };
+  return std::visit(describe_one, message);
+}
+
+std::string rank_text(std::uint32_t rank) {
+  return "rank " + std::to_string(rank);
+}
+
+std::string text_of(const Failure& failure) {
+  return std::string(name_of(failure.kind)) + ": " + failure.message +
+         (failure.rank ? "; " + rank_text(*failure.rank) : "") +
+         (failure.node ? "; node " + std::to_string(*failure.node) : "") + "; status " +
+         std::to_string(failure.exit_status());
+}
+
+std::string text_of(const RankRecord& record) {
+  std::string text = name_of(record.state);
+  if (record.pid != 0) text += ", pid " + std::to_string(record.pid);
+  if (record.code != 0) text += ", code " + std::to_string(record.code);
+  if (record.signal != 0) text += ", signal " + std::to_string(record.signal);
+  if (record.joined_mpi) text += ", joined MPI";
+  if (record.left_mpi_open) text += ", left MPI open";
+  if (record.missed_in_mpi) text += ", missed in MPI";
+  if (record.abort) text += ", aborted";
+  return text;
+}
+
+}  // namespace
+
+JobTranscript::JobTranscript(Plan plan, Job::Limits limits)
+    : plan_(std::move(plan)), job_(plan_, std::move(limits), *this, now_) {
+  settle();
+}
+
+void JobTranscript::deal(std::uint32_t node, const std::string& text, TransportEvent event) {
+  write("node " + std::to_string(node) + ": " + text);
+  job_.on_event(event, now_);
+  settle();
+}
+
+void JobTranscript::hear(std::uint32_t node, const protocol::Message& message) {
+  if (const auto* joined = std::get_if<protocol::Joined>(&message)) joined_.insert(joined->rank);
+  deal(node, text_of(message), {node, message});
+}
+
+void JobTranscript::lose(std::uint32_t node, const std::string& reason, milliseconds runs_on) {
+  deal(node, "lost: " + reason + ", runs on for " + base::describe(runs_on),
+       {node, LinkLost{reason, runs_on}});
+}
+
+void JobTranscript::cut(std::uint32_t node, const std::string& reason) {
+  deal(node, "cut: " + reason, {node, LinkCut{reason}});
+}
+
+void JobTranscript::find_again(std::uint32_t node) {
+  deal(node, "resumed", {node, LinkResumed{}});
+}
+
+void JobTranscript::pass(milliseconds time) {
+  write("after " + base::describe(time));
+  now_ += time;
+  job_.on_time(now_);
+  settle();
+}
+
+void JobTranscript::pass_to_deadline() {
+  ASSERT_TRUE(job_.deadline());
+  pass(std::chrono::ceil<milliseconds>(*job_.deadline() - now_));
+}
+
+void JobTranscript::sleep(milliseconds time) {
+  write("asleep for " + base::describe(time));
+  now_ += time;
+}
+
+void JobTranscript::interrupt(int signal) {
+  write("interrupt: signal " + std::to_string(signal));
+  job_.on_interrupt(signal, now_);
+  settle();
+}
+
+void JobTranscript::forward(int signal) {
+  write("forward: signal " + std::to_string(signal));
+  job_.on_forward(signal);
+  settle();
+}
+
+void JobTranscript::resize() {
+  write("resize");
+  job_.on_resize(now_);
+  settle();
+}
+
+void JobTranscript::suspend() {
+  const bool told = job_.on_suspend(now_);
+  write(std::string("suspend: ") + (told ? "told" : "not told"));
+  settle();
+}
+
+void JobTranscript::continue_() {
+  write(std::string("continue: ") + (job_.suspended() ? "all had confirmed" : "not all had confirmed"));
+  job_.on_continue(now_);
+  settle();
+}
+
+void JobTranscript::greet_all() {
+  for (std::uint32_t node = 0; node < plan_.nodes.size(); ++node)
+    hear(node, protocol::Hello{ADARUN_VERSION, plan_.nodes[node].host.name, 1, 0});
+}
+
+void JobTranscript::start_ranks(const std::vector<std::uint32_t>& ranks) {
+  for (const std::uint32_t rank : ranks) hear(node_of(rank), protocol::Started{rank, 100 + rank, 0, {}});
+}
+
+void JobTranscript::start_all() {
+  greet_all();
+  for (std::uint32_t node = 0; node < plan_.nodes.size(); ++node) {
+    hear(node, protocol::Ready{true, ""});
+    for (const protocol::RankSpec& rank : plan_.nodes[node].start.ranks) start_ranks({rank.rank});
+  }
+}
+
+void JobTranscript::join_all() {
+  for (std::uint32_t rank = 0; rank < plan_.world_size(); ++rank) hear(node_of(rank), protocol::Joined{rank});
+}
+
+void JobTranscript::stay_on(const std::vector<std::uint32_t>& ranks) {
+  for (const std::uint32_t rank : ranks) {
+    hear(node_of(rank), protocol::ListensAt{rank, "h:" + std::to_string(rank + 1)});
+    hear(node_of(rank), protocol::StaysOn{rank});
+  }
+}
+
+void JobTranscript::print(std::uint32_t rank, const std::string& text) {
+  hear(node_of(rank), protocol::Output{rank, protocol::Stream::out, text});
+}
+
+void JobTranscript::exit(std::uint32_t rank, int code, int signal, bool stopped_by_us) {
+  protocol::Exited exited;
+  exited.rank = rank;
+  exited.code = code;
+  exited.signal = signal;
+  exited.stopped_by_us = stopped_by_us;
+  exited.mpi_connected = joined_.erase(rank) != 0;
+  exited.mpi_finalized = exited.mpi_connected && code == 0 && signal == 0;
+  exited.time_ns = std::chrono::nanoseconds(now_.time_since_epoch()).count();
+  hear(node_of(rank), exited);
+}
+
+void JobTranscript::done_all() {
+  for (std::uint32_t node = 0; node < plan_.nodes.size(); ++node) hear(node, protocol::Done{});
+}
+
+std::string JobTranscript::take_place(std::uint32_t node) {
+  if (spares_.empty()) return "no spare can take its place";
+  plan_.nodes[node].host.name = spares_.front();
+  spares_.erase(spares_.begin());
+  return "";
+}
+
+// What has changed since the last input.
+void JobTranscript::settle() {
+  for (const Outgoing& out : job_.take_outgoing())
+    write("  to " + numbers(out.nodes) + ": " + text_of(out.message));
+  if (const auto deadline = job_.deadline(); deadline != deadline_) {
+    deadline_ = deadline;
+    const auto left = deadline ? std::chrono::ceil<milliseconds>(*deadline - now_) : milliseconds(0);
+    write("  deadline: " + (deadline ? "in " + base::describe(left) : "none"));
+  }
+  if (std::exchange(was_ended_, job_.ended()) != job_.ended()) write("  the job has ended");
+}
+
+void JobTranscript::compare(const std::string& name) {
+  const JobReport& report = job_.report();
+  write("report: status " + std::to_string(report.exit_status()) + ", after " +
+        base::describe(report.duration) + (report.was_cut_short() ? ", cut short" : "") +
+        (report.is_refused ? ", refused" : "") + ", runs on for " + base::describe(report.runs_on));
+  for (const Failure& failure : report.failures) write("  " + text_of(failure));
+  write("  beside " + numbers(report.beside) + ", followers " + numbers(report.followers) + ", left " +
+        numbers(report.left));
+  for (std::size_t rank = 0; rank < report.ranks.size(); ++rank)
+    write("  " + rank_text(static_cast<std::uint32_t>(rank)) + ": " + text_of(report.ranks[rank]));
+  const std::string file = std::string(TRANSCRIPTS) + "/" + name + ".txt";
+  if (std::getenv("ADARUN_WRITE_TRANSCRIPTS") != nullptr) {
+    std::ofstream(file) << text_;
+  } else {
+    EXPECT_EQ(base::read_text(file), text_) << file;
+  }
+}
+
+void JobTranscript::on_lost(std::uint32_t node, const std::string& reason) {
+  call("on_lost " + std::to_string(node) + ": " + reason);
+}
+
+void JobTranscript::on_greeted(std::uint32_t node, const protocol::Hello& /*hello*/) {
+  call("on_greeted " + std::to_string(node));
+}
+
+void JobTranscript::on_plan_sent() {
+  call("on_plan_sent");
+}
+
+void JobTranscript::on_staging(const StageProgress& progress) {
+  call("on_staging: " + std::to_string(progress.nodes_done) + " of " + std::to_string(progress.nodes) +
+       " nodes, " + std::to_string(progress.bytes_sent) + " of " + std::to_string(progress.bytes_due) +
+       " bytes");
+}
+
+void JobTranscript::on_ready(std::uint32_t node, const protocol::Ready& /*ready*/) {
+  call("on_ready " + std::to_string(node));
+}
+
+void JobTranscript::on_started(const protocol::Started& started) {
+  call("on_started " + std::to_string(started.rank) + ", pid " + std::to_string(started.pid));
+}
+
+void JobTranscript::on_left(std::uint32_t rank) {
+  call("on_left " + std::to_string(rank));
+}
+
+void JobTranscript::on_joined(std::uint32_t rank) {
+  call("on_joined " + std::to_string(rank));
+}
+
+void JobTranscript::on_fence(const protocol::FenceDone& /*fence*/) {
+  call("on_fence");
+}
+
+void JobTranscript::on_output(std::uint32_t rank, protocol::Stream stream, std::string_view bytes) {
+  call("on_output " + std::to_string(rank) + (stream == protocol::Stream::out ? " out " : " err ") +
+       in_quotes(std::string(bytes)));
+}
+
+void JobTranscript::on_halted(std::uint32_t rank, int signal) {
+  call("on_halted " + std::to_string(rank) + ", signal " + std::to_string(signal));
+}
+
+void JobTranscript::on_exited(std::uint32_t rank, const RankRecord& record) {
+  call("on_exited " + std::to_string(rank) + ": " + text_of(record));
+}
+
+void JobTranscript::on_examined(const ExaminedRank& examined) {
+  call("on_examined " + std::to_string(examined.rank) +
+       (examined.why == ExaminedRank::Why::job_hangs ? ", job hangs" : ", stays behind") +
+       (examined.foremost ? ", foremost: " : ": ") + in_quotes(examined.text));
+}
+
+void JobTranscript::on_failure(const Failure& failure) {
+  call("on_failure " + text_of(failure));
+}
+
+void JobTranscript::on_members(const protocol::Members& members, const std::string& why) {
+  call("on_members " + std::to_string(members.generation) + " " + numbers(members.ranks) + ": " + why);
+}
+
+void JobTranscript::on_replaced(std::uint32_t node, const std::string& lost) {
+  call("on_replaced " + std::to_string(node) + ", lost " + lost);
+}
+
+void JobTranscript::on_stopping(const protocol::Stop& stop) {
+  call(std::string("on_stopping") + (stop.now ? " at once" : ""));
+}
+
+void JobTranscript::on_forwarded(int signal) {
+  call("on_forwarded " + std::to_string(signal));
+}
+
+void JobTranscript::on_notice(const std::string& text) {
+  call("on_notice " + text);
+}
+
+}  // namespace adarun::launcher

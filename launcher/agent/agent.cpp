@@ -278,24 +278,26 @@ void Agent::excuse(Clock::duration late) {
   lease_.excuse(channel_.heard(), late, may_be_replaced_ ? second_look : std::chrono::hours(1));
 }
 
-// Whether a longer silence is the launcher's, or sshd's, want of processor time. Where the same ranks may be
-// started elsewhere, they end with the lease all the same.
-bool Agent::launcher_is_busy() const {
+// Whether a longer silence of the launcher is to be waited for: its machine acknowledges what it is sent, so
+// that the launcher, or sshd, may only lack processor time. Where the same ranks may be started elsewhere,
+// they end with the lease all the same.
+bool Agent::waits_for_busy_launcher() const {
   const std::string* ssh = environment_.find("SSH_CONNECTION");
   return ssh != nullptr && !may_be_replaced_ && !termination_.begun() && channel_.connected() &&
-         polled_at_ < channel_.heard() + busy_limit(lease_.length()) && ssh_is_acknowledged(*ssh);
+         ssh_is_acknowledged(*ssh);
 }
 
 // As of the last poll: what had arrived by then is read.
 void Agent::check_lease() {
   const auto expiry = lease_end();
   if (channel_.abandoned() || !expiry || polled_at_ < *expiry) return;
-  if (launcher_is_busy()) return excuse(polled_at_ - *expiry + ping_interval(lease_.length()));
-  const bool borne = polled_at_ >= channel_.heard() + busy_limit(lease_.length());
-  const std::string why = (borne ? "nothing heard from adarun for three leases of "
-                                 : "nothing heard from adarun for its lease of ") +
+  const bool busy = waits_for_busy_launcher();
+  if (busy && polled_at_ < channel_.heard() + busy_limit(lease_.length()))
+    return excuse(polled_at_ - *expiry + ping_interval(lease_.length()));
+  const std::string why = (busy ? "nothing heard from adarun for three leases of "
+                                : "nothing heard from adarun for its lease of ") +
                           std::to_string(lease_.length().count()) + " ms";
-  const std::string cause = borne ? "was adarun stopped?" : "was adarun stopped, or the network cut?";
+  const std::string cause = busy ? "was adarun stopped?" : "was adarun stopped, or the network cut?";
   fail(protocol::StartFailure::could_not_start, why + ", so that what ran here is ended (" + cause + ")");
   if (may_be_replaced_) end(TerminationMode::at_once);
   lose(why);

@@ -79,7 +79,7 @@ class Agent {
 
   std::optional<Clock::time_point> lease_end() const;
   void excuse(Clock::duration late);
-  bool launcher_is_busy() const;
+  bool waits_for_busy_launcher() const;
   void check_lease();
   std::optional<Clock::time_point> word_due() const;
   void pong();

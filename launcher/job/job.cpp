@@ -136,12 +136,13 @@ void Job::on_lost(std::uint32_t node, const LinkLost& lost) {
   fail_if(node_status_.lose(node, lost.reason));
 }
 
-// The next attempt does not begin before that. An agent that does not stay for it gives its ranks the grace
-// period once the lease is over.
+// The next attempt does not begin before that. An agent that does not stay for it may wait for a busy
+// launcher longer than the lease, and then gives its ranks the grace period.
 void Job::note_still_running(std::uint32_t node, std::chrono::milliseconds time) {
   if (phase_ == JobPhase::connecting || replacement_.has_no_ranks(node)) return;
   const protocol::Start& start = plan_.nodes[node].start;
-  if (time.count() > 0 && !start.stays) time += limits_.grace;
+  const std::chrono::milliseconds lease(start.lease_ms);
+  if (time.count() > 0 && !start.stays) time += busy_limit(lease) - lease + limits_.grace;
   if (std::ranges::any_of(start.ranks, [&](const auto& part) { return !ranks_.has_ended(part.rank); }))
     quiet_at_ = std::max(quiet_at_, now_ + time);
 }

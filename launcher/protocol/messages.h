@@ -222,7 +222,7 @@ struct Halted {
 };
 
 /// agent -> launcher: the answer to a Ping. With sequence 0, of which there is no Ping: only a sign of life,
-/// while a long message arrives.
+/// while a long message arrives, or in a silence of the launcher.
 struct Pong {
   std::uint64_t sequence = 0;
   std::int64_t time_ns = 0;

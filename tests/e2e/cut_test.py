@@ -12,7 +12,7 @@ import unittest
 
 from cut_case import WRITER, CutCase
 from cutting import cut, end_sessions, mend
-from e2e import DEADLINE_S, adarun_command, hosts, launch, lines_of, survivors
+from e2e import DEADLINE_S, adarun_command, await_end, hosts, launch, lines_of, survivors
 
 
 class Cut(CutCase):
@@ -101,7 +101,7 @@ class Cut(CutCase):
         with self.job(1, script % self.folder, options=["--lease", "2s"]) as job:
             os.kill(job.pid, signal.SIGSTOP)
             try:
-                time.sleep(4)  # Nothing is to happen meanwhile.
+                await_end(self.agent(), time.monotonic() + 4)  # It is not to end.
             finally:
                 os.kill(job.pid, signal.SIGCONT)
             self.let_go()

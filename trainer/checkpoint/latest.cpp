@@ -18,7 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* name = "latest";
-// Its first bytes, more than a whole `latest` has; nothing if it cannot be opened.
+
+// The first bytes of a file, more than text_of() gives; nothing if it cannot be opened.
 std::optional<std::string> text_in(const fs::path& file) {
   constexpr std::size_t longest = 256;
   std::ifstream in(file, std::ios::binary);

@@ -115,7 +115,8 @@ void add_serve_options(CLI::App& command, ServeOptions& options) {
           "open the page")
       ->needs("--serve");
   add_number(command, "--viewers", options.most_viewers, {1, 1000},
-             "With --serve: pages that are kept up to date at once (default 16)")
+             "With --serve: pages that are kept up to date at once (default " +
+                 std::to_string(options.most_viewers) + ")")
       ->needs("--serve");
   command
       .add_option("--log-file", options.log_file,

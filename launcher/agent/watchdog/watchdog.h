@@ -51,8 +51,8 @@ class Watchdog {
   std::chrono::milliseconds starved_timeout_;  ///< The same where the agent waits for a processor.
   Clock::time_point heard_at_ = Clock::now();
   Clock::time_point due_{};  ///< When the next beat must have come.
-  std::optional<std::uint64_t>
-      ran_ns_{};  ///< It has not, and the agent had run for so long: a moment longer.
+  /// Set once the beat is late: for how long the agent had run when it was looked at last.
+  std::optional<std::uint64_t> ran_ns_{};
   bool killed_ = false;
   std::vector<std::string> folders_;
   std::vector<Cgroup> groups_;

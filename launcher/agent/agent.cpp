@@ -95,16 +95,15 @@ int Agent::run() {
 void Agent::turn() {
   beat(now_);
   channel_.flush();
-  if (!channel_.connected()) {
-    heartbeat_.cut();
-    if (!channel_.resumable() && !channel_.abandoned()) lose("the launcher no longer reads");
-  }
+  if (!channel_.connected()) heartbeat_.cut();
   Poll poll;
   watch(poll);
   polled_at_ = Clock::now();
   excuse(poll.wait());
   now_ = Clock::now();
   check_lease();
+  if (const auto due = channel_.rest_due(); due && now_ >= *due && !channel_.abandoned())
+    hang_up("the launcher no longer reads");
   pong();
   if (requests_.answer(now_)) has_children_ = true;
   requests_.tick(now_);
@@ -128,6 +127,7 @@ void Agent::watch(Poll& poll) {
     poll.watch(channel_.in(), POLLIN, [this] { receive(); });
     poll.until(lease_end());
     poll.until(word_due());
+    poll.until(channel_.rest_due());
     reconnection_.watch(poll);
   }
   if (channel_.has_unsent()) poll.watch(channel_.out(), POLLOUT, [this] { channel_.flush(); });

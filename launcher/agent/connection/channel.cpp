@@ -16,6 +16,8 @@ namespace {
 // The launcher keeps what we have not acknowledged: beyond this many bytes we acknowledge at once.
 constexpr std::uint64_t most_unacknowledged = 64U << 10U;
 constexpr int pipe_bytes = 256 << 10;
+// How long what the launcher sent before it hung up may take to arrive.
+constexpr std::chrono::seconds rest_timeout{5};
 
 // A larger pipe (sshd may give us pipes) wakes both sides less often.
 void widen(int fd) {
@@ -39,7 +41,8 @@ Channel::Channel(Connection current, const StreamPosition& position) : Channel(s
 }
 
 std::optional<StreamPosition> Channel::hand_over() {
-  if (!connected() || opening_ || !preface_.empty() || spool_.unsent_bytes() > 0) return std::nullopt;
+  if (!connected() || rest_due_ || opening_ || !preface_.empty() || spool_.unsent_bytes() > 0)
+    return std::nullopt;
   const std::uint64_t received = reader_.position();
   return StreamPosition{spool_.end_position(), received, reader_.take_rest()};
 }
@@ -52,6 +55,7 @@ void Channel::keep_for_resume(const std::string& spool_file, std::chrono::millis
 
 void Channel::resume(Connection connection) {
   connection_ = std::move(connection);
+  rest_due_.reset();
   set_nonblocking(in());
   set_nonblocking(out());
   widen(out());
@@ -61,6 +65,7 @@ void Channel::resume(Connection connection) {
 
 void Channel::cut() {
   connection_ = {};
+  rest_due_.reset();
   cut_at_ = Clock::now();
 }
 
@@ -77,15 +82,16 @@ bool Channel::full(Clock::time_point now) const {
 }
 
 bool Channel::has_unsent() const {
-  return connected() && (!preface_.empty() || (!opening_ && spool_.unsent_bytes() > 0));
+  return connected() && !rest_due_ && (!preface_.empty() || (!opening_ && spool_.unsent_bytes() > 0));
 }
 
+// What the launcher sent before it hung up is still to be received: it may acknowledge our last message.
 std::size_t Channel::write(std::string_view bytes) {
   while (true) {
     const ssize_t size = ::write(out(), bytes.data(), bytes.size());
     if (size >= 0) return static_cast<std::size_t>(size);
     if (errno == EINTR) continue;
-    if (errno != EAGAIN) cut();
+    if (errno != EAGAIN) rest_due_ = Clock::now() + rest_timeout;
     return 0;
   }
 }

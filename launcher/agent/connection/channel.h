@@ -67,8 +67,12 @@ class Channel {
   /// Sends Received for the messages processed so far, unless that was already sent.
   void acknowledge();
 
-  /// Writes as much as the connection accepts without blocking. A connection that fails is cut.
+  /// Writes as much as the connection accepts without blocking. Where the launcher no longer reads, nothing
+  /// more is written, and `receive` comes to the end of the stream, until `rest_due` at the latest.
   void flush();
+
+  /// When the connection is to be cut, because the launcher no longer reads.
+  std::optional<Clock::time_point> rest_due() const { return rest_due_; }
 
   /// Whether there are bytes to write on the current connection.
   bool has_unsent() const;
@@ -136,6 +140,7 @@ class Channel {
   std::optional<protocol::FrameReader> opening_;  ///< On a later connection, until the launcher's Resumed.
   std::uint64_t acknowledged_ = 0;
   bool keeps_ = false;
+  std::optional<Clock::time_point> rest_due_;  ///< Set where a write has failed.
   bool abandoned_ = false;
   std::chrono::milliseconds silence_ = std::chrono::hours(24);
   Clock::time_point heard_ = Clock::now();

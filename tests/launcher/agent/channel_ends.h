@@ -31,6 +31,15 @@ class ChannelEnds {
            channel_.receive(Clock::now());
   }
 
+  /// Sends a message that the channel has still to receive, and closes both ends of the launcher.
+  bool send_and_hang_up(const protocol::Message& message) {
+    const std::string bytes = protocol::encode(message);
+    const ssize_t written = ::write(to_agent_.write.get(), bytes.data(), bytes.size());
+    to_agent_.write.reset();
+    from_agent_.read.reset();
+    return written == static_cast<ssize_t>(bytes.size());
+  }
+
   /// What the launcher has received since the last call, including all that the channel can write.
   std::vector<protocol::Message> received() {
     std::vector<protocol::Message> messages;

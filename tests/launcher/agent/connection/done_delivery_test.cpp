@@ -2,6 +2,7 @@
 #include "launcher/agent/connection/done_delivery.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <chrono>
 
@@ -48,6 +49,22 @@ TEST_F(DoneDeliveryOverAChannel, IsNotOverByWhatWasWrittenToAConnectionThatWasCu
   EXPECT_EQ(delivery.state(channel_.cut_at() + std::chrono::hours{1}), State::waiting);
   channel_.abandon();
   EXPECT_EQ(delivery.state(channel_.cut_at() + std::chrono::hours{1}), State::given_up);
+}
+
+// As where a Pong is still to be sent.
+TEST_F(DoneDeliveryOverAChannel, HearsALauncherThatHangsUpAtOnceWhileMoreIsToBeSent) {
+  ::signal(SIGPIPE, SIG_IGN);  // As agents do.
+  channel_.keep_for_resume("", std::chrono::seconds{10});
+  const DoneDelivery delivery(channel_, protocol::Done{}, now_);
+  const protocol::Received confirmed{channel_.position()};
+  channel_.send(protocol::Pong{1, 0});
+  ASSERT_TRUE(ends_.send_and_hang_up(confirmed));
+  channel_.flush();
+  ASSERT_TRUE(channel_.rest_due()) << "the write has failed";
+  ASSERT_TRUE(channel_.receive(now_));
+  ASSERT_FALSE(channel_.next());
+  EXPECT_EQ(delivery.state(now_), State::delivered);
+  EXPECT_FALSE(channel_.receive(now_)) << "the end of the stream";
 }
 
 TEST_F(DoneDeliveryOverAChannel, IsGivenUpWhereNobodyIsThereAnyMore) {

@@ -18,9 +18,8 @@ namespace {
 // "NAME HASH SIZE SHORT MACHINE".
 //
 // At the path of ours another user may have put a program: it is not run unless only root, we, or the owner
-// of
-// "/" can have put it there, and what is checked is what is run, behind all links. A path that the user has
-// named, and what is found in PATH, are the user's choice.
+// of "/" can have put it there, and what is checked is what is run, behind all links. A path that the user
+// has named, and what is found in PATH, are the user's choice.
 //
 // A program that may be the wrong one is asked for its version in /proc, where no file can be created: a
 // shell runs as a script whatever the kernel cannot execute. A cached build of ours is not run at all before
@@ -33,24 +32,21 @@ namespace {
 // follow. csh also takes an exclamation mark only before a blank.
 constexpr const char* script = R"sh(
 p=$1; version=$2; named=$3; most=$4; shift 4;
-ask() { cd /proc && "$@" </dev/null 2>&1; };
+ask() { cd /proc && exec "$@" </dev/null 2>&1; };
 refuse() { echo "$*" >&2; exit 3; };
 
-me=$(id -u);
 closed() {
   up=$1;
-  set -- /;
+  set -- /proc/self/. /;
   while [ -n "$up" ]; do set -- "$@" "$up"; up=${up%/*}; done;
-  LC_ALL=C ls -ldn "$@" 2>/dev/null | (
-    lines=0; top=$me;
-    while read -r mode links owner rest; do
-      [ $lines -gt 0 ] || top=$owner;
-      lines=$((lines + 1));
-      case $mode in l* | [d-]????-??-* | d????????[tT]*) ;; *) exit 1 ;; esac;
-      case $owner in 0 | "$me" | "$top") ;; *) exit 1 ;; esac;
-    done;
-    [ $lines -eq $# ]
-  );
+  facts=$(stat -c %u:%A "$@" 2>/dev/null) || return;
+  set -- $facts;
+  self=${1%%:*}; top=${2%%:*};
+  shift;
+  for fact; do
+    case $fact in 0:* | "$self":* | "$top":*) ;; *) return 1 ;; esac;
+    case ${fact#*:} in l* | [d-]????-??-* | d????????[tT]*) ;; *) return 1 ;; esac;
+  done;
 };
 guarded() {
   for turn in 1 2 3 4 5 6 7 8; do
@@ -93,8 +89,8 @@ done;
 shift "$count";
 [ $# -gt 0 ] || refuse "$why, and ours is for$machines, this is $machine: install adarun-agent there";
 
-facts() { ls -ldn "$1" 2>/dev/null || echo "? ? ?"; };
-own() { set -- $(facts "$1"); case $1:$3 in [d-]????-??-*:"$me") ;; *) false ;; esac; };
+me=$(id -u);
+own() { case $(stat -c %u:%A "$1" 2>/dev/null) in "$me":[d-]????-??-*) ;; *) false ;; esac; };
 safe() {
   (umask 077 && mkdir -p "$d") || return;
   [ -O "$d" ] && [ ! -L "$d" ] || { echo "$d: it belongs to somebody else"; return 1; };

@@ -158,7 +158,7 @@ TEST_F(AgentCall, PassesOverAFolderAndAProgramOfSomebodyElse) {
 TEST_F(AgentCall, BringsItEachTimeWhereHashesCannotBeMade) {
   const std::string bin = root_ + "/bin";
   fs::create_directory(bin);
-  for (const char* tool : {"cat", "chmod", "head", "id", "ls", "mkdir", "mktemp", "mv", "rm", "uname"})
+  for (const char* tool : {"cat", "chmod", "head", "id", "mkdir", "mktemp", "mv", "rm", "stat", "uname"})
     fs::create_symlink(std::string("/bin/") + tool, bin + "/" + tool);
   build_ = build_of("#!/bin/sh\n[ $1 = --hash ] && /usr/bin/b2sum -l 256 <$0 | head -c 64 || echo $2\n");
   for (int i = 0; i < 2; ++i)

@@ -94,12 +94,11 @@ launcher::Plan plan_of(const launcher::Membership& membership, int attempt) {
   std::vector<launcher::Host> hosts;
   for (const std::uint32_t member : membership.members()) hosts.push_back(membership.all()[member]);
   launcher::JobOptions options;
-  options.job_id = "20260101-120000-" + std::to_string(attempt);
   options.argv = {"python3", "train.py", "--config", "large.yaml"};
   options.workdir = "/home/somebody/project";
-  options.stays = true;
+  options.restarts.most = 1;
   return launcher::make_plan(launcher::table_of(hosts), hosts, std::vector<std::string>(hosts.size()),
-                             options);
+                             options, {"20260101-120000-" + std::to_string(attempt)});
 }
 
 // One attempt until all of its ranks run; then `lost` is lost, and the others are ended.

@@ -38,12 +38,11 @@ launcher::Plan plan_of(int nodes, int ranks) {
   const auto hosts =
       launcher::parse_host_list("node[0001-" + std::to_string(nodes) + "]:" + std::to_string(ranks));
   launcher::JobOptions options;
-  options.job_id = "20260101-120000-abcdef";
   options.argv = {"python3", "train.py", "--config", "large.yaml"};
   options.workdir = "/home/somebody/project";
   options.log_dir = "/home/somebody/project/log_output";
   return launcher::make_plan(launcher::table_of(hosts), hosts, std::vector<std::string>(hosts.size()),
-                             options);
+                             options, {"20260101-120000-abcdef"});
 }
 
 // Measures the launcher's work for each event and for what it sends, including decoding and encoding of

@@ -16,6 +16,7 @@
 #include "cli/options/job_name.h"
 #include "cli/options/process_limit_options.h"
 #include "cli/options/quantity_option.h"
+#include "cli/options/spares.h"
 #include "cli/options/variables.h"
 #include "launcher/base/read_input.h"
 #include "launcher/transport/loop/transport.h"
@@ -23,6 +24,9 @@
 
 namespace adarun::cli {
 namespace {
+
+using launcher::StdinReaders;
+using launcher::VisibleDevices;
 
 // As mpirun and torchrun do: ranks without a place run here, unless the user names a way to other machines.
 void run_here_by_default(LaunchOptions& options) {
@@ -140,7 +144,7 @@ void add_min_ranks(CLI::App& command, LaunchOptions& options) {
 }
 
 void add_restarts(CLI::App& command, LaunchOptions& options) {
-  Restarts& restarts = options.restarts;
+  launcher::Restarts& restarts = options.restarts;
   add_number(command, "--restarts", restarts.most, {0, 1000},
              "Run the whole job again after a failure, at most so often (default: 0)");
   add_duration(command, "--restart-delay", restarts.delay,
@@ -236,20 +240,6 @@ StdinReaders stdin_readers(const LaunchOptions& options) {
   if (S_ISREG(facts.st_mode)) return StdinReaders::first;
   const bool is_stream = S_ISFIFO(facts.st_mode) || S_ISSOCK(facts.st_mode);
   return is_stream ? StdinReaders::first_of_mpi : StdinReaders::none;
-}
-
-std::vector<std::string> names_of(VisibleDevices devices) {
-  switch (devices) {
-    case VisibleDevices::cuda:
-      return {"CUDA_VISIBLE_DEVICES"};
-    case VisibleDevices::ascend:
-      return {"ASCEND_RT_VISIBLE_DEVICES"};
-    case VisibleDevices::rocm:
-      return {"ROCR_VISIBLE_DEVICES"};
-    case VisibleDevices::none:
-      break;
-  }
-  return {};
 }
 
 std::vector<std::string> user_environment(const LaunchOptions& options) {

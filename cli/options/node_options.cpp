@@ -103,8 +103,9 @@ void add_ssh(CLI::App& command, NodeOptions& options) {
 std::unique_ptr<launcher::Transport> connect_silently(const NodeOptions& options,
                                                       const launcher::SshTargets& targets,
                                                       const std::vector<launcher::Host>& hosts,
-                                                      const base::FileLimit& files) {
-  const launcher::LinkOptions links{options.connect_timeout, options.lease, options.fanout};
+                                                      const base::FileLimit& files,
+                                                      std::chrono::milliseconds lease) {
+  const launcher::LinkOptions links{options.connect_timeout, lease, options.fanout};
   switch (options.via) {
     case Via::slurm:
       return launcher::connect_slurm(slurm_nodes(hosts), agent_source(options), links, files);
@@ -245,8 +246,8 @@ std::string agent_of(const NodeOptions& options) {
 
 std::unique_ptr<launcher::Transport> connect(const NodeOptions& options, const launcher::SshTargets& targets,
                                              const std::vector<launcher::Host>& hosts,
-                                             const base::FileLimit& files) {
-  std::unique_ptr<launcher::Transport> transport = connect_silently(options, targets, hosts, files);
+                                             const base::FileLimit& files, std::chrono::milliseconds lease) {
+  std::unique_ptr<launcher::Transport> transport = connect_silently(options, targets, hosts, files, lease);
   if (options.log == nullptr) return transport;
   std::vector<std::string> names;
   names.reserve(hosts.size());

@@ -35,7 +35,6 @@ struct NodeOptions {
   std::string via_note;  ///< What --via auto has chosen, in a line for the user; empty: it was not said.
   std::string agent;     ///< Path of adarun-agent on every node; empty: its path on this machine.
   std::chrono::milliseconds connect_timeout = launcher::default_connect_timeout;
-  std::chrono::milliseconds lease = launcher::default_lease;
   int fanout = launcher::default_fanout;
   launcher::SshOptions ssh;
   diagnostics::Log* log = nullptr;  ///< Log for messages about connecting; null: none.
@@ -87,9 +86,11 @@ std::string agent_of(const NodeOptions& options);
 launcher::CommandTarget command_target(const launcher::Host& host, const NodeOptions& options);
 
 /// Starts connecting to `hosts`: to `targets` by SSH, by srun, by a command, or to agents on this machine.
-/// Processes started here get the limit of open files that was in effect before `files`.
+/// Processes started here get the limit of open files that was in effect before `files`. `lease`: of the
+/// conversations.
 std::unique_ptr<launcher::Transport> connect(const NodeOptions& options, const launcher::SshTargets& targets,
                                              const std::vector<launcher::Host>& hosts,
-                                             const base::FileLimit& files);
+                                             const base::FileLimit& files,
+                                             std::chrono::milliseconds lease = launcher::default_lease);
 
 }  // namespace adarun::cli

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cli/options/command.h"
+#include "cli/options/spares.h"
 #include "launcher/base/error.h"
 #include "launcher/hosts/host_words.h"
 #include "launcher/hosts/map.h"
@@ -176,7 +177,7 @@ void ask_for_devices(HostsAndSpares& parts, const AskDevices& ask) {
 
 // A node can be left out only if the job may go on without it, and fails twice only if it runs again.
 void require_way_to_exclude(const LaunchOptions& options) {
-  const SpareOptions& spares = options.spares;
+  const launcher::SpareOptions& spares = options.spares;
   if ((spares.exclude_unfit || spares.exclude_repeated) && !spares.any())
     throw Quit(exit_usage, "--exclude-on: only with --spare or --min-nodes");
   if (spares.exclude_repeated && options.restarts.most == 0)

@@ -5,7 +5,7 @@
 
 namespace adarun::cli {
 
-bool may_run_again(const launcher::JobReport& report, const Restarts& restarts) {
+bool may_run_again(const launcher::JobReport& report, const launcher::Restarts& restarts) {
   using Kind = launcher::Failure::Kind;
   if (!report.failures.empty() && report.failures.front().kind == Kind::resized)
     return !report.was_cut_short();
@@ -35,7 +35,7 @@ bool could_not_start(const launcher::JobReport& report) {
   return !report.failures.empty() && report.failures.front().kind == launcher::Failure::Kind::could_not_start;
 }
 
-std::chrono::milliseconds delay_before(int number, const Restarts& restarts) {
+std::chrono::milliseconds delay_before(int number, const launcher::Restarts& restarts) {
   return launcher::restart_delay(number, restarts.delay);
 }
 

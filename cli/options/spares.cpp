@@ -30,7 +30,7 @@ std::vector<launcher::Host> hosts_named(const std::string& list) {
   }
 }
 
-void exclude_on(SpareOptions& options, const std::string& word) {
+void exclude_on(launcher::SpareOptions& options, const std::string& word) {
   if (word == "check")
     options.exclude_unfit = true;
   else if (word == "repeat")
@@ -41,7 +41,7 @@ void exclude_on(SpareOptions& options, const std::string& word) {
 
 }  // namespace
 
-void add_spares(CLI::App& command, SpareOptions& options) {
+void add_spares(CLI::App& command, launcher::SpareOptions& options) {
   command
       .add_option(
           "--spare", options.spares,

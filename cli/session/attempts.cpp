@@ -8,6 +8,7 @@
 #include "cli/console/counted.h"
 #include "cli/options/command.h"
 #include "cli/options/job_programs.h"
+#include "cli/options/restarts.h"
 #include "cli/session/change_text.h"
 
 namespace adarun::cli {

@@ -24,7 +24,8 @@ void JobNodes::look_up(bool needs_all) {
 std::unique_ptr<launcher::Transport> JobNodes::connect(const std::vector<std::uint32_t>& nodes) {
   if (!pool_) {
     const std::vector<launcher::Host>& hosts = membership_.all();
-    pool_.emplace(cli::connect(options_, targets_, hosts, files_), hosts.size(), options_.connect_timeout,
+    pool_.emplace(cli::connect(options_, targets_, hosts, files_, options_.lease), hosts.size(),
+                  options_.connect_timeout,
                   [this](std::uint32_t node, const std::string& reason) { note_loss(node, reason); });
   }
   return pool_->begin(nodes);
@@ -32,7 +33,7 @@ std::unique_ptr<launcher::Transport> JobNodes::connect(const std::vector<std::ui
 
 std::vector<std::uint32_t> JobNodes::add(const std::vector<launcher::Host>& hosts,
                                          const launcher::SshTargets& targets) {
-  pool_->add(cli::connect(options_, targets, hosts, files_), hosts.size());
+  pool_->add(cli::connect(options_, targets, hosts, files_, options_.lease), hosts.size());
   addresses_.insert(addresses_.end(), targets.addresses.begin(), targets.addresses.end());
   return membership_.add(hosts);
 }

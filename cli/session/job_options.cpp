@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <ctime>
 #include <random>
-#include <tuple>
 #include <utility>
 
 #include "base/random_digits.h"
@@ -36,52 +35,29 @@ launcher::StageList stage_list(const LaunchOptions& options) {
   }
 }
 
-// Of rank 0, and of all others.
-std::pair<launcher::protocol::Stdin, launcher::protocol::Stdin> stdin_of_ranks(StdinReaders readers) {
-  using launcher::protocol::Stdin;
-  if (readers == StdinReaders::all) return {Stdin::passed_on, Stdin::passed_on};
-  const Stdin first = readers == StdinReaders::first          ? Stdin::passed_on
-                      : readers == StdinReaders::first_of_mpi ? Stdin::if_mpi
-                                                              : Stdin::none;
-  return {first, Stdin::none};
-}
-
 }  // namespace
 
-launcher::JobOptions job_options(const LaunchOptions& options, const JobPlacement& placement,
-                                 const std::vector<std::string>& argv,
-                                 std::vector<launcher::EarlierAttempt> earlier) {
-  launcher::JobOptions job;
-  job.job_id = new_job_id();
-  job.name = options.name;
-  job.argv = argv;
-  job.roles = options.roles;
-  for (launcher::Role& role : job.roles)
+LaunchOptions job_options(LaunchOptions options, const std::vector<std::string>& argv) {
+  options.argv = argv;
+  options.environment = user_environment(options);
+  options.environment_file.clear();
+  options.workdir = path_on_nodes(options.workdir);
+  for (launcher::Role& role : options.roles)
     if (!role.workdir.empty()) role.workdir = path_on_nodes(role.workdir);
-  job.rank_table = placement.table_text;
-  if (placement.whole_table) job.table_variable = launcher::table_variable(*placement.whole_table);
-  job.environment = user_environment(options);
-  job.workdir = path_on_nodes(options.workdir);
-  job.log_dir = log_folder_of(options);
-  job.mpi = options.mpi;
-  job.lease = options.lease;
-  job.grace = options.grace;
-  job.resumable = options.via != Via::local;
-  job.stays = options.keeps_agents();
-  job.restarts_ranks = options.rank_restarts > 0 || options.spares_join();
-  job.earlier = std::move(earlier);
-  job.most_restarts = options.restarts.most;
-  job.process_limits = options.process_limits;
-  std::tie(job.in_of_first, job.in_of_others) = stdin_of_ranks(options.stdin_readers);
-  job.visible_devices = names_of(options.visible_devices);
-  job.stage = stage_list(options);
-  job.secret = base::random_digits();
-  return job;
+  options.resumable = options.via != Via::local;
+  return options;
 }
 
-std::filesystem::path log_folder_of(const LaunchOptions& options) {
-  const std::filesystem::path folder = std::filesystem::absolute(options.log_dir).lexically_normal();
-  return folder.has_filename() ? folder : folder.parent_path();  // Without a slash at its end.
+launcher::AttemptOptions attempt_options(const LaunchOptions& options, const JobPlacement& placement,
+                                         std::vector<launcher::EarlierAttempt> earlier) {
+  launcher::AttemptOptions attempt;
+  attempt.job_id = new_job_id();
+  attempt.secret = base::random_digits();
+  attempt.rank_table = placement.table_text;
+  if (placement.whole_table) attempt.table_variable = launcher::table_variable(*placement.whole_table);
+  attempt.stage = stage_list(options);
+  attempt.earlier = std::move(earlier);
+  return attempt;
 }
 
 }  // namespace adarun::cli

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "cli/options/launch_options.h"
 #include "cli/options/placement.h"
-#include "launcher/plan/plan.h"
+#include "launcher/plan/job_options.h"
 
 namespace adarun::cli {
 
-/// The launcher's options for running `argv` as every rank: from the command line, with a new job id such as
-/// "20261121-104502-3fa9c1" and a new secret. Throws Quit with exit_usage for files that cannot be staged or
-/// variables that cannot be set.
-launcher::JobOptions job_options(const LaunchOptions& options, const JobPlacement& placement,
-                                 const std::vector<std::string>& argv,
-                                 std::vector<launcher::EarlierAttempt> earlier);
+/// The options of a job that runs `argv` as every rank, with all that they say read and made absolute, once:
+/// the file of variables may be a pipe, or change before a restart. Throws Quit with exit_usage for variables
+/// that cannot be set.
+LaunchOptions job_options(LaunchOptions options, const std::vector<std::string>& argv);
 
-/// The folder of --log-dir, as an absolute path.
-std::filesystem::path log_folder_of(const LaunchOptions& options);
+/// What is of the next attempt alone: a new job id such as "20261121-104502-3fa9c1", a new secret, and the
+/// files to stage as they are now. Throws Quit with exit_usage for files that cannot be staged.
+launcher::AttemptOptions attempt_options(const LaunchOptions& options, const JobPlacement& placement,
+                                         std::vector<launcher::EarlierAttempt> earlier);
 
 }  // namespace adarun::cli

@@ -8,7 +8,6 @@
 
 #include "cli/console/written_file.h"
 #include "cli/session/end_report.h"
-#include "cli/session/job_options.h"
 #include "cli/session/observers.h"
 #include "cli/session/progress_reporter.h"
 #include "launcher/base/error.h"
@@ -36,7 +35,7 @@ launcher::JobReport report_of(const launcher::Plan& plan, const std::function<la
 // The log folder at the end of a job, for messages. If no rank has started it was renamed, with adarun.log.
 std::string final_log_dir(const LaunchOptions& options, const launcher::Plan& plan,
                           const launcher::LogFolder& logs) {
-  if (logs.path() == log_folder_of(options)) return options.log_dir;
+  if (logs.path() == options.log_folder()) return options.log_dir;
   return options.log_dir + "." + plan.job_id;
 }
 
@@ -50,10 +49,10 @@ void hint_at_local(const LaunchOptions& options, const launcher::Plan& plan,
 }
 
 // Returns why not; empty: a spare is there.
-std::string replace(std::uint32_t node, JobRun& run, Attempts& attempts) {
+std::string replace(std::uint32_t node, const LaunchOptions& options, JobRun& run, Attempts& attempts) {
   try {
-    return attempts.replace(node,
-                            [&] { launcher::replace_node(run.plan, node, plan_of(attempts, run.options)); });
+    return attempts.replace(
+        node, [&] { launcher::replace_node(run.plan, node, plan_of(attempts, options, run.attempt)); });
   } catch (const std::exception& error) {
     return error.what();
   }
@@ -61,7 +60,7 @@ std::string replace(std::uint32_t node, JobRun& run, Attempts& attempts) {
 
 launcher::SpareJoins::TakePlace take_place(const LaunchOptions& options, JobRun& run, Attempts& attempts) {
   if (!options.spares_join()) return {};
-  return [&run, &attempts](std::uint32_t node) { return replace(node, run, attempts); };
+  return [&](std::uint32_t node) { return replace(node, options, run, attempts); };
 }
 
 /// A trace that cannot be written fails the job, whose record is finished all the same.
@@ -77,15 +76,16 @@ void write_trace(const LaunchOptions& options, launcher::StartTrace& trace, laun
 
 }  // namespace
 
-launcher::Plan plan_of(const Attempts& attempts, const launcher::JobOptions& options) {
+launcher::Plan plan_of(const Attempts& attempts, const launcher::JobOptions& options,
+                       const launcher::AttemptOptions& attempt) {
   const JobPlacement& placement = attempts.placement();
-  return launcher::make_plan(placement.table, placement.hosts, attempts.addresses(), options);
+  return launcher::make_plan(placement.table, placement.hosts, attempts.addresses(), options, attempt);
 }
 
 launcher::JobReport run_once(const LaunchOptions& options, JobRun& run, Attempts& attempts,
                              JobSession& session, JobView& view) {
   const launcher::Plan& plan = run.plan;
-  launcher::LogFolder logs(log_folder_of(options), session.index(), plan,
+  launcher::LogFolder logs(options.log_folder(), session.index(), plan,
                            {options.log_limit, session.supervisor(), std::move(run.folder_lock)});
   session.name_recorded();
   options.log->open_file_in(logs.opened(), "adarun.log");

@@ -18,7 +18,7 @@ namespace adarun::cli {
 /// One run of a job: its start time, and what each of its nodes runs.
 struct JobRun {
   std::int64_t begun_ns;
-  launcher::JobOptions options;
+  launcher::AttemptOptions attempt;
   launcher::Plan plan;
   std::chrono::milliseconds timeout_used{0};  ///< By earlier attempts, and the waits between them.
   base::FileDescriptor folder_lock = {};      ///< Of the log folder, since the attempt before; else none.
@@ -26,7 +26,8 @@ struct JobRun {
 };
 
 /// What the nodes of the current attempt run.
-launcher::Plan plan_of(const Attempts& attempts, const launcher::JobOptions& options);
+launcher::Plan plan_of(const Attempts& attempts, const launcher::JobOptions& options,
+                       const launcher::AttemptOptions& attempt);
 
 /// Performs one run, the current one of `attempts`: connects to its nodes, shows it in `view`, writes its log
 /// folder, and reports its end on stderr and in run.result. Spares that join change its plan. Errors during

@@ -117,6 +117,7 @@ int deliver_output(OutputWait wait, JobView& view, const std::string& result, Ba
 // Says that no rank could read what was there for them.
 void say_unread_input(const LaunchOptions& given, const LaunchOptions& options,
                       const launcher::JobInput& input) {
+  using launcher::StdinReaders;
   const bool is_for_ranks = options.stdin_readers == StdinReaders::first;  // None of which has come so far.
   if (given.stdin_readers != StdinReaders::by_kind || is_for_ranks || !input.is_unread()) return;
   options.log->warning(
@@ -130,15 +131,14 @@ launcher::JobInput own_stdin() {
   return launcher::JobInput(base::FileDescriptor(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)));
 }
 
-void show_plan(const LaunchOptions& options, const JobPlacement& placement,
-               const std::vector<std::string>& argv) {
+void show_plan(const LaunchOptions& options, const JobPlacement& placement) {
   const std::vector<launcher::SshPlace> places = places_of(placement.hosts, options);
   std::vector<std::string> addresses;
   addresses.reserve(places.size());
   for (const launcher::SshPlace& place : places) addresses.push_back(place.address);
-  const launcher::Plan plan = launcher::make_plan(placement.table, placement.hosts, addresses,
-                                                  job_options(options, placement, argv, {}));
-  const PlannedLaunch planned{plan, places, agent_of(options), log_folder_of(options), options};
+  const launcher::Plan plan = launcher::make_plan(placement.table, placement.hosts, addresses, options,
+                                                  attempt_options(options, placement, {}));
+  const PlannedLaunch planned{plan, places, agent_of(options), options.log_folder(), options};
   const std::string text = options.json ? plan_json(planned) : plan_text(planned);
   std::fwrite(text.data(), 1, text.size(), stdout);
 }
@@ -155,11 +155,11 @@ void hide_secrets(const LaunchOptions& options, const launcher::Plan& plan) {
   log.hide(plan.job_spec.mpi_secret);
 }
 
-JobRun run_of(const LaunchOptions& options, const Attempts& attempts, const std::vector<std::string>& argv,
+JobRun run_of(const LaunchOptions& options, const Attempts& attempts,
               const std::vector<launcher::EarlierAttempt>& earlier, std::int64_t begun_ns) {
-  launcher::JobOptions job = job_options(options, attempts.placement(), argv, earlier);
-  launcher::Plan plan = plan_of(attempts, job);
-  return {begun_ns, std::move(job), std::move(plan)};
+  launcher::AttemptOptions attempt = attempt_options(options, attempts.placement(), earlier);
+  launcher::Plan plan = plan_of(attempts, options, attempt);
+  return {begun_ns, std::move(attempt), std::move(plan)};
 }
 
 launcher::EarlierAttempt summary_of(const JobRun& run, const launcher::JobReport& report,
@@ -203,7 +203,7 @@ std::optional<std::chrono::seconds> output_wait(const launcher::JobReport& repor
 // how that ended. Another job may have its log folder by now.
 void record_end(const launcher::Failure& failure, const std::string& id, const LaunchOptions& options,
                 const JobSession& session) {
-  const std::filesystem::path folder = log_folder_of(options);
+  const std::filesystem::path folder = options.log_folder();
   const std::filesystem::path renamed = folder.string() + "." + id;
   for (const std::filesystem::path& each : {folder, session.index() / id, renamed}) {
     try {
@@ -231,7 +231,7 @@ std::optional<launcher::Failure> await_next(const LaunchOptions& options, std::c
 // Locks the log folder for the next attempt. One that another job has taken already is refused then.
 base::FileDescriptor lock_until_next(const LaunchOptions& options) {
   try {
-    return launcher::lock_folder(log_folder_of(options));
+    return launcher::lock_folder(options.log_folder());
   } catch (const launcher::Error&) {
     return {};
   }
@@ -248,7 +248,6 @@ int end_by(const launcher::Failure& failure, diagnostics::Log& log, OutputWait w
 // What is run in each attempt.
 struct WantedJob {
   const LaunchOptions& options;
-  const std::vector<std::string>& argv;
   const MakeView& make_view;
   std::int64_t begun_ns;  // When it was asked for.
 };
@@ -263,7 +262,7 @@ int run_attempts(const WantedJob& job, Attempts& attempts, JobSession& session,
   std::chrono::milliseconds timeout_used{0};
   base::FileDescriptor folder_lock;  // Between attempts: else another job could take the folder.
   while (true) {
-    JobRun run = run_of(options, attempts, job.argv, earlier, begun_ns);
+    JobRun run = run_of(options, attempts, earlier, begun_ns);
     run.timeout_used = timeout_used;
     run.folder_lock = std::exchange(folder_lock, {});
     if (earlier.empty()) session.take(options, run.plan.job_id);
@@ -294,13 +293,12 @@ int run_attempts(const WantedJob& job, Attempts& attempts, JobSession& session,
   }
 }
 
-int run_with_restarts(const LaunchOptions& given, const JobPlacement& placement,
-                      const std::vector<std::string>& argv, const MakeView& make_view,
+int run_with_restarts(const LaunchOptions& given, const JobPlacement& placement, const MakeView& make_view,
                       DetachChannel* detach_channel) {
   LaunchOptions options = given;
   options.stdin_readers = stdin_readers(given);
   launcher::JobInput input = own_stdin();
-  const WantedJob job{options, argv, make_view, base::now_ns()};
+  const WantedJob job{options, make_view, base::now_ns()};
   Attempts attempts(options, placement);  // Ctrl-C still ends adarun at once.
   const launcher::SignalGuard signals;
   JobSession session(signals, input, detach_channel);
@@ -323,16 +321,13 @@ int launch_job(const LaunchOptions& given, const JobPlacement& placement,
                const std::vector<std::string>& argv, const MakeView& make_view) {
   if (given.verbosity != Verbosity::usual) given.log->show(level_of(given.verbosity));
   try {
-    // Read once: the file may be a pipe, or may have changed when the job is restarted.
-    LaunchOptions options = given;
-    options.environment = user_environment(given);
-    options.environment_file.clear();
+    const LaunchOptions options = job_options(given, argv);
     if (!options.dry_run && options.detach)
       return detach(*options.log, [&](DetachChannel& detach_channel) {
-        return run_with_restarts(options, placement, argv, make_view, &detach_channel);
+        return run_with_restarts(options, placement, make_view, &detach_channel);
       });
-    if (!options.dry_run) return run_with_restarts(options, placement, argv, make_view, nullptr);
-    show_plan(options, placement, argv);
+    if (!options.dry_run) return run_with_restarts(options, placement, make_view, nullptr);
+    show_plan(options, placement);
     return exit_done;
   } catch (const Quit&) {
     throw;

@@ -87,7 +87,7 @@ std::string timeouts_of(const LaunchOptions& options) {
   if (options.rank_restarts > 0)
     text += ", and starts ranks again, at most " + std::to_string(options.rank_restarts) + " times in all";
   if (options.spares_join() && options.table_file.empty()) text += "; spares join it when nodes are lost";
-  const Restarts& restarts = options.restarts;
+  const launcher::Restarts& restarts = options.restarts;
   if (restarts.most == 0) return text;
   text += "; after a failure it is run again, at most " + std::to_string(restarts.most) + " times, first " +
           (restarts.delay.count() == 0 ? "at once" : "after " + describe(restarts.delay));

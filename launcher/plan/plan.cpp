@@ -58,34 +58,35 @@ void add(std::vector<std::string>& variables, const std::vector<std::string>& mo
 }
 
 protocol::JobSpec job_spec_of(const ranktable::Table& table, const std::vector<Host>& hosts,
-                              const JobOptions& options, const std::vector<std::string>& environment) {
-  const std::string text = options.rank_table.empty() ? ranktable::write(table) : options.rank_table;
+                              const JobOptions& options, const AttemptOptions& attempt,
+                              const std::vector<std::string>& environment) {
+  const std::string text = attempt.rank_table.empty() ? ranktable::write(table) : attempt.rank_table;
   protocol::JobSpec spec{
       node_map(table), {{table_file, text}}, options.argv, options.workdir, {nodes_variable(hosts)}};
   add(spec.environment, environment);
-  spec.mpi_secret = options.secret;
+  spec.mpi_secret = attempt.secret;
   spec.application_of_rank = role_of_ranks(options.roles, ranktable::device_count(table));
   return spec;
 }
 
 protocol::Start start_of(const Plan& plan, std::size_t node, const JobOptions& options) {
   protocol::Start start;
-  start.job_id = options.job_id;
+  start.job_id = plan.job_id;
   start.node = static_cast<std::uint32_t>(node);
   start.world_size = static_cast<std::uint32_t>(plan.world_size());
-  const std::string folder = protocol::scratch_folder(options.job_id, node);
+  const std::string folder = protocol::scratch_folder(plan.job_id, node);
   const std::string& host = plan.nodes[node].host.name;
-  start.scratch = folder + ending_of_name(options.secret, folder + host);
+  start.scratch = folder + ending_of_name(plan.job_spec.mpi_secret, folder + host);
   const std::string shm_folder = "/dev/shm" + folder.substr(folder.rfind('/'));
   if (options.mpi != protocol::Mpi::off)
-    start.shm_folder = shm_folder + ending_of_name(options.secret, shm_folder + host);
+    start.shm_folder = shm_folder + ending_of_name(plan.job_spec.mpi_secret, shm_folder + host);
   start.mpi = options.mpi;
   start.lease_ms = in_ms(options.lease);
   start.grace_ms = in_ms(options.grace);
   start.process_limits = options.process_limits;
   start.resumable = options.resumable;
-  start.stays = options.stays;
-  start.restarts_ranks = options.restarts_ranks || any_restarts(options.roles);
+  start.stays = options.keeps_agents();
+  start.restarts_ranks = options.restarts_ranks();
   return start;
 }
 
@@ -97,6 +98,14 @@ void give_role(protocol::RankSpec& part, const Role& role, const std::vector<std
   add(part.environment, role.environment);
 }
 
+protocol::Stdin stdin_of(std::uint32_t rank, StdinReaders readers) {
+  using protocol::Stdin;
+  if (readers == StdinReaders::all) return Stdin::passed_on;
+  if (rank != 0) return Stdin::none;
+  if (readers == StdinReaders::first) return Stdin::passed_on;
+  return readers == StdinReaders::first_of_mpi ? Stdin::if_mpi : Stdin::none;
+}
+
 void add_ranks(protocol::Start& start, std::vector<RankEnvironment> ranks, const Plan& plan,
                const JobOptions& options, const std::vector<std::string>& overridden) {
   for (RankEnvironment& rank : ranks) {
@@ -105,7 +114,7 @@ void add_ranks(protocol::Start& start, std::vector<RankEnvironment> ranks, const
     part.local_rank = static_cast<std::uint32_t>(rank.row.local_rank);
     part.environment = std::move(rank.variables);
     part.defaults = std::move(rank.defaults);
-    part.in = part.rank == 0 ? options.in_of_first : options.in_of_others;
+    part.in = stdin_of(part.rank, options.stdin_readers);
     if (const Role* role = plan.role_of(part.rank)) give_role(part, *role, overridden);
   }
 }
@@ -177,22 +186,23 @@ ranktable::Table table_of(const std::vector<Host>& hosts) {
 }
 
 Plan make_plan(const ranktable::Table& table, const std::vector<Host>& hosts,
-               const std::vector<std::string>& addresses, const JobOptions& options) {
+               const std::vector<std::string>& addresses, const JobOptions& options,
+               const AttemptOptions& attempt) {
   const JobEnvironment environment = split_environment(options.roles, options.environment);
-  Plan plan{options.job_id,
+  Plan plan{attempt.job_id,
             options.name,
             table,
-            job_spec_of(table, hosts, options, environment.common),
+            job_spec_of(table, hosts, options, attempt, environment.common),
             {},
             {},
             {}};
-  plan.stage = options.stage;
+  plan.stage = attempt.stage;
   plan.workdir = options.workdir;
-  plan.earlier = options.earlier;
+  plan.earlier = attempt.earlier;
   plan.roles = options.roles;
   plan.node_of_rank.resize(ranktable::device_count(table));
   plan.device_of_rank.resize(plan.node_of_rank.size());
-  const RankEnvironments environments(table, addresses, options);
+  const RankEnvironments environments(table, addresses, options, attempt);
   for (std::size_t node = 0; node < table.servers.size(); ++node) {
     const ranktable::Server& server = table.servers[node];
     NodePlan& part = plan.nodes.emplace_back();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -9,42 +8,11 @@
 
 #include "launcher/hosts/host.h"
 #include "launcher/hosts/map.h"
-#include "launcher/plan/earlier_attempt.h"
+#include "launcher/plan/job_options.h"
 #include "launcher/plan/replaced_node.h"
-#include "launcher/plan/role.h"
-#include "launcher/protocol/defaults.h"
-#include "launcher/protocol/messages.h"
-#include "launcher/stage/stage_list.h"
 #include "ranktable/model/table.h"
 
 namespace adarun::launcher {
-
-/// What the user requests for every rank of a job.
-struct JobOptions {
-  std::string job_id;                    ///< Unique; part of folder names: letters, digits, '-'.
-  std::string name = {};                 ///< The user's name for the job; may be empty.
-  std::vector<std::string> argv;         ///< Program and arguments; never empty. With roles: the first one's.
-  std::vector<Role> roles = {};          ///< Each rank is in one; none: all ranks run `argv`.
-  std::vector<std::string> environment;  ///< "NAME=VALUE"; overrides everything that adarun sets.
-  std::string rank_table;                ///< The text that ranks read; empty: that of the planned table.
-  std::string table_variable = "RANK_TABLE_FILE";  ///< Names it to ranks (see table_variable()).
-  std::string workdir;                             ///< On every node; empty: where the agent starts (home).
-  std::string log_dir;                             ///< Absolute, on the launcher's machine.
-  protocol::Mpi mpi = protocol::Mpi::auto_;
-  std::chrono::milliseconds lease = default_lease;
-  std::chrono::milliseconds grace = default_grace;
-  bool resumable = false;                    ///< Agents can be reached again over another connection.
-  bool stays = false;                        ///< Agents stay for another attempt.
-  bool restarts_ranks = false;               ///< Agents stay for ranks that are started again.
-  std::vector<EarlierAttempt> earlier = {};  ///< The first one first.
-  int most_restarts = 0;                     ///< The user's limit.
-  protocol::ProcessLimits process_limits;
-  protocol::Stdin in_of_first = protocol::Stdin::none;   ///< What rank 0 reads from stdin,
-  protocol::Stdin in_of_others = protocol::Stdin::none;  ///< and what all other ranks read.
-  std::vector<std::string> visible_devices = {};  ///< Variables that are set to the device of each rank.
-  StageList stage = {};
-  std::string secret = {};  ///< 128 random bits in hexadecimal, from which unguessable names are derived.
-};
 
 /// One node's part: the host to connect to and the Start message for its agent.
 struct NodePlan {
@@ -99,13 +67,14 @@ bool names_all(const std::vector<Host>& list, const ranktable::Table& table, con
 /// The plain table of a host list: server_id is the host's name.
 ranktable::Table table_of(const std::vector<Host>& hosts);
 
-/// Plans a job. Pure: reads no file, clock or network. `table` must be valid (ranktable::require_valid).
-/// `hosts[i]` is the host of `table.servers[i]` (see hosts_for), `addresses[i]` its IPv4 or IPv6 address (""
-/// if unknown; used for MASTER_ADDR and to choose a network for MPI). The environment of each rank has the
-/// variables of HCCL and PyTorch, and adarun's own: see RankEnvironment. Throws Error, also where the roles
-/// do not fit the table's ranks.
+/// Plans an attempt of a job. Pure: reads no file, clock or network. `table` must be valid
+/// (ranktable::require_valid). `hosts[i]` is the host of `table.servers[i]` (see hosts_for), `addresses[i]`
+/// its IPv4 or IPv6 address ("" if unknown; used for MASTER_ADDR and to choose a network for MPI). The
+/// environment of each rank has the variables of HCCL and PyTorch, and adarun's own: see RankEnvironment.
+/// Throws Error, also where the roles do not fit the table's ranks.
 Plan make_plan(const ranktable::Table& table, const std::vector<Host>& hosts,
-               const std::vector<std::string>& addresses, const JobOptions& options);
+               const std::vector<std::string>& addresses, const JobOptions& options,
+               const AttemptOptions& attempt);
 
 /// Puts a spare in the place of a node that is lost while the job runs: `next` is the plan of the same job
 /// with that spare. Other nodes keep what they were told. Throws Error if ranks are on other nodes in `next`.

@@ -24,18 +24,32 @@ std::string master_port(const std::string& job_id) {
   return std::to_string(first_master_port + std::hash<std::string>{}(job_id) % master_ports);
 }
 
-std::vector<std::string> variables_of_job(const JobOptions& job) {
-  const std::string first_id = job.earlier.empty() ? job.job_id : job.earlier.front().job_id;
-  const std::string restarts = std::to_string(job.earlier.size());
+std::vector<std::string> variables_of_job(const JobOptions& job, const AttemptOptions& attempt) {
+  const std::string first_id = attempt.earlier.empty() ? attempt.job_id : attempt.earlier.front().job_id;
+  const std::string restarts = std::to_string(attempt.earlier.size());
   return {
-      "ADARUN_JOB_ID=" + job.job_id,
+      "ADARUN_JOB_ID=" + attempt.job_id,
       "ADARUN_FIRST_JOB_ID=" + first_id,
-      "ADARUN_LOG_DIR=" + job.log_dir,
+      "ADARUN_LOG_DIR=" + job.log_folder().string(),
       "ADARUN_RESTART_COUNT=" + restarts,
       "TORCHELASTIC_RESTART_COUNT=" + restarts,
-      "TORCHELASTIC_MAX_RESTARTS=" + std::to_string(job.most_restarts),
+      "TORCHELASTIC_MAX_RESTARTS=" + std::to_string(job.restarts.most),
       "TORCHELASTIC_RUN_ID=" + first_id,
   };
+}
+
+std::vector<std::string> names_of(VisibleDevices devices) {
+  switch (devices) {
+    case VisibleDevices::cuda:
+      return {"CUDA_VISIBLE_DEVICES"};
+    case VisibleDevices::ascend:
+      return {"ASCEND_RT_VISIBLE_DEVICES"};
+    case VisibleDevices::rocm:
+      return {"ROCR_VISIBLE_DEVICES"};
+    case VisibleDevices::none:
+      break;
+  }
+  return {};
 }
 
 // The address of the server that has rank 0, or its id, if that is not known.
@@ -67,10 +81,10 @@ std::string table_variable(const ranktable::AnyTable& table) {
 }
 
 RankEnvironments::RankEnvironments(const ranktable::Table& table, const std::vector<std::string>& addresses,
-                                   const JobOptions& job)
-    : RankEnvironments(table, addresses, job.job_id, variables_of_job(job)) {
-  table_variable_ = job.table_variable;
-  visible_devices_ = job.visible_devices;
+                                   const JobOptions& job, const AttemptOptions& attempt)
+    : RankEnvironments(table, addresses, attempt.job_id, variables_of_job(job, attempt)) {
+  table_variable_ = attempt.table_variable;
+  visible_devices_ = names_of(job.visible_devices);
   roles_ = job.roles;
   role_of_ = role_of_ranks(roles_, world_size_);
 }

@@ -13,6 +13,7 @@
 namespace adarun::launcher {
 
 struct JobOptions;
+struct AttemptOptions;
 
 /// That of a server_group table. A rank that has it has no RANK_TABLE_FILE.
 inline constexpr const char* variable_of_groups = "GLOBAL_RANK_TABLE_FILE_PATH";
@@ -42,7 +43,7 @@ class RankEnvironments {
  public:
   /// For the ranks of a job. `addresses` as make_plan takes them. Throws Error where the roles do not fit.
   RankEnvironments(const ranktable::Table& table, const std::vector<std::string>& addresses,
-                   const JobOptions& job);
+                   const JobOptions& job, const AttemptOptions& attempt);
 
   /// For ranks that are started by other means: server_ids serve as the nodes' addresses, there are no
   /// variables of a job, and MASTER_PORT is always the same. `table_variable` as of the table that is read.

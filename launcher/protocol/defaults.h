@@ -19,6 +19,9 @@ inline constexpr std::chrono::milliseconds default_grace{5'000};
 /// Time limit from the start of a connection to the agent's Hello: --connect-timeout.
 inline constexpr std::chrono::milliseconds default_connect_timeout{20'000};
 
+/// Folder of a job's logs and files: --log-dir.
+inline constexpr const char* default_log_dir = "log_output";
+
 /// How many nodes connect at once: --fanout.
 inline constexpr int default_fanout = 64;
 

@@ -6,9 +6,6 @@
 
 namespace adarun::launcher {
 
-/// Default folder of a job's logs and files.
-inline constexpr const char* default_log_dir = "log_output";
-
 /// The folder of all jobs of this user: `$XDG_STATE_HOME/adarun/jobs`, by default
 /// `~/.local/state/adarun/jobs` (if HOME is unset, the home in the user's passwd entry; empty if that does
 /// not exist). One folder per job, named by its id, holds a copy of its job.json and the files of its

@@ -20,10 +20,9 @@ namespace {
 
 launcher::Plan make_sample() {
   launcher::JobOptions options;
-  options.job_id = "j";
   options.argv = {"true"};
   const auto hosts = launcher::parse_host_list("n[0-1]:2");
-  return make_plan(launcher::table_of(hosts), hosts, {"", ""}, options);
+  return make_plan(launcher::table_of(hosts), hosts, {"", ""}, options, {"j"});
 }
 
 void send(launcher::Job& job) {

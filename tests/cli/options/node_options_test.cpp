@@ -38,7 +38,6 @@ TEST(NodeOptions, HaveTheDefaultsOfTheManual) {
   EXPECT_EQ(refusal_of_nodes(options, {}), "");
   EXPECT_EQ(options.via, Via::ssh);
   EXPECT_EQ(options.connect_timeout, 20s);
-  EXPECT_EQ(options.lease, 10s);
   EXPECT_EQ(options.fanout, 64);
   EXPECT_EQ(options.ssh.port, 0) << "what the ssh configuration says";
   EXPECT_EQ(options.ssh.host_key, std::nullopt);

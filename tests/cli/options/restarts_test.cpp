@@ -28,7 +28,7 @@ TEST(Restarts, AreForFailuresThatAnotherRunMayNotHave) {
 }
 
 TEST(Restarts, LeaveOutStatusesThatTheUserNames) {
-  Restarts restarts;
+  launcher::Restarts restarts;
   restarts.never_on = {2, 64};
   EXPECT_FALSE(may_run_again(ended_by({Kind::rank_failed}, 64), restarts));
   EXPECT_TRUE(may_run_again(ended_by({Kind::rank_failed}, 65), restarts));
@@ -45,7 +45,7 @@ TEST(Restarts, EndWhereEveryNodeRefusesWhatIsAsked) {
 }
 
 TEST(RestartDelay, DoublesUpToAMinute) {
-  Restarts restarts;
+  launcher::Restarts restarts;
   EXPECT_EQ(delay_before(1, restarts), 0s);
   EXPECT_EQ(delay_before(2, restarts), 1s);
   EXPECT_EQ(delay_before(3, restarts), 2s);

@@ -23,38 +23,39 @@ TEST(JobOptions, AreWhatTheCommandLineSays) {
   options.lease = 3s;
   options.grace = 4s;
   options.process_limits.umask = 027;
-  JobPlacement placement;
-  placement.table_text = "{}";
-  const launcher::JobOptions job = job_options(options, placement, {"./train", "--lr"}, {});
+  options.roles = {{"worker", {0}, {"./train"}, {}, {}, "role"}};
+  const launcher::JobOptions job = job_options(options, {"./train", "--lr"});
   const std::filesystem::path here = std::filesystem::current_path();
   EXPECT_EQ(job.argv, (Words{"./train", "--lr"}));
   EXPECT_EQ(job.environment, Words{"A=1"});
-  EXPECT_EQ(job.rank_table, "{}");
   EXPECT_EQ(job.workdir, here / "runs");
-  EXPECT_EQ(job.log_dir, here / "log_output");
+  EXPECT_EQ(job.roles[0].workdir, here / "role");
+  EXPECT_EQ(job.log_folder(), here / "log_output");
   EXPECT_EQ(job.mpi, launcher::protocol::Mpi::off);
   EXPECT_EQ(job.lease, 3s);
   EXPECT_EQ(job.grace, 4s);
   EXPECT_EQ(job.process_limits.umask, 027);
-  EXPECT_TRUE(job.earlier.empty());
-  EXPECT_FALSE(job.stays);
+  EXPECT_FALSE(job.keeps_agents());
 }
 
 TEST(JobOptions, KeepAgentsForRanksThatAreStartedAgainThereOrOnSpares) {
   LaunchOptions options;
   options.spares.spares = "node9";
-  EXPECT_FALSE(job_options(options, {}, {"true"}, {}).restarts_ranks);
+  EXPECT_FALSE(options.restarts_ranks());
   options.min_ranks = 2;
-  EXPECT_TRUE(job_options(options, {}, {"true"}, {}).restarts_ranks);
+  EXPECT_TRUE(options.restarts_ranks());
   options.spares.spares = "";
-  EXPECT_FALSE(job_options(options, {}, {"true"}, {}).restarts_ranks);
+  EXPECT_FALSE(options.restarts_ranks());
   options.rank_restarts = 1;
-  EXPECT_TRUE(job_options(options, {}, {"true"}, {}).restarts_ranks);
+  EXPECT_TRUE(options.restarts_ranks());
 }
 
-TEST(JobOptions, HaveAnIdOfTimeAndChanceAndASecret) {
-  const launcher::JobOptions one = job_options({}, {}, {"true"}, {});
-  const launcher::JobOptions other = job_options({}, {}, {"true"}, {});
+TEST(AttemptOptions, HaveAnIdOfTimeAndChanceAndASecret) {
+  JobPlacement placement;
+  placement.table_text = "{}";
+  const launcher::AttemptOptions one = attempt_options({}, placement, {});
+  const launcher::AttemptOptions other = attempt_options({}, placement, {});
+  EXPECT_EQ(one.rank_table, "{}");
   EXPECT_TRUE(std::regex_match(one.job_id, std::regex("[0-9]{8}-[0-9]{6}-[0-9a-f]{6}"))) << one.job_id;
   EXPECT_TRUE(std::regex_match(one.secret, std::regex("[0-9a-f]{32}")));
   EXPECT_NE(one.job_id, other.job_id);
@@ -64,34 +65,34 @@ TEST(JobOptions, HaveAnIdOfTimeAndChanceAndASecret) {
 TEST(JobOptions, KeepAgentsWhereThereMayBeAnotherAttempt) {
   LaunchOptions restarted;
   restarted.restarts.most = 1;
-  EXPECT_TRUE(job_options(restarted, {}, {"true"}, {}).stays);
+  EXPECT_TRUE(restarted.keeps_agents());
   LaunchOptions with_spare;
   with_spare.spares.spares = "node9";
-  EXPECT_TRUE(job_options(with_spare, {}, {"true"}, {}).stays);
+  EXPECT_TRUE(with_spare.keeps_agents());
 }
 
 TEST(JobOptions, LetAgentsBeMetAgainUnlessTheyAreOfThisMachine) {
   LaunchOptions options;
-  EXPECT_TRUE(job_options(options, {}, {"true"}, {}).resumable);
+  EXPECT_TRUE(job_options(options, {"true"}).resumable);
   options.via = Via::slurm;
-  EXPECT_TRUE(job_options(options, {}, {"true"}, {}).resumable);
+  EXPECT_TRUE(job_options(options, {"true"}).resumable);
   options.via = Via::command;
-  EXPECT_TRUE(job_options(options, {}, {"true"}, {}).resumable);
+  EXPECT_TRUE(job_options(options, {"true"}).resumable);
   options.via = Via::local;
-  EXPECT_FALSE(job_options(options, {}, {"true"}, {}).resumable);
+  EXPECT_FALSE(job_options(options, {"true"}).resumable);
 }
 
-TEST(JobOptions, StageWhatIsThereAndAreWrongUsageOtherwise) {
+TEST(AttemptOptions, StageWhatIsThereAndAreWrongUsageOtherwise) {
   const test::ScratchFolder scratch;
   LaunchOptions options;
   options.stage = {scratch.write("data", "12345").string() + ":/data"};
-  const launcher::JobOptions job = job_options(options, {}, {"true"}, {});
-  ASSERT_EQ(job.stage.size(), 1U);
-  EXPECT_EQ(job.stage[0].item.path, "/data");
-  EXPECT_EQ(job.stage[0].item.size, 5U);
+  const launcher::StageList stage = attempt_options(options, {}, {}).stage;
+  ASSERT_EQ(stage.size(), 1U);
+  EXPECT_EQ(stage[0].item.path, "/data");
+  EXPECT_EQ(stage[0].item.size, 5U);
   options.stage = {scratch.path() / "none"};
   try {
-    job_options(options, {}, {"true"}, {});
+    attempt_options(options, {}, {});
     ADD_FAILURE();
   } catch (const Quit& quit) {
     EXPECT_EQ(quit.status(), exit_usage) << quit.what();

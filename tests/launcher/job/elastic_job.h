@@ -32,17 +32,11 @@ class ElasticJobTest : public testing::Test, public JobObserver {
   explicit ElasticJobTest(std::size_t least = 2, std::size_t restarts = 0,
                           std::optional<std::chrono::milliseconds> hang_timeout = {},
                           SpareJoins::TakePlace take_place = {}, const StageList& stage = {})
-      : plan_(plan_of("n[0-1]:2", options_with(stage))),
+      : plan_(plan_of("n[0-1]:2", {}, {.stage = stage})),
         job_(plan_,
              {std::chrono::hours(1), std::chrono::seconds(5), hang_timeout, least, restarts,
               std::move(take_place)},
              *this, now_) {}
-
-  static JobOptions options_with(const StageList& stage) {
-    JobOptions options;
-    options.stage = stage;
-    return options;
-  }
 
   void hear(std::uint32_t node, protocol::Message message) {
     job_.on_event({node, std::move(message)}, now_);

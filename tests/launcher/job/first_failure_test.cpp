@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/job/first_failure.h"
+#include "tests/launcher/plan/sample_plan.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
-
-#include "launcher/hosts/parse.h"
 
 namespace adarun::launcher {
 namespace {
@@ -14,11 +13,7 @@ using RankList = std::vector<std::uint32_t>;
 
 // Ranks 0 and 1 on n0, ranks 2 and 3 on n1.
 Plan two_nodes_of_two() {
-  JobOptions options;
-  options.job_id = "j";
-  options.argv = {"true"};
-  const auto hosts = parse_host_list("n[0-1]:2");
-  return make_plan(table_of(hosts), hosts, {"", ""}, options);
+  return plan_of("n[0-1]:2");
 }
 
 RankRecord failed_at(std::int64_t ns, std::int64_t bound_ns) {

@@ -10,10 +10,10 @@ namespace {
 // Every node must get a folder first.
 class StagingJobTest : public testing::Test {
  protected:
-  static JobOptions options() {
-    JobOptions options;
-    options.stage = {{"data", {"data", protocol::StageKind::folder, 0755, 0, ""}}};
-    return options;
+  static AttemptOptions attempt() {
+    AttemptOptions attempt;
+    attempt.stage = {{"data", {"data", protocol::StageKind::folder, 0755, 0, ""}}};
+    return attempt;
   }
 
   StagingJobTest() {
@@ -30,7 +30,7 @@ class StagingJobTest : public testing::Test {
 
   Job::Clock::time_point now_{};
   JobObserver observer_;
-  Plan plan_ = plan_of("n[0-2]", options());
+  Plan plan_ = plan_of("n[0-2]", {}, attempt());
   Job job_{plan_, {}, observer_, now_};
 };
 

@@ -21,7 +21,7 @@ struct NextAttemptTest : testing::Test, JobObserver {
 
   static JobOptions options_with(bool stays) {
     JobOptions options;
-    options.stays = stays;
+    options.restarts.most = stays ? 1 : 0;
     return options;
   }
 

@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/job/ranks.h"
+#include "tests/launcher/plan/sample_plan.h"
 
 #include <gtest/gtest.h>
 
 #include <csignal>
 
-#include "launcher/hosts/parse.h"
-
 namespace adarun::launcher {
 namespace {
 
 Plan two_nodes_of_two() {
-  JobOptions options;
-  options.job_id = "j";
-  options.argv = {"true"};
-  const auto hosts = parse_host_list("n[0-1]:2");
-  return make_plan(table_of(hosts), hosts, {"", ""}, options);
+  return plan_of("n[0-1]:2");
 }
 
 protocol::Exited end_of(std::uint32_t rank, int code, int signal = 0) {

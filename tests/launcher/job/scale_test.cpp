@@ -17,9 +17,8 @@ class Scale : public testing::Test, public JobObserver {
  protected:
   Scale() : hosts_(parse_host_list("node[001-128]:8")) {
     JobOptions options;
-    options.job_id = "j";
     options.argv = {"./train"};
-    plan_ = make_plan(table_of(hosts_), hosts_, std::vector<std::string>(hosts_.size()), options);
+    plan_ = make_plan(table_of(hosts_), hosts_, std::vector<std::string>(hosts_.size()), options, {"j"});
   }
 
   const JobReport& run(const Scenario& scenario) {
@@ -71,9 +70,8 @@ TEST_F(Scale, WhatGoesToAllNodesIsOneMessage) {
 TEST_F(Scale, TheStartOfANodeDoesNotGrowWithTheirNumber) {
   const std::vector<Host> few = parse_host_list("node[001-002]:8");
   JobOptions options;
-  options.job_id = "j";
   options.argv = {"./train"};
-  const Plan small = make_plan(table_of(few), few, {"", ""}, options);
+  const Plan small = make_plan(table_of(few), few, {"", ""}, options, {"j"});
   EXPECT_LT(protocol::encode(plan_.nodes[1].start).size(),
             protocol::encode(small.nodes[1].start).size() + 100);
 }

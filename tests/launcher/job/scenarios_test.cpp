@@ -24,14 +24,13 @@ Plan plain() {
 
 Plan with_restarts() {
   JobOptions options;
-  options.stays = true;
+  options.restarts.most = 1;
   return plan_of("n[0-1]:2", options);
 }
 
 Plan with_roles(const RolePolicy& of_proxy) {
   JobOptions options;
   options.roles = {{"worker", {0, 1}, {"./worker"}, {}}, {"proxy", {2, 3}, {"./proxy"}, of_proxy}};
-  options.restarts_ranks = of_proxy.restarts > 0;
   return plan_of("n[0-1]:2", options);
 }
 
@@ -107,8 +106,8 @@ TEST(Scenarios, StageFiles) {
   std::filesystem::permissions(folder.path() / "data", std::filesystem::perms(0644));
   JobOptions options;
   options.workdir = "/work";
-  options.stage = read_stage_list({(folder.path() / "data").string() + ":data"});
-  JobTranscript job(plan_of("n[0-1]:2", options));
+  const StageList stage = read_stage_list({(folder.path() / "data").string() + ":data"});
+  JobTranscript job(plan_of("n[0-1]:2", options, {.stage = stage}));
   job.greet_all();
   for (const std::uint32_t node : {0U, 1U}) job.hear(node, protocol::StagePresent{{""}});
   job.hear(0, protocol::StageTaken{10});

@@ -15,7 +15,6 @@ namespace {
 
 JobOptions sample_options() {
   JobOptions options;
-  options.job_id = "j";
   options.argv = {"./a", "b c"};
   options.log_dir = "/logs";
   return options;
@@ -27,7 +26,7 @@ bool has(const std::vector<std::string>& variables, const std::string& wanted) {
 
 TEST(Plan, GivesEachRankTheVariablesOfItsPlace) {
   const auto hosts = parse_host_list("a:2,b:1");
-  const Plan plan = make_plan(table_of(hosts), hosts, {"10.0.0.1", "10.0.0.2"}, sample_options());
+  const Plan plan = make_plan(table_of(hosts), hosts, {"10.0.0.1", "10.0.0.2"}, sample_options(), {"j"});
   ASSERT_EQ(plan.world_size(), 3U);
   const protocol::RankSpec& last = plan.nodes[1].start.ranks[0];
   EXPECT_EQ(last.rank, 2U);
@@ -41,11 +40,11 @@ TEST(Plan, GivesEachRankTheVariablesOfItsPlace) {
 
 TEST(Plan, GivesFoldersNamesThatNobodyKnowsBefore) {
   const auto hosts = parse_host_list("a:2,b:1");
-  JobOptions options = sample_options();
+  AttemptOptions attempt{"j"};
   std::set<std::string> endings;
   for (const char* secret : {"0123456789abcdef0123456789abcdef", "0123456789abcdef0123456789abcdee"}) {
-    options.secret = secret;
-    const Plan plan = make_plan(table_of(hosts), hosts, {"10.0.0.1", "10.0.0.2"}, options);
+    attempt.secret = secret;
+    const Plan plan = make_plan(table_of(hosts), hosts, {"10.0.0.1", "10.0.0.2"}, sample_options(), attempt);
     EXPECT_EQ(plan.job_spec.mpi_secret, secret);
     for (const NodePlan& node : plan.nodes)
       for (const std::string& folder : {node.start.scratch, node.start.shm_folder}) {
@@ -64,12 +63,13 @@ TEST(Plan, GivesFoldersNamesThatNobodyKnowsBefore) {
 TEST(Plan, TellsRanksWhichJobIsRunAgain) {
   const auto hosts = parse_host_list("a");
   JobOptions options = sample_options();
+  AttemptOptions attempt{"j"};
   const auto variables = [&] {
-    return make_plan(table_of(hosts), hosts, {""}, options).nodes[0].start.ranks[0].environment;
+    return make_plan(table_of(hosts), hosts, {""}, options, attempt).nodes[0].start.ranks[0].environment;
   };
   EXPECT_TRUE(has(variables(), "ADARUN_FIRST_JOB_ID=j"));
-  options.earlier = {{"i", 0, {}, "a", 1, 9, ""}, {"k", 0, {}, "a", 1, 9, ""}};
-  options.most_restarts = 5;
+  attempt.earlier = {{"i", 0, {}, "a", 1, 9, ""}, {"k", 0, {}, "a", 1, 9, ""}};
+  options.restarts.most = 5;
   for (const char* wanted :
        {"ADARUN_FIRST_JOB_ID=i", "ADARUN_JOB_ID=j", "ADARUN_RESTART_COUNT=2", "TORCHELASTIC_RESTART_COUNT=2",
         "TORCHELASTIC_MAX_RESTARTS=5", "TORCHELASTIC_RUN_ID=i"})
@@ -81,27 +81,29 @@ TEST(Plan, TellsRanksTheNodesOfTheAttemptOnceForAll) {
   const std::vector<std::string> addresses(4, "10.0.0.1");
   JobOptions options = sample_options();
   options.environment = {"A=1"};
-  EXPECT_EQ(make_plan(table_of(hosts), hosts, addresses, options).job_spec.environment,
+  EXPECT_EQ(make_plan(table_of(hosts), hosts, addresses, options, {"j"}).job_spec.environment,
             (std::vector<std::string>{"ADARUN_ATTEMPT_NODES=node[1-3],b", "A=1"}));
 }
 
 TEST(Plan, LeavesTheNodesOwnThreadsAndWaitsAlone) {
   const auto hosts = parse_host_list("a:2,b:1");
-  const Plan apart = make_plan(table_of(hosts), hosts, {"10.0.0.1", "10.0.0.2"}, sample_options());
+  const Plan apart = make_plan(table_of(hosts), hosts, {"10.0.0.1", "10.0.0.2"}, sample_options(), {"j"});
   const std::string network = "OMPI_MCA_btl_tcp_if_include=10.0.0.0/30";
   const std::string shared_memory = "OMPI_MCA_shmem=mmap";
   EXPECT_EQ(apart.nodes[0].start.ranks[1].defaults,
             (std::vector<std::string>{"OMP_NUM_THREADS=1", network, shared_memory}));
   EXPECT_EQ(apart.nodes[1].start.ranks[0].defaults, (std::vector<std::string>{network, shared_memory}));
   EXPECT_FALSE(has(apart.nodes[0].start.ranks[0].environment, "OMP_NUM_THREADS=1"));
-  const Plan together = make_plan(table_of(hosts), hosts, {"127.0.0.1", "127.0.1.1"}, sample_options());
+  const Plan together =
+      make_plan(table_of(hosts), hosts, {"127.0.0.1", "127.0.1.1"}, sample_options(), {"j"});
   EXPECT_TRUE(has(together.nodes[1].start.ranks[0].defaults, "OMPI_MCA_mpi_yield_when_idle=1"));
 }
 
 TEST(Plan, LetsRanksOfManyNodesAskForTheirPeers) {
   for (const std::size_t nodes : {2'048U, 2'049U}) {
     const auto hosts = parse_host_list("n[1-" + std::to_string(nodes) + "]");
-    const Plan plan = make_plan(table_of(hosts), hosts, std::vector<std::string>(nodes), sample_options());
+    const Plan plan =
+        make_plan(table_of(hosts), hosts, std::vector<std::string>(nodes), sample_options(), {"j"});
     EXPECT_EQ(has(plan.nodes[0].start.ranks[0].defaults, "OMPI_MCA_pmix_base_collect_data=0"), nodes > 2'048);
   }
 }
@@ -110,7 +112,7 @@ TEST(Plan, LetsTheUsersVariablesComeLast) {
   JobOptions options = sample_options();
   options.environment = {"RANK=mine"};
   const auto hosts = parse_host_list("a");
-  const Plan plan = make_plan(table_of(hosts), hosts, {""}, options);
+  const Plan plan = make_plan(table_of(hosts), hosts, {""}, options, {"j"});
   EXPECT_EQ(protocol::complete(plan.nodes[0].start.ranks[0], plan.job_spec).environment.back(), "RANK=mine");
 }
 
@@ -118,7 +120,7 @@ TEST(Plan, FollowsTheTablesRanksAndNotTheOrderOfHosts) {
   ranktable::Table table = table_of(parse_host_list("a:2,b:2"));
   std::swap(table.servers[0].devices[0].rank_id, table.servers[0].devices[1].rank_id);
   const auto hosts = hosts_for(table, parse_host_list("b:2,c:2,a:2"), {});
-  const Plan plan = make_plan(table, hosts, {"10.0.0.1", "10.0.0.2"}, sample_options());
+  const Plan plan = make_plan(table, hosts, {"10.0.0.1", "10.0.0.2"}, sample_options(), {"j"});
   EXPECT_EQ(plan.nodes.size(), 2U);
   EXPECT_EQ(plan.nodes[0].host.name, "a");
   EXPECT_EQ(plan.nodes[0].start.ranks[0].rank, 0U);
@@ -128,11 +130,10 @@ TEST(Plan, FollowsTheTablesRanksAndNotTheOrderOfHosts) {
 }
 
 TEST(Plan, GivesTheRanksOfALostNodeToASpare) {
-  JobOptions options = sample_options();
-  options.secret = "s";
   const auto on = [&](const std::string& list) {
     const auto hosts = parse_host_list(list);
-    return make_plan(table_of(hosts), hosts, std::vector<std::string>(hosts.size(), "10.0.0.1"), options);
+    return make_plan(table_of(hosts), hosts, std::vector<std::string>(hosts.size(), "10.0.0.1"),
+                     sample_options(), {"j", "s"});
   };
   Plan plan = on("a:2,b:2");
   const Plan before = plan;

@@ -34,9 +34,8 @@ std::vector<std::string> without_job(std::vector<std::string> variables) {
 TEST(RankEnvironments, IsWhatAPlanGivesTheSameRanks) {
   const ranktable::Table table = reversed_table();
   JobOptions options;
-  options.job_id = "j";
   options.argv = {"a"};
-  const Plan plan = make_plan(table, hosts_of(table, {}), {"10.0.0.1", "10.0.0.2"}, options);
+  const Plan plan = make_plan(table, hosts_of(table, {}), {"10.0.0.1", "10.0.0.2"}, options, {"j"});
   for (std::size_t node = 0; node < plan.nodes.size(); ++node) {
     const std::vector<protocol::RankSpec>& planned = plan.nodes[node].start.ranks;
     const std::vector<RankEnvironment> ranks = RankEnvironments(table).of_node(node, "/t.json");
@@ -60,10 +59,10 @@ TEST(RankEnvironments, NamesTheTableAndNothingOfAJob) {
 TEST(RankEnvironments, NamesATableOfServerGroupsAsTheProgramsThatReadIt) {
   EXPECT_EQ(table_variable(ranktable::Table()), "RANK_TABLE_FILE");
   EXPECT_EQ(table_variable(ranktable::ServerGroupTable()), "GLOBAL_RANK_TABLE_FILE_PATH");
-  JobOptions options;
-  options.table_variable = "GLOBAL_RANK_TABLE_FILE_PATH";
+  AttemptOptions attempt;
+  attempt.table_variable = "GLOBAL_RANK_TABLE_FILE_PATH";
   const std::vector<std::string> variables =
-      RankEnvironments(reversed_table(), {"10.0.0.1", "10.0.0.2"}, options)
+      RankEnvironments(reversed_table(), {"10.0.0.1", "10.0.0.2"}, {}, attempt)
           .of_node(0, "/t")
           .front()
           .variables;
@@ -73,9 +72,10 @@ TEST(RankEnvironments, NamesATableOfServerGroupsAsTheProgramsThatReadIt) {
 
 TEST(RankEnvironments, ShowsARankItsOwnDeviceWhereThatIsAskedFor) {
   JobOptions options;
-  options.visible_devices = {"CUDA_VISIBLE_DEVICES"};
+  options.visible_devices = VisibleDevices::cuda;
   const ranktable::Table table = table_of(parse_host_list("a:4-5"));
-  const std::vector<RankEnvironment> ranks = RankEnvironments(table, {"10.0.0.1"}, options).of_node(0, "/t");
+  const std::vector<RankEnvironment> ranks =
+      RankEnvironments(table, {"10.0.0.1"}, options, {}).of_node(0, "/t");
   for (std::size_t i = 0; i < ranks.size(); ++i)
     EXPECT_EQ(std::ranges::count(ranks[i].variables, "CUDA_VISIBLE_DEVICES=" + std::to_string(4 + i)), 1);
 }
@@ -95,7 +95,7 @@ TEST(RankEnvironments, HasTheSameMasterOnEveryNode) {
 
 TEST(RankEnvironments, AreNoneOfATableWithoutDevices) {
   EXPECT_THROW(RankEnvironments(ranktable::Table{}), Error);
-  EXPECT_THROW(RankEnvironments(ranktable::Table{}, {}, JobOptions{}), Error);
+  EXPECT_THROW(RankEnvironments(ranktable::Table{}, {}, JobOptions{}, {}), Error);
 }
 
 }  // namespace

@@ -27,10 +27,9 @@ class LogFolderTest : public testing::Test {
  protected:
   static Plan plan_named(const std::string& id, const std::string& list = "a:2") {
     JobOptions options;
-    options.job_id = id;
     options.argv = {"true"};
     const auto hosts = parse_host_list(list);
-    return make_plan(table_of(hosts), hosts, {""}, options);
+    return make_plan(table_of(hosts), hosts, {""}, options, {id});
   }
 
   test::ScratchFolder scratch_;

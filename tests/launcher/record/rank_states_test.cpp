@@ -15,7 +15,7 @@ class RankStatesTest : public testing::Test {
  protected:
   static Plan plan() {
     const auto hosts = parse_host_list("a:2,b:2");
-    return make_plan(table_of(hosts), hosts, {"", ""}, {});
+    return make_plan(table_of(hosts), hosts, {"", ""}, {}, {});
   }
 
   void start(std::uint32_t rank) { states_.start({rank, 100 + rank, 7, {}}); }

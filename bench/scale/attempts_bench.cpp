@@ -106,7 +106,7 @@ void run_attempt(const launcher::Plan& plan, launcher::Transport& transport, Fak
                  std::uint32_t lost) {
   Starts starts;
   const launcher::Job::Clock::time_point now{};
-  launcher::Job job(plan, {std::nullopt, 5s}, starts, now);
+  launcher::Job job(plan, starts, now);
   bool is_disturbed = false;
   while (!job.ended()) {
     const std::vector<launcher::TransportEvent> events = transport.take();

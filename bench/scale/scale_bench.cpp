@@ -40,6 +40,7 @@ launcher::Plan plan_of(int nodes, int ranks) {
   launcher::JobOptions options;
   options.argv = {"python3", "train.py", "--config", "large.yaml"};
   options.workdir = "/home/somebody/project";
+  options.hang_timeout = 10min;
   options.log_dir = "/home/somebody/project/log_output";
   return launcher::make_plan(launcher::table_of(hosts), hosts, std::vector<std::string>(hosts.size()),
                              options, {"20260101-120000-abcdef"});
@@ -103,7 +104,7 @@ class Meter {
 
 void run(const char* name, const Scenario& scenario, const launcher::Plan& plan, bool tell_sizes) {
   launcher::JobObserver nobody;
-  Job job(plan, {std::nullopt, 5s, 10min}, nobody, {});
+  Job job(plan, nobody, {});
   launcher::FakeCluster cluster(plan, scenario);
   Meter meter(job);
   launcher::drive(

@@ -100,11 +100,8 @@ launcher::JobReport run_once(const LaunchOptions& options, JobRun& run, Attempts
     view.begin(plan);
     progress_reporter.begin();
     const auto transport = attempts.connect();
-    return launcher::run_job(plan, *transport,
-                             {options.timeout, options.grace, options.hang_timeout, options.min_ranks,
-                              static_cast<std::size_t>(options.rank_restarts),
-                              take_place(options, run, attempts), run.timeout_used},
-                             observers, session.from_outside());
+    return launcher::run_job(plan, *transport, observers, session.from_outside(),
+                             take_place(options, run, attempts));
   });
   view.end();
   write_trace(options, trace, report);

@@ -20,9 +20,8 @@ struct JobRun {
   std::int64_t begun_ns;
   launcher::AttemptOptions attempt;
   launcher::Plan plan;
-  std::chrono::milliseconds timeout_used{0};  ///< By earlier attempts, and the waits between them.
-  base::FileDescriptor folder_lock = {};      ///< Of the log folder, since the attempt before; else none.
-  std::string result = {};                    ///< Once it has ended, with --json: what to print of it.
+  base::FileDescriptor folder_lock = {};  ///< Of the log folder, since the attempt before; else none.
+  std::string result = {};                ///< Once it has ended, with --json: what to print of it.
 };
 
 /// What the nodes of the current attempt run.

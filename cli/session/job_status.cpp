@@ -75,7 +75,7 @@ std::string JobStatus::json() const {
     ranks.push_back(std::move(entry));
   }
   ordered_json status{{"id", plan_.job_id}};
-  if (!plan_.name.empty()) status["name"] = plan_.name;
+  if (!plan_.options.name.empty()) status["name"] = plan_.options.name;
   status.update({{"state", "running"}, {"ranks", std::move(ranks)}});
   if (members_.generation > 0)
     status["members"] = {{"generation", members_.generation},

@@ -151,13 +151,15 @@ void hide_secrets(const LaunchOptions& options, const launcher::Plan& plan) {
       if (launcher::masked(variable) != variable) log.hide(variable.substr(variable.find('=') + 1));
   };
   hide(options.environment);
-  for (const launcher::Role& role : plan.roles) hide(role.environment);
+  for (const launcher::Role& role : plan.options.roles) hide(role.environment);
   log.hide(plan.job_spec.mpi_secret);
 }
 
 JobRun run_of(const LaunchOptions& options, const Attempts& attempts,
-              const std::vector<launcher::EarlierAttempt>& earlier, std::int64_t begun_ns) {
+              const std::vector<launcher::EarlierAttempt>& earlier, std::chrono::milliseconds timeout_used,
+              std::int64_t begun_ns) {
   launcher::AttemptOptions attempt = attempt_options(options, attempts.placement(), earlier);
+  attempt.timeout_used = timeout_used;
   launcher::Plan plan = plan_of(attempts, options, attempt);
   return {begun_ns, std::move(attempt), std::move(plan)};
 }
@@ -262,8 +264,7 @@ int run_attempts(const WantedJob& job, Attempts& attempts, JobSession& session,
   std::chrono::milliseconds timeout_used{0};
   base::FileDescriptor folder_lock;  // Between attempts: else another job could take the folder.
   while (true) {
-    JobRun run = run_of(options, attempts, earlier, begun_ns);
-    run.timeout_used = timeout_used;
+    JobRun run = run_of(options, attempts, earlier, timeout_used, begun_ns);
     run.folder_lock = std::exchange(folder_lock, {});
     if (earlier.empty()) session.take(options, run.plan.job_id);
     hide_secrets(options, run.plan);

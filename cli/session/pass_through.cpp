@@ -24,7 +24,7 @@ constexpr std::chrono::milliseconds quick_end{1'000};
 
 void PassThrough::begin(const launcher::Plan& plan) {
   role_of_rank_.clear();
-  for (std::uint32_t rank = 0; !plan.roles.empty() && rank < plan.world_size(); ++rank)
+  for (std::uint32_t rank = 0; !plan.options.roles.empty() && rank < plan.world_size(); ++rank)
     role_of_rank_.push_back(plan.role_of(rank)->name);
   if (shown_.tags != OutputOptions::Tags::folded) return;
   const std::size_t ranks = shown_.only.empty() ? plan.world_size() : shown_.only.size();

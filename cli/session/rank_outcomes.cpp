@@ -45,7 +45,7 @@ std::string subject(const Plan& plan, const std::set<std::uint32_t>& ranks) {
 }
 
 std::uint32_t number_of_role(const Plan& plan, std::uint32_t rank) {
-  return plan.roles.empty() ? 0 : plan.job_spec.application_of_rank[rank];
+  return plan.options.roles.empty() ? 0 : plan.job_spec.application_of_rank[rank];
 }
 
 // Without the core file, which is different for each rank.

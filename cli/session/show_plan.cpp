@@ -119,7 +119,7 @@ std::string plan_text(const PlannedLaunch& planned) {
   std::string text = comment("job " + plan.job_id + ": " + counted(plan.world_size(), "rank") + " on " +
                              counted(plan.nodes.size(), "node"));
   text += comment("logs go to " + planned.log_dir + "/");
-  for (const launcher::Role& role : plan.roles) text += policy_of(role);
+  for (const launcher::Role& role : plan.options.roles) text += policy_of(role);
   text += comment(timeouts_of(planned.options)) + binding_of(planned.options.process_limits);
   for (const launcher::StageSource& each : plan.stage)
     text += comment("every node is to have " + each.file + " as " + each.item.path);

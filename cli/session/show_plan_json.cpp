@@ -93,7 +93,7 @@ std::string plan_json(const PlannedLaunch& planned) {
                     {"rank_table", plan.rank_table()},
                     {"stage", ordered_json::array()},
                     {"nodes", ordered_json::array()}};
-  for (const launcher::Role& role : plan.roles) json["roles"].push_back(json_of(role));
+  for (const launcher::Role& role : plan.options.roles) json["roles"].push_back(json_of(role));
   for (const launcher::StageSource& each : plan.stage)
     json["stage"].push_back({{"file", each.file}, {"path", each.item.path}});
   for (std::size_t i = 0; i < plan.nodes.size(); ++i) {

@@ -16,7 +16,7 @@ constexpr std::size_t most_examined = 4;
 HangDiagnosis::HangDiagnosis(const Plan& plan, const Ranks& ranks, JobObserver& observer,
                              std::optional<std::chrono::milliseconds> timeout)
     : plan_(plan), ranks_(ranks), observer_(observer), watch_(plan.world_size(), timeout) {
-  for (const Role& role : plan.roles)
+  for (const Role& role : plan.options.roles)
     if (role.policy.background)
       for (const std::uint32_t rank : role.ranks) watch_.leave_out(rank);
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <utility>
 
 #include "launcher/job/describe_end.h"
 #include "launcher/protocol/error.h"
@@ -10,30 +11,30 @@
 
 namespace adarun::launcher {
 
-Job::Job(const Plan& plan, const Limits& limits, JobObserver& observer, Clock::time_point now)
+Job::Job(const Plan& plan, JobObserver& observer, Clock::time_point now, SpareJoins::TakePlace take_place)
     : plan_(plan),
-      limits_(limits),
+      options_(plan.options),
       observer_(observer),
       nodes_(plan.nodes.size()),
-      staging_(plan.stage, plan.workdir, nodes_),
+      staging_(plan.stage, options_.workdir, nodes_),
       ranks_(plan),
-      elasticity_(plan.world_size(), limits.least_ranks),
+      elasticity_(plan.world_size(), options_.min_ranks),
       roles_(plan),
-      restarts_(limits.least_ranks || plan.roles.empty()
-                    ? RankRestarts(plan.world_size(), limits.rank_restarts)
+      restarts_(options_.min_ranks || options_.roles.empty()
+                    ? RankRestarts(plan.world_size(), static_cast<std::size_t>(options_.rank_restarts))
                     : RankRestarts(plan.job_spec.application_of_rank, roles_.restarts())),
-      hang_(plan, ranks_, observer, limits.hang_timeout),
+      hang_(plan, ranks_, observer, options_.hang_timeout),
       node_status_(plan, nodes_, ranks_, observer),
       rank_events_(ranks_, hang_, observer),
       exchange_(plan, observer,
-                limits.take_place ? MpiExchange::Published::kept : MpiExchange::Published::forgotten),
+                take_place ? MpiExchange::Published::kept : MpiExchange::Published::forgotten),
       suspension_(plan, nodes_, observer),
       parts_{plan, nodes_, ranks_, node_status_, elasticity_, restarts_, hang_.watch(), observer},
       orders_(parts_, suspension_),
       consequences_(parts_, roles_, orders_),
       members_(parts_),
-      replacement_(parts_, members_, exchange_, suspension_, limits.take_place),
-      shutdown_(plan, nodes_, observer, limits.grace),
+      replacement_(parts_, members_, exchange_, suspension_, std::move(take_place)),
+      shutdown_(plan, nodes_, observer, options_.grace),
       now_(now),
       begun_(now),
       quiet_at_(now) {}
@@ -111,7 +112,7 @@ void Job::on_message(std::uint32_t node, const protocol::Message& message) {
   } else if (!replacement_.take(node, message, now_)) {
     fail_if(rank_events_.take(node, message, phase_, now_));
     if (const auto* started = std::get_if<protocol::Started>(&message))
-      if (!limits_.least_ranks && ranks_.has(node, started->rank)) restarts_.come_back(started->rank, now_);
+      if (!options_.min_ranks && ranks_.has(node, started->rank)) restarts_.come_back(started->rank, now_);
     exchange_.route(node, message, nodes_);
   }
 }
@@ -121,7 +122,7 @@ void Job::require_ends_of(std::uint32_t node) const {
   if (phase_ != JobPhase::running || node_status_.has_failed(node)) return;
   if (!ranks_come_back() && !roles_.tells_end()) return;
   for (const protocol::RankSpec& part : plan_.nodes[node].start.ranks) {
-    const bool is_started_again = !limits_.least_ranks && restarts_.is_awaited(part.rank);
+    const bool is_started_again = !options_.min_ranks && restarts_.is_awaited(part.rank);
     if (is_started_again || !ranks_.has_ended(part.rank))
       throw protocol::Error("it is done before its ranks");
   }
@@ -142,7 +143,7 @@ void Job::note_still_running(std::uint32_t node, std::chrono::milliseconds time)
   if (phase_ == JobPhase::connecting || replacement_.has_no_ranks(node)) return;
   const protocol::Start& start = plan_.nodes[node].start;
   const std::chrono::milliseconds lease(start.lease_ms);
-  if (time.count() > 0 && !start.stays) time += busy_limit(lease) - lease + limits_.grace;
+  if (time.count() > 0 && !start.stays) time += busy_limit(lease) - lease + options_.grace;
   if (std::ranges::any_of(start.ranks, [&](const auto& part) { return !ranks_.has_ended(part.rank); }))
     quiet_at_ = std::max(quiet_at_, now_ + time);
 }
@@ -247,9 +248,9 @@ void Job::on_continue(Clock::time_point now) {
 void Job::on_time(Clock::time_point now) {
   now_ = now;
   if (ended()) return;
-  if (limits_.timeout && now >= begun_ + *limits_.timeout - limits_.timeout_used &&
+  if (options_.timeout && now >= begun_ + *options_.timeout - plan_.timeout_used &&
       report_.failures.empty() && !told_over_)
-    fail(timeout_failure(*limits_.timeout));
+    fail(timeout_failure(*options_.timeout));
   if (phase_ == JobPhase::connecting && report_.failures.empty()) staging_.tick();
   hang_.watch().advance(now, node_status_.any_cut());
   if (phase_ == JobPhase::running) {
@@ -273,9 +274,8 @@ std::optional<Job::Clock::time_point> Job::deadline() const {
   for (const auto& due :
        {elasticity_.deadline(), orders_.deadline(), replacement_.deadline(now_), names_.deadline()})
     if (due) next = std::min(next.value_or(Clock::time_point::max()), *due);
-  if (limits_.timeout)
-    next =
-        std::min(next.value_or(Clock::time_point::max()), begun_ + *limits_.timeout - limits_.timeout_used);
+  if (options_.timeout)
+    next = std::min(next.value_or(Clock::time_point::max()), begun_ + *options_.timeout - plan_.timeout_used);
   return next;
 }
 
@@ -309,7 +309,7 @@ void Job::fail_if(const std::optional<Failure>& failure) {
     case Elasticity::Consequence::too_few_left:
       members_.tell_too_few();
       return fail_as_last(*failure,
-                          "fewer than --min-ranks " + std::to_string(*limits_.least_ranks) + " are left");
+                          "fewer than --min-ranks " + std::to_string(*options_.min_ranks) + " are left");
     case Elasticity::Consequence::none_knows:
       return fail_as_last(*failure, "no rank is left that the others could go on from");
     case Elasticity::Consequence::job_fails:
@@ -455,7 +455,7 @@ void Job::end() {
     }
   }
   note_refusal();
-  report_.left = limits_.least_ranks ? elasticity_.left() : roles_.left();
+  report_.left = options_.min_ranks ? elasticity_.left() : roles_.left();
   find_first_failure(plan_, report_, heard_failure_, excused_failures());
   report_.followers.insert(report_.followers.end(), late_.begin(), late_.end());
   if (!report_.failures.empty()) return;

@@ -52,19 +52,8 @@ class Job {
  public:
   using Clock = std::chrono::steady_clock;
 
-  struct Limits {
-    std::optional<std::chrono::milliseconds> timeout;  ///< Of the whole job, with its earlier attempts.
-    std::chrono::milliseconds grace = default_grace;   ///< From TERM to KILL on a node.
-    /// How long all ranks are silent before the job counts as hanging.
-    std::optional<std::chrono::milliseconds> hang_timeout = {};
-    /// With so many ranks, those that stay on go on without one that ends; nothing: the job fails.
-    std::optional<std::size_t> least_ranks = {};
-    std::size_t rank_restarts = 0;          ///< How often ranks that those go on without are started again.
-    SpareJoins::TakePlace take_place = {};  ///< Puts a spare in the place of a node that those go on without.
-    std::chrono::milliseconds timeout_used{0};  ///< By earlier attempts.
-  };
-
-  Job(const Plan& plan, const Limits& limits, JobObserver& observer, Clock::time_point now);
+  /// `take_place` puts a spare in the place of a node that the others continue without.
+  Job(const Plan& plan, JobObserver& observer, Clock::time_point now, SpareJoins::TakePlace take_place = {});
 
   void on_event(const TransportEvent& event, Clock::time_point now);
 
@@ -121,10 +110,10 @@ class Job {
   void note_still_running(std::uint32_t node, std::chrono::milliseconds time);
   void fail_if(const std::optional<Failure>& failure);
   void require_ends_of(std::uint32_t node) const;
-  bool decides_by_role() const { return !limits_.least_ranks && !plan_.roles.empty(); }
+  bool decides_by_role() const { return !options_.min_ranks && !options_.roles.empty(); }
   bool is_excused(std::uint32_t rank) const;
   std::vector<std::uint32_t> excused_failures() const;
-  bool ranks_come_back() const { return limits_.rank_restarts > 0 || replacement_.is_possible(); }
+  bool ranks_come_back() const { return options_.rank_restarts > 0 || replacement_.is_possible(); }
   bool is_over();
   bool only_left_processes_run() const;
   void go_on_after(const Failure& failure);
@@ -142,7 +131,7 @@ class Job {
   void end();
 
   const Plan& plan_;
-  Limits limits_;
+  const JobOptions& options_;
   JobObserver& observer_;
   JobPhase phase_ = JobPhase::connecting;
   Nodes nodes_;             ///< State of the nodes, and messages to send.

@@ -6,13 +6,13 @@
 namespace adarun::launcher {
 
 RolePolicies::RolePolicies(const Plan& plan)
-    : plan_(plan), tells_end_(std::ranges::any_of(plan.roles, [](const Role& role) {
+    : plan_(plan), tells_end_(std::ranges::any_of(plan.options.roles, [](const Role& role) {
         return role.policy.background || role.policy.restarts > 0;
       })) {}
 
 std::vector<std::size_t> RolePolicies::restarts() const {
   std::vector<std::size_t> most;
-  for (const Role& role : plan_.roles) most.push_back(role.policy.restarts);
+  for (const Role& role : plan_.options.roles) most.push_back(role.policy.restarts);
   return most;
 }
 
@@ -45,7 +45,7 @@ bool RolePolicies::is_over(const Ranks& ranks, const RankRestarts& restarts) {
 std::string RolePolicies::describe_background(const Ranks& ranks) const {
   std::string names;
   std::size_t count = 0;
-  for (const Role& role : plan_.roles) {
+  for (const Role& role : plan_.options.roles) {
     const bool any_runs = std::ranges::any_of(role.ranks, [&ranks](std::uint32_t rank) {
       const RankState state = ranks.records()[rank].state;
       return state == RankState::running || state == RankState::waiting;

@@ -122,11 +122,11 @@ void pass_on(JobInput& input, Transport& transport, JobObserver& observer) {
 
 }  // namespace
 
-JobReport run_job(const Plan& plan, Transport& transport, const Job::Limits& limits, JobObserver& observer,
-                  const FromOutside& from_outside) {
+JobReport run_job(const Plan& plan, Transport& transport, JobObserver& observer,
+                  const FromOutside& from_outside, SpareJoins::TakePlace take_place) {
   JobInput& input = from_outside.input;
   input.begin(plan);
-  Job job(plan, limits, observer, Job::Clock::now());
+  Job job(plan, observer, Job::Clock::now(), std::move(take_place));
   Backlog backlog(transport);
   JobControl control(job, transport);
   SignalWatch watch(from_outside.signals, when_standing_still(transport));

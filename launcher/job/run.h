@@ -16,8 +16,8 @@ struct FromOutside {
 
 /// Runs one job over `transport` from its first connection to its end. The observer is called from this
 /// thread; an exception that it throws (such as a log that cannot be written) ends the job on every node as
-/// its failure.
-JobReport run_job(const Plan& plan, Transport& transport, const Job::Limits& limits, JobObserver& observer,
-                  const FromOutside& from_outside);
+/// its failure. `take_place`: as of Job.
+JobReport run_job(const Plan& plan, Transport& transport, JobObserver& observer,
+                  const FromOutside& from_outside, SpareJoins::TakePlace take_place = {});
 
 }  // namespace adarun::launcher

@@ -33,7 +33,7 @@ std::string SpareJoins::replace(std::uint32_t node) {
 
 bool SpareJoins::greet(std::uint32_t node) {
   if (awaited_.erase(node) == 0) return false;
-  staging_.try_emplace(node, plan_.stage, plan_.workdir, nodes_, node).first->second.begin();
+  staging_.try_emplace(node, plan_.stage, plan_.options.workdir, nodes_, node).first->second.begin();
   return true;
 }
 

@@ -32,18 +32,18 @@ enum class StdinReaders {
 
 /// Whether and when to restart a failed job as a whole.
 struct Restarts {
-  int most = 0;            ///< Maximum number of restarts.
-  std::set<int> never_on;  ///< Exit statuses of the job after which it is not restarted.
+  int most = 0;                 ///< Maximum number of restarts.
+  std::set<int> never_on = {};  ///< Exit statuses of the job after which it is not restarted.
   /// Before the first restart; doubled before each further one. Zero: a second before the second one.
   std::chrono::milliseconds delay{0};
 };
 
 /// Whether a job continues when a node is lost: with a spare in its place, or without it.
 struct SpareOptions {
-  std::string spares;                    ///< A list of hosts, or how many of the list are held back.
-  std::optional<std::size_t> min_nodes;  ///< With fewer the job ends; none: all that it began with.
-  bool exclude_unfit = false;            ///< Nodes that are unfit by `adarun check` count as lost.
-  bool exclude_repeated = false;         ///< So do nodes whose ranks fail first twice.
+  std::string spares = {};                    ///< A list of hosts, or how many of the list are held back.
+  std::optional<std::size_t> min_nodes = {};  ///< With fewer the job ends; none: all that it began with.
+  bool exclude_unfit = false;                 ///< Nodes that are unfit by `adarun check` count as lost.
+  bool exclude_repeated = false;              ///< So do nodes whose ranks fail first twice.
 
   bool any() const { return !spares.empty() || min_nodes; }
 };
@@ -52,35 +52,35 @@ struct SpareOptions {
 /// job is planned, run and recorded.
 struct JobOptions {
   // The program.
-  std::vector<std::string> argv;         ///< Program and arguments; never empty. With roles: the first one's.
-  std::vector<Role> roles = {};          ///< Each rank is in one; none: all ranks run `argv`.
-  std::vector<std::string> environment;  ///< "NAME=VALUE"; overrides everything that adarun sets.
-  std::string workdir;                   ///< On every node; empty: where the agent starts (home).
+  std::vector<std::string> argv = {};  ///< Program and arguments; never empty. With roles: the first one's.
+  std::vector<Role> roles = {};        ///< Each rank is in one; none: all ranks run `argv`.
+  std::vector<std::string> environment = {};  ///< "NAME=VALUE"; overrides everything that adarun sets.
+  std::string workdir = {};                   ///< On every node; empty: where the agent starts (home).
   VisibleDevices visible_devices = VisibleDevices::none;
   protocol::Mpi mpi = protocol::Mpi::auto_;
-  protocol::ProcessLimits process_limits;
+  protocol::ProcessLimits process_limits = {};
   StdinReaders stdin_readers = StdinReaders::by_kind;
 
   // Times.
-  std::chrono::milliseconds lease = default_lease;   ///< Of silence, after which either side gives up.
-  std::chrono::milliseconds grace = default_grace;   ///< From TERM to KILL.
-  std::optional<std::chrono::milliseconds> timeout;  ///< Of the whole job, with its earlier attempts.
+  std::chrono::milliseconds lease = default_lease;        ///< Of silence, after which either side gives up.
+  std::chrono::milliseconds grace = default_grace;        ///< From TERM to KILL.
+  std::optional<std::chrono::milliseconds> timeout = {};  ///< Of the whole job, with its earlier attempts.
   /// How long all ranks are silent before the job counts as hanging.
-  std::optional<std::chrono::milliseconds> hang_timeout;
+  std::optional<std::chrono::milliseconds> hang_timeout = {};
 
   // What the job survives.
-  Restarts restarts;
-  SpareOptions spares;
-  std::optional<std::size_t> min_ranks;  ///< So many continue when others end; none: all are needed.
-  int rank_restarts = 0;                 ///< How often ranks that those continue without are started again.
-  bool resumable = false;                ///< Agents can be reached again over another connection.
+  Restarts restarts = {};
+  SpareOptions spares = {};
+  std::optional<std::size_t> min_ranks = {};  ///< So many continue when others end; none: all are needed.
+  int rank_restarts = 0;   ///< How often ranks that those continue without are started again.
+  bool resumable = false;  ///< Agents can be reached again over another connection.
 
   // Its record.
   std::string name = {};  ///< The user's name for the job; may be empty.
   std::string log_dir = default_log_dir;
-  std::optional<std::uint64_t> log_limit;  ///< Limit of each rank's log, in bytes.
-  std::string job_index;                   ///< Folder of all jobs; empty: the user's default.
-  std::string trace_file;                  ///< File for a trace of the start; empty: none.
+  std::optional<std::uint64_t> log_limit = {};  ///< Limit of each rank's log, in bytes.
+  std::string job_index = {};                   ///< Folder of all jobs; empty: the user's default.
+  std::string trace_file = {};                  ///< File for a trace of the start; empty: none.
 
   /// Whether another attempt may follow one that has failed: the agents of its nodes stay for it.
   bool keeps_agents() const { return restarts.most > 0 || spares.any(); }
@@ -102,7 +102,8 @@ struct AttemptOptions {
   std::string rank_table = {};  ///< The text that ranks read; empty: that of the planned table.
   std::string table_variable = "RANK_TABLE_FILE";  ///< Names it to ranks (see table_variable()).
   StageList stage = {};
-  std::vector<EarlierAttempt> earlier = {};  ///< The first one first.
+  std::vector<EarlierAttempt> earlier = {};   ///< The first one first.
+  std::chrono::milliseconds timeout_used{0};  ///< By these, and the waits between them.
 };
 
 }  // namespace adarun::launcher

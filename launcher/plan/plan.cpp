@@ -190,16 +190,15 @@ Plan make_plan(const ranktable::Table& table, const std::vector<Host>& hosts,
                const AttemptOptions& attempt) {
   const JobEnvironment environment = split_environment(options.roles, options.environment);
   Plan plan{attempt.job_id,
-            options.name,
+            options,
             table,
             job_spec_of(table, hosts, options, attempt, environment.common),
             {},
             {},
             {}};
   plan.stage = attempt.stage;
-  plan.workdir = options.workdir;
+  plan.timeout_used = attempt.timeout_used;
   plan.earlier = attempt.earlier;
-  plan.roles = options.roles;
   plan.node_of_rank.resize(ranktable::device_count(table));
   plan.device_of_rank.resize(plan.node_of_rank.size());
   const RankEnvironments environments(table, addresses, options, attempt);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -24,23 +25,22 @@ struct NodePlan {
 /// (replace_node()).
 struct Plan {
   std::string job_id;
-  std::string name;  ///< The user's; may be empty.
+  JobOptions options;
   ranktable::Table table;
   protocol::JobSpec job_spec;   ///< Sent to all agents; `nodes` do not repeat it.
   std::vector<NodePlan> nodes;  ///< In the order of the table's servers.
   std::vector<std::uint32_t> node_of_rank;
   std::vector<int> device_of_rank;
-  StageList stage = {};                      ///< To be copied to every node before ranks start.
-  std::string workdir = {};                  ///< The folder for `stage`; empty: where agents start.
-  std::vector<EarlierAttempt> earlier = {};  ///< The first one first.
-  std::vector<Role> roles = {};              ///< Each rank is in one; none: all ranks run one program.
-  std::vector<ReplacedNode> replaced = {};   ///< By replace_node(), the first one first.
+  StageList stage = {};                       ///< To be copied to every node before ranks start.
+  std::vector<EarlierAttempt> earlier = {};   ///< The first one first.
+  std::chrono::milliseconds timeout_used{0};  ///< By earlier attempts, and the waits between them.
+  std::vector<ReplacedNode> replaced = {};    ///< By replace_node(), the first one first.
 
   std::size_t world_size() const { return node_of_rank.size(); }
 
   /// The role of a rank; null: the job has none.
   const Role* role_of(std::uint32_t rank) const {
-    return roles.empty() ? nullptr : &roles[job_spec.application_of_rank[rank]];
+    return options.roles.empty() ? nullptr : &options.roles[job_spec.application_of_rank[rank]];
   }
 
   /// The table's text, as ranks read it.

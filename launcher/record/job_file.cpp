@@ -85,7 +85,7 @@ ordered_json first_failure(const Plan& plan, const JobReport& report,
 
 ordered_json roles_of(const Plan& plan) {
   ordered_json roles = ordered_json::array();
-  for (const Role& role : plan.roles) roles.push_back({{"name", role.name}, {"argv", role.argv}});
+  for (const Role& role : plan.options.roles) roles.push_back({{"name", role.name}, {"argv", role.argv}});
   return roles;
 }
 
@@ -144,13 +144,13 @@ std::string text_of(const ordered_json& json, bool on_one_line) {
 
 std::string job_file(const Plan& plan, const JobReport& report, const JobFileState& state) {
   ordered_json json{{"id", plan.job_id}};
-  if (!plan.name.empty()) json["name"] = plan.name;
+  if (!plan.options.name.empty()) json["name"] = plan.options.name;
   json.update({{"state", state.state},
                {"world_size", plan.world_size()},
                {"log_dir", state.log_dir},
                {"pid", getpid()},
                {"argv", plan.job_spec.argv}});
-  if (!plan.roles.empty()) json["roles"] = roles_of(plan);
+  if (!plan.options.roles.empty()) json["roles"] = roles_of(plan);
   json.update({{"supervisor", json_of(state.supervisor)}, {"began_ns", state.began_ns}});
   if (state.ended) {
     json["status"] = report.exit_status();

@@ -36,7 +36,7 @@ FUZZ_TARGET(node_words) {
   if (size == 0) return 0;
   launcher::JobObserver observer;
   launcher::Job::Clock::time_point now{};
-  launcher::Job job(plan, {}, observer, now);
+  launcher::Job job(plan, observer, now);
   for (const std::uint32_t node : {0U, 1U})
     job.on_event({node, protocol::Hello{ADARUN_VERSION, "h", 1, 0}}, now);
   protocol::FrameReader reader(protocol::Opening::magic);

@@ -29,14 +29,16 @@ inline protocol::Members members_of(std::uint64_t generation, const std::vector<
 /// Two nodes of two ranks each, which go on while two are left.
 class ElasticJobTest : public testing::Test, public JobObserver {
  protected:
-  explicit ElasticJobTest(std::size_t least = 2, std::size_t restarts = 0,
+  explicit ElasticJobTest(std::size_t least = 2, int restarts = 0,
                           std::optional<std::chrono::milliseconds> hang_timeout = {},
                           SpareJoins::TakePlace take_place = {}, const StageList& stage = {})
-      : plan_(plan_of("n[0-1]:2", {}, {.stage = stage})),
-        job_(plan_,
-             {std::chrono::hours(1), std::chrono::seconds(5), hang_timeout, least, restarts,
-              std::move(take_place)},
-             *this, now_) {}
+      : plan_(plan_of("n[0-1]:2",
+                      {.timeout = std::chrono::hours(1),
+                       .hang_timeout = hang_timeout,
+                       .min_ranks = least,
+                       .rank_restarts = restarts},
+                      {.stage = stage})),
+        job_(plan_, *this, now_, std::move(take_place)) {}
 
   void hear(std::uint32_t node, protocol::Message message) {
     job_.on_event({node, std::move(message)}, now_);

@@ -6,7 +6,7 @@ namespace {
 
 class HangingJobTest : public JobTest {
  protected:
-  HangingJobTest() : JobTest({std::nullopt, 5s, 30s}) {}
+  HangingJobTest() : JobTest({.hang_timeout = 30s}) {}
 
   void answer(std::uint32_t rank, const std::string& text) {
     protocol::Answer answer;

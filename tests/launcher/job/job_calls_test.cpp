@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 // Two nodes of two ranks each, all of them started.
 class JobCalls : public testing::Test, public JobObserver {
  protected:
-  JobCalls() : plan_(plan_of("n[0-1]:2")), job_(plan_, {}, *this, now_) {
+  JobCalls() : plan_(plan_of("n[0-1]:2")), job_(plan_, *this, now_) {
     for (const std::uint32_t node : {0U, 1U}) hear(node, protocol::Hello{ADARUN_VERSION, "h", 1, 0});
     for (std::uint32_t rank = 0; rank < 4; ++rank) hear(rank / 2, protocol::Started{rank, 100 + rank, 0, {}});
     job_.take_outgoing();

@@ -20,8 +20,8 @@ using namespace std::chrono_literals;
 /// Two nodes of two ranks each; the test simulates the clock, the network and the agents.
 class JobTest : public testing::Test, public JobObserver {
  protected:
-  explicit JobTest(const Job::Limits& limits = {1h, 5s})
-      : plan_(plan_of("n[0-1]:2")), job_(plan_, limits, *this, now_) {}
+  explicit JobTest(const JobOptions& options = {.timeout = 1h})
+      : plan_(plan_of("n[0-1]:2", options)), job_(plan_, *this, now_) {}
 
   void hear(std::uint32_t node, protocol::Message message) {
     job_.on_event({node, std::move(message)}, now_);

@@ -31,7 +31,7 @@ class StagingJobTest : public testing::Test {
   Job::Clock::time_point now_{};
   JobObserver observer_;
   Plan plan_ = plan_of("n[0-2]", {}, attempt());
-  Job job_{plan_, {}, observer_, now_};
+  Job job_{plan_, observer_, now_};
 };
 
 TEST_F(StagingJobTest, NamesAllNodesThatFailAboutTheSameTime) {

@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 // Two nodes of a rank each, and a timeout of an hour.
 class SuspendedJobTest : public testing::Test, public JobObserver {
  protected:
-  SuspendedJobTest() : plan_(plan_of("n[0-1]:1")), job_(plan_, {1h, 5s}, *this, now_) {}
+  SuspendedJobTest() : plan_(plan_of("n[0-1]:1", {.timeout = 1h})), job_(plan_, *this, now_) {}
 
   void hear(std::uint32_t node, protocol::Message message) {
     job_.on_event({node, std::move(message)}, now_);
@@ -129,7 +129,7 @@ TEST_F(JobControlTest, WaitsForRanksThatBeginToRunBeforeItStops) {
   for (int turns = 1; turns <= 2; ++turns) {
     SCOPED_TRACE(turns);
     stops_ = 0;
-    Job job(plan_, {1h, 5s}, *this, now_);
+    Job job(plan_, *this, now_);
     control_.reset();
     control_.emplace(job, transport_);
     job.on_event({0, protocol::Message(protocol::Hello{ADARUN_VERSION, "h", 1, 0})}, now_);

@@ -98,7 +98,7 @@ TEST_F(JobTest, ASignalGives128AndItsNumber) {
 
 TEST_F(JobTest, MpiAbortGivesItsCodeAndNeverZero) {
   for (const auto& [code, status] : {std::pair{7, 7}, {0, 1}, {256, 1}, {-1, 255}}) {
-    Job job(plan_, {std::nullopt, 5s}, *this, now_);
+    Job job(plan_, *this, now_);
     for (std::uint32_t node : {0U, 1U}) job.on_event({node, protocol::Hello{ADARUN_VERSION, "", 1, 0}}, now_);
     job.on_event({0, protocol::Abort{1, code, ""}}, now_);
     for (std::uint32_t node : {0U, 1U}) job.on_event({node, protocol::Done{}}, now_);
@@ -310,7 +310,7 @@ TEST_F(JobTest, ARankThatLeavesMpiOpenHasFailed) {
 
 TEST_F(JobTest, ARankThatStaysOutOfMpiFailsTheJobInWhicheverOrder) {
   for (const bool joins_first : {true, false}) {
-    Job job(plan_, {std::nullopt, 5s}, *this, now_);
+    Job job(plan_, *this, now_);
     for (std::uint32_t node : {0U, 1U}) job.on_event({node, protocol::Hello{ADARUN_VERSION, "", 1, 0}}, now_);
     for (std::uint32_t rank = 0; rank < 4; ++rank)
       job.on_event({rank / 2, protocol::Started{rank, 1, 0, {}}}, now_);

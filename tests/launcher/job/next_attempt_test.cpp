@@ -16,14 +16,8 @@ using namespace std::chrono_literals;
 
 // Two nodes of two ranks each, whose agents stay for another attempt.
 struct NextAttemptTest : testing::Test, JobObserver {
-  explicit NextAttemptTest(const Job::Limits& limits = {std::nullopt, 5s}, bool stays = true)
-      : plan_(plan_of("n[0-1]:2", options_with(stays))), job_(plan_, limits, *this, now_) {}
-
-  static JobOptions options_with(bool stays) {
-    JobOptions options;
-    options.restarts.most = stays ? 1 : 0;
-    return options;
-  }
+  explicit NextAttemptTest(int restarts = 1)
+      : plan_(plan_of("n[0-1]:2", {.restarts = {.most = restarts}})), job_(plan_, *this, now_) {}
 
   void hear(std::uint32_t node, protocol::Message message) {
     job_.on_event({node, std::move(message)}, now_);
@@ -94,7 +88,7 @@ TEST_F(NextAttemptTest, WaitsForRanksOfANodeThatWasLost) {
 }
 
 struct NextAttemptWithOtherAgentsTest : NextAttemptTest {
-  NextAttemptWithOtherAgentsTest() : NextAttemptTest({std::nullopt, 5s}, false) {}
+  NextAttemptWithOtherAgentsTest() : NextAttemptTest(0) {}
 };
 
 TEST_F(NextAttemptWithOtherAgentsTest, WaitsForTheGracePeriodThatTheyGiveRanksBehindThreeLeases) {
@@ -133,7 +127,9 @@ TEST_F(NextAttemptTest, IsDecidedThoughANodeEndsBeforeItWasToldAnything) {
 }
 
 TEST_F(NextAttemptTest, HasWhatEarlierOnesLeftOfTheTimeout) {
-  Job job(plan_, {.timeout = 10min, .timeout_used = 9min}, *this, now_);
+  plan_.options.timeout = 10min;
+  plan_.timeout_used = 9min;
+  Job job(plan_, *this, now_);
   EXPECT_EQ(job.deadline(), now_ + 1min);
   job.on_time(now_ + 59s);
   EXPECT_TRUE(job.report().failures.empty());

@@ -63,7 +63,7 @@ class RolePoliciesTest : public testing::Test, public JobObserver {
   std::vector<std::uint32_t> left_;
   Plan plan_;
   Job::Clock::time_point now_{};
-  Job job_{plan_, {}, *this, now_};
+  Job job_{plan_, *this, now_};
   Texts notices_;
 };
 

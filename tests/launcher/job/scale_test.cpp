@@ -18,13 +18,14 @@ class Scale : public testing::Test, public JobObserver {
   Scale() : hosts_(parse_host_list("node[001-128]:8")) {
     JobOptions options;
     options.argv = {"./train"};
+    options.hang_timeout = 10min;
     plan_ = make_plan(table_of(hosts_), hosts_, std::vector<std::string>(hosts_.size()), options, {"j"});
   }
 
   const JobReport& run(const Scenario& scenario) {
     const Job::Clock::time_point begin{};
     FakeCluster cluster(plan_, scenario);
-    Job job(plan_, {std::nullopt, 5s, 10min}, *this, begin);
+    Job job(plan_, *this, begin);
     took_ = drive(
         job, cluster, begin,
         [&](const TransportEvent& event, Job::Clock::time_point now) { job.on_event(event, now); },

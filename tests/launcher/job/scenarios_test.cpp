@@ -16,22 +16,22 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto grace = 5s;
+Plan with(const JobOptions& options, const AttemptOptions& attempt = {}) {
+  return plan_of("n[0-1]:2", options, attempt);
+}
 
 Plan plain() {
-  return plan_of("n[0-1]:2");
+  return with({});
 }
 
 Plan with_restarts() {
-  JobOptions options;
-  options.restarts.most = 1;
-  return plan_of("n[0-1]:2", options);
+  return with({.restarts = {.most = 1}});
 }
 
 Plan with_roles(const RolePolicy& of_proxy) {
   JobOptions options;
   options.roles = {{"worker", {0, 1}, {"./worker"}, {}}, {"proxy", {2, 3}, {"./proxy"}, of_proxy}};
-  return plan_of("n[0-1]:2", options);
+  return with(options);
 }
 
 TEST(Scenarios, EndWell) {
@@ -107,7 +107,7 @@ TEST(Scenarios, StageFiles) {
   JobOptions options;
   options.workdir = "/work";
   const StageList stage = read_stage_list({(folder.path() / "data").string() + ":data"});
-  JobTranscript job(plan_of("n[0-1]:2", options, {.stage = stage}));
+  JobTranscript job(with(options, {.stage = stage}));
   job.greet_all();
   for (const std::uint32_t node : {0U, 1U}) job.hear(node, protocol::StagePresent{{""}});
   job.hear(0, protocol::StageTaken{10});
@@ -119,7 +119,7 @@ TEST(Scenarios, StageFiles) {
 }
 
 TEST(Scenarios, ContinueWithoutARankThatIsStartedAgain) {
-  JobTranscript job(plain(), {std::nullopt, grace, {}, 1, 2});
+  JobTranscript job(with({.min_ranks = 1, .rank_restarts = 2}));
   job.start_all();
   job.join_all();
   job.stay_on({0, 1, 2, 3});
@@ -138,7 +138,7 @@ TEST(Scenarios, ContinueWithoutARankThatIsStartedAgain) {
 }
 
 TEST(Scenarios, EndWithTooFewElasticRanks) {
-  JobTranscript job(plain(), {std::nullopt, grace, {}, 3});
+  JobTranscript job(with({.min_ranks = 3}));
   job.start_all();
   job.join_all();
   job.stay_on({0, 1, 2, 3});
@@ -152,9 +152,7 @@ TEST(Scenarios, EndWithTooFewElasticRanks) {
 
 TEST(Scenarios, ReplaceALostNodeByASpare) {
   JobTranscript* self = nullptr;
-  JobTranscript job(plain(), {std::nullopt, grace, {}, 2, 0, [&self](std::uint32_t node) {
-                                return self->take_place(node);
-                              }});
+  JobTranscript job(with({.min_ranks = 2}), [&self](std::uint32_t node) { return self->take_place(node); });
   self = &job;
   job.add_spare("s1");
   job.start_all();
@@ -231,7 +229,7 @@ TEST(Scenarios, AreInterruptedTwice) {
 }
 
 TEST(Scenarios, AreSuspendedAndLoseANodeMeanwhile) {
-  JobTranscript job(plain(), {1h, grace});
+  JobTranscript job(with({.timeout = 1h}));
   job.greet_all();
   job.suspend();
   job.start_ranks({0, 1, 2, 3});
@@ -250,7 +248,7 @@ TEST(Scenarios, AreSuspendedAndLoseANodeMeanwhile) {
 }
 
 TEST(Scenarios, Hang) {
-  JobTranscript job(plain(), {std::nullopt, grace, 1min});
+  JobTranscript job(with({.hang_timeout = 1min}));
   job.start_all();
   job.pass(10s);
   for (const std::uint32_t rank : {0U, 1U, 3U}) job.print(rank, "x\n");
@@ -268,7 +266,7 @@ TEST(Scenarios, Hang) {
 }
 
 TEST(Scenarios, RunOutOfTimeThatEarlierAttemptsHaveUsed) {
-  JobTranscript job(with_restarts(), {.timeout = 10min, .grace = grace, .timeout_used = 9min});
+  JobTranscript job(with({.timeout = 10min, .restarts = {.most = 1}}, {.timeout_used = 9min}));
   job.start_all();
   job.pass_to_deadline();
   for (std::uint32_t rank = 0; rank < 4; ++rank) job.exit(rank, 0, SIGTERM, true);

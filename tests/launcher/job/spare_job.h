@@ -21,7 +21,7 @@ namespace adarun::launcher {
 /// A job with spares s1 and s2 that goes on while two ranks are left.
 class NodeReplacementTest : public ElasticJobTest {
  protected:
-  explicit NodeReplacementTest(const StageList& stage = {}, std::size_t restarts = 0,
+  explicit NodeReplacementTest(const StageList& stage = {}, int restarts = 0,
                                std::optional<std::chrono::milliseconds> hang_timeout = {})
       : ElasticJobTest(
             2, restarts, hang_timeout, [this](std::uint32_t node) { return take_place(node); }, stage) {

@@ -132,8 +132,8 @@ std::string text_of(const RankRecord& record) {
 
 }  // namespace
 
-JobTranscript::JobTranscript(Plan plan, Job::Limits limits)
-    : plan_(std::move(plan)), job_(plan_, std::move(limits), *this, now_) {
+JobTranscript::JobTranscript(Plan plan, SpareJoins::TakePlace take_place)
+    : plan_(std::move(plan)), job_(plan_, *this, now_, std::move(take_place)) {
   settle();
 }
 

@@ -18,7 +18,7 @@ namespace adarun::launcher {
 /// each, or those of `plan`; the scenario simulates clock, network and agents.
 class JobTranscript : private JobObserver {
  public:
-  explicit JobTranscript(Plan plan, Job::Limits limits = {std::nullopt, std::chrono::seconds(5)});
+  explicit JobTranscript(Plan plan, SpareJoins::TakePlace take_place = {});
   JobTranscript(const JobTranscript&) = delete;
   JobTranscript& operator=(const JobTranscript&) = delete;
 
@@ -46,7 +46,7 @@ class JobTranscript : private JobObserver {
   void exit(std::uint32_t rank, int code, int signal = 0, bool stopped_by_us = false);
   void done_all();
 
-  /// Hosts that take the places of lost nodes; for Limits::take_place.
+  /// Hosts that take the places of lost nodes; for the job's take_place.
   std::string take_place(std::uint32_t node);
   void add_spare(const std::string& host) { spares_.push_back(host); }
 

@@ -41,7 +41,7 @@ launcher::Plan plan_of(int nodes, int ranks) {
   options.argv = {"python3", "train.py", "--config", "large.yaml"};
   options.workdir = "/home/somebody/project";
   options.hang_timeout = 10min;
-  options.log_dir = "/home/somebody/project/log_output";
+  options.log_folder = "/home/somebody/project/log_output";
   return launcher::make_plan(launcher::table_of(hosts), hosts, std::vector<std::string>(hosts.size()),
                              options, {"20260101-120000-abcdef"});
 }

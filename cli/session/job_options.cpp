@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 #include <ctime>
+#include <filesystem>
 #include <random>
 #include <utility>
 
@@ -27,6 +28,11 @@ std::string new_job_id() {
   return std::string(stamp.data()) + tail.data();
 }
 
+std::filesystem::path absolute_folder(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::absolute(path).lexically_normal();
+  return folder.has_filename() ? folder : folder.parent_path();  // Without a slash at its end.
+}
+
 launcher::StageList stage_list(const LaunchOptions& options) {
   try {
     return launcher::read_stage_list(options.stage);
@@ -44,6 +50,7 @@ LaunchOptions job_options(LaunchOptions options, const std::vector<std::string>&
   options.workdir = path_on_nodes(options.workdir);
   for (launcher::Role& role : options.roles)
     if (!role.workdir.empty()) role.workdir = path_on_nodes(role.workdir);
+  options.log_folder = absolute_folder(options.log_dir);
   options.resumable = options.via != Via::local;
   return options;
 }

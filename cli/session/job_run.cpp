@@ -35,7 +35,7 @@ launcher::JobReport report_of(const launcher::Plan& plan, const std::function<la
 // The log folder at the end of a job, for messages. If no rank has started it was renamed, with adarun.log.
 std::string final_log_dir(const LaunchOptions& options, const launcher::Plan& plan,
                           const launcher::LogFolder& logs) {
-  if (logs.path() == options.log_folder()) return options.log_dir;
+  if (logs.path() == options.log_folder) return options.log_dir;
   return options.log_dir + "." + plan.job_id;
 }
 
@@ -85,7 +85,7 @@ launcher::Plan plan_of(const Attempts& attempts, const launcher::JobOptions& opt
 launcher::JobReport run_once(const LaunchOptions& options, JobRun& run, Attempts& attempts,
                              JobSession& session, JobView& view) {
   const launcher::Plan& plan = run.plan;
-  launcher::LogFolder logs(options.log_folder(), session.index(), plan,
+  launcher::LogFolder logs(options.log_folder, session.index(), plan,
                            {options.log_limit, session.supervisor(), std::move(run.folder_lock)});
   session.name_recorded();
   options.log->open_file_in(logs.opened(), "adarun.log");

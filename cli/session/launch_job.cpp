@@ -138,19 +138,18 @@ void show_plan(const LaunchOptions& options, const JobPlacement& placement) {
   for (const launcher::SshPlace& place : places) addresses.push_back(place.address);
   const launcher::Plan plan = launcher::make_plan(placement.table, placement.hosts, addresses, options,
                                                   attempt_options(options, placement, {}));
-  const PlannedLaunch planned{plan, places, agent_of(options), options.log_folder(), options};
+  const PlannedLaunch planned{plan, places, agent_of(options), options.log_folder, options};
   const std::string text = options.json ? plan_json(planned) : plan_text(planned);
   std::fwrite(text.data(), 1, text.size(), stdout);
 }
 
 // Removes from the log the values of variables whose names mark them as secret.
-void hide_secrets(const LaunchOptions& options, const launcher::Plan& plan) {
-  diagnostics::Log& log = *options.log;
+void hide_secrets(const launcher::Plan& plan, diagnostics::Log& log) {
   const auto hide = [&log](const std::vector<std::string>& variables) {
     for (const std::string& variable : variables)
       if (launcher::masked(variable) != variable) log.hide(variable.substr(variable.find('=') + 1));
   };
-  hide(options.environment);
+  hide(plan.options.environment);
   for (const launcher::Role& role : plan.options.roles) hide(role.environment);
   log.hide(plan.job_spec.mpi_secret);
 }
@@ -205,7 +204,7 @@ std::optional<std::chrono::seconds> output_wait(const launcher::JobReport& repor
 // how that ended. Another job may have its log folder by now.
 void record_end(const launcher::Failure& failure, const std::string& id, const LaunchOptions& options,
                 const JobSession& session) {
-  const std::filesystem::path folder = options.log_folder();
+  const std::filesystem::path folder = options.log_folder;
   const std::filesystem::path renamed = folder.string() + "." + id;
   for (const std::filesystem::path& each : {folder, session.index() / id, renamed}) {
     try {
@@ -233,7 +232,7 @@ std::optional<launcher::Failure> await_next(const LaunchOptions& options, std::c
 // Locks the log folder for the next attempt. One that another job has taken already is refused then.
 base::FileDescriptor lock_until_next(const LaunchOptions& options) {
   try {
-    return launcher::lock_folder(options.log_folder());
+    return launcher::lock_folder(options.log_folder);
   } catch (const launcher::Error&) {
     return {};
   }
@@ -267,7 +266,7 @@ int run_attempts(const WantedJob& job, Attempts& attempts, JobSession& session,
     JobRun run = run_of(options, attempts, earlier, timeout_used, begun_ns);
     run.folder_lock = std::exchange(folder_lock, {});
     if (earlier.empty()) session.take(options, run.plan.job_id);
-    hide_secrets(options, run.plan);
+    hide_secrets(run.plan, *options.log);
     BackgroundOutput output(options.json ? STDERR_FILENO : STDOUT_FILENO);
     std::optional<BackgroundOutput> results;
     if (options.json) results.emplace(STDOUT_FILENO);

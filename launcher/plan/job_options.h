@@ -23,7 +23,7 @@ enum class VisibleDevices { none, cuda, ascend, rocm };
 
 /// Which ranks read the launcher's stdin; the others read /dev/null.
 enum class StdinReaders {
-  by_kind,  ///< As its kind says; of which make_plan knows nothing: none.
+  by_kind,  ///< Not decided yet; a plan has none read it.
   none,
   first,         ///< Rank 0.
   first_of_mpi,  ///< Rank 0, if its program is linked with an MPI library.
@@ -76,8 +76,9 @@ struct JobOptions {
   bool resumable = false;  ///< Agents can be reached again over another connection.
 
   // Its record.
-  std::string name = {};  ///< The user's name for the job; may be empty.
-  std::string log_dir = default_log_dir;
+  std::string name = {};                        ///< The user's name for the job; may be empty.
+  std::string log_dir = default_log_dir;        ///< As the user wrote it, for messages.
+  std::filesystem::path log_folder = {};        ///< The same as an absolute path, without a slash at its end.
   std::optional<std::uint64_t> log_limit = {};  ///< Limit of each rank's log, in bytes.
   std::string job_index = {};                   ///< Folder of all jobs; empty: the user's default.
   std::string trace_file = {};                  ///< File for a trace of the start; empty: none.
@@ -90,9 +91,6 @@ struct JobOptions {
 
   /// Whether agents stay for ranks that are started again, there or elsewhere.
   bool restarts_ranks() const { return rank_restarts > 0 || spares_join() || any_restarts(roles); }
-
-  /// The folder of `log_dir`, as an absolute path without a slash at its end.
-  std::filesystem::path log_folder() const;
 };
 
 /// What differs from one attempt of a job to the next.

@@ -69,7 +69,8 @@ protocol::JobSpec job_spec_of(const ranktable::Table& table, const std::vector<H
   return spec;
 }
 
-protocol::Start start_of(const Plan& plan, std::size_t node, const JobOptions& options) {
+protocol::Start start_of(const Plan& plan, std::size_t node) {
+  const JobOptions& options = plan.options;
   protocol::Start start;
   start.job_id = plan.job_id;
   start.node = static_cast<std::uint32_t>(node);
@@ -107,14 +108,14 @@ protocol::Stdin stdin_of(std::uint32_t rank, StdinReaders readers) {
 }
 
 void add_ranks(protocol::Start& start, std::vector<RankEnvironment> ranks, const Plan& plan,
-               const JobOptions& options, const std::vector<std::string>& overridden) {
+               const std::vector<std::string>& overridden) {
   for (RankEnvironment& rank : ranks) {
     protocol::RankSpec& part = start.ranks.emplace_back();
     part.rank = static_cast<std::uint32_t>(rank.row.rank);
     part.local_rank = static_cast<std::uint32_t>(rank.row.local_rank);
     part.environment = std::move(rank.variables);
     part.defaults = std::move(rank.defaults);
-    part.in = stdin_of(part.rank, options.stdin_readers);
+    part.in = stdin_of(part.rank, plan.options.stdin_readers);
     if (const Role* role = plan.role_of(part.rank)) give_role(part, *role, overridden);
   }
 }
@@ -206,9 +207,9 @@ Plan make_plan(const ranktable::Table& table, const std::vector<Host>& hosts,
     const ranktable::Server& server = table.servers[node];
     NodePlan& part = plan.nodes.emplace_back();
     part.host = hosts[node];
-    part.start = start_of(plan, node, options);
+    part.start = start_of(plan, node);
     part.start.addresses = {server.server_id, addresses[node]};
-    add_ranks(part.start, environments.of_node(node, part.start.scratch + "/" + table_file), plan, options,
+    add_ranks(part.start, environments.of_node(node, part.start.scratch + "/" + table_file), plan,
               environment.overridden);
     for (const ranktable::Device& device : server.devices) {
       plan.node_of_rank[static_cast<std::size_t>(device.rank_id)] = static_cast<std::uint32_t>(node);

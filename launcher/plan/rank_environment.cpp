@@ -30,7 +30,7 @@ std::vector<std::string> variables_of_job(const JobOptions& job, const AttemptOp
   return {
       "ADARUN_JOB_ID=" + attempt.job_id,
       "ADARUN_FIRST_JOB_ID=" + first_id,
-      "ADARUN_LOG_DIR=" + job.log_folder().string(),
+      "ADARUN_LOG_DIR=" + job.log_folder.string(),
       "ADARUN_RESTART_COUNT=" + restarts,
       "TORCHELASTIC_RESTART_COUNT=" + restarts,
       "TORCHELASTIC_MAX_RESTARTS=" + std::to_string(job.restarts.most),

@@ -30,7 +30,7 @@ TEST(JobOptions, AreWhatTheCommandLineSays) {
   EXPECT_EQ(job.environment, Words{"A=1"});
   EXPECT_EQ(job.workdir, here / "runs");
   EXPECT_EQ(job.roles[0].workdir, here / "role");
-  EXPECT_EQ(job.log_folder(), here / "log_output");
+  EXPECT_EQ(job.log_folder, here / "log_output");
   EXPECT_EQ(job.mpi, launcher::protocol::Mpi::off);
   EXPECT_EQ(job.lease, 3s);
   EXPECT_EQ(job.grace, 4s);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/job/first_failure.h"
-#include "tests/launcher/plan/sample_plan.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
+
+#include "tests/launcher/plan/sample_plan.h"
 
 namespace adarun::launcher {
 namespace {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/job/ranks.h"
-#include "tests/launcher/plan/sample_plan.h"
 
 #include <gtest/gtest.h>
 
 #include <csignal>
+
+#include "tests/launcher/plan/sample_plan.h"
 
 namespace adarun::launcher {
 namespace {

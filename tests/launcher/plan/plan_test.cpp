@@ -16,7 +16,7 @@ namespace {
 JobOptions sample_options() {
   JobOptions options;
   options.argv = {"./a", "b c"};
-  options.log_dir = "/logs";
+  options.log_folder = "/logs";
   return options;
 }
 

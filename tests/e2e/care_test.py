@@ -8,7 +8,7 @@ import subprocess
 import sys
 import unittest
 
-from e2e import DEADLINE_S, Case, adarun_command, await_full, hosts, launch
+from e2e import ALL_STARTED, DEADLINE_S, Case, adarun_command, await_full, hosts, launch
 
 # The memory controller of cgroup v1, which some machines have beside cgroup v2.
 MEMORY_GROUPS = "/sys/fs/cgroup/memory"
@@ -34,8 +34,8 @@ def memory_group(limit_bytes):
 
 class Report(Case):
     def test_tells_the_first_failure_from_those_that_follow_and_those_that_were_stopped(self):
-        script = ('case $RANK in 1) exit 0;; 2) sleep 1; echo last words; exit 7;; '
-                  '3) trap "exit 5" TERM;; esac; while :; do sleep 0.1; done')
+        script = (f'test $RANK != 3 || trap "exit 5" TERM; {ALL_STARTED}; '
+                  'case $RANK in 1) exit 0;; 2) sleep 1; echo last words; exit 7;; esac; while :; do sleep 0.1; done')
         done = launch("--", "sh", "-c", script, hosts=hosts(2))
         self.assertEqual(done.returncode, 7, done.stderr)
         for line in ("rank 2 on node2 (device 0) failed first: exit code 7", "the last line of rank 2:",

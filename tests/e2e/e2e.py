@@ -13,6 +13,8 @@ import time
 import unittest
 
 DEADLINE_S = 100
+# Of a rank of a job with one folder: a failure before all have started would leave ranks that never do.
+ALL_STARTED = ': >"ran$RANK"; until set -- ran*; test $# = "$RANK_SIZE"; do sleep 0.01; done'
 DAEMONS = []
 for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):  # Ignored in background jobs; adarun would inherit that.
     if signal.getsignal(number) == signal.SIG_IGN:

@@ -8,7 +8,7 @@ import re
 import subprocess
 import unittest
 
-from e2e import DEADLINE_S, Case, adarun, adarun_command, hosts, launch
+from e2e import ALL_STARTED, DEADLINE_S, Case, adarun, adarun_command, hosts, launch
 
 
 class Launch(Case):
@@ -114,7 +114,7 @@ class Launch(Case):
 
 class Failure(Case):
     def test_first_failure_ends_the_job_and_is_named(self):
-        script = "echo rank $RANK is up; if [ $RANK = 3 ]; then echo no memory >&2; exit 7; fi; exec tail -f /dev/null"
+        script = f"echo rank $RANK is up; {ALL_STARTED}; test $RANK = 3 || exec tail -f /dev/null; echo no memory >&2; exit 7"
         done = launch("--", "sh", "-c", script, hosts=hosts(2))
         self.assertEqual(done.returncode, 7)
         self.assertRegex(done.stderr, r"rank 3 on node2 \(device 1\).*exit code 7")

@@ -6,12 +6,12 @@ import json
 import os
 import unittest
 
-from e2e import Case, adarun, hosts, launch
+from e2e import ALL_STARTED, Case, adarun, hosts, launch
 
 LIMIT = ("--timeout", "30s")
 TELL = 'echo "$0: $ADARUN_ROLE $ADARUN_ROLE_RANK of $ADARUN_ROLE_SIZE, $ROLE_NAME $ROLE_RANK of $ROLE_WORLD_SIZE, rank $RANK"'
 # Rank 3 ends when all others run.
-FAIL = ': >ran$RANK; test $RANK = 3 || exec sleep 600; until test -e ran0 -a -e ran1 -a -e ran2; do sleep 0.01; done; exit 7'
+FAIL = f'{ALL_STARTED}; test $RANK != 3 || exit 7; exec sleep 600'
 
 
 def roles(first, second):

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import unittest
 
-from e2e import DEADLINE_S, adarun, adarun_command
+from e2e import ALL_STARTED, DEADLINE_S, adarun, adarun_command
 from slurm_case import Slurm, read, slurm
 
 BIN = os.environ["ADARUN_TEST_BIN"]
@@ -48,7 +48,7 @@ class Launch(Slurm):
                 self.assertEqual(file.read(), wanted)
 
     def test_a_failure_is_named_as_ever(self):
-        done = self.launch("--", "sh", "-c", 'echo here; test "$RANK_ID" != 3 || exit 7; exec sleep 600')
+        done = self.launch("--", "sh", "-c", f'{ALL_STARTED}; echo here; test $RANK != 3 || exit 7; exec sleep 600')
         self.assertEqual(done.returncode, 7)
         self.assertIn("adarun: rank 3 on node2 (device 1) failed first: exit code 7\n", done.stderr)
         self.assertIn("ranks 0-2 on node[1-2]: stopped by adarun", done.stderr)

@@ -137,8 +137,7 @@ void PublishedNames::wake(const protocol::NameRequest& published, Nodes& nodes) 
     for (auto at = begin; at != end; ++at) woken.push_back(at->second);
   }
   std::ranges::sort(woken);
-  const auto repeated = std::ranges::unique(woken);
-  woken.erase(repeated.begin(), repeated.end());
+  woken.erase(std::unique(woken.begin(), woken.end()), woken.end());
   for (const std::uint64_t number : woken) {
     const Waiting waiting = stop_waiting(number);
     wait(waiting.node, waiting.request, nodes, waiting.until);

@@ -95,6 +95,10 @@ class Layout(unittest.TestCase):
         self.assertEqual(findings({"cli/main.cpp": SPDX + "\n" * 499}), [])
         self.assertEqual(len(findings({"cli/main.cpp": SPDX + "\n" * 500})), 1)
 
+    def test_refuses_what_clang_14_cannot_compile(self):
+        for used, refused in (("std::ranges::unique(a)", 1), ("std::views::iota", 1), ("std::ranges::sort(a)", 0)):
+            self.assertEqual(len(findings({"cli/main.cpp": f"{SPDX}\n{used};\n"})), refused, used)
+
 
 if __name__ == "__main__":
     unittest.main()

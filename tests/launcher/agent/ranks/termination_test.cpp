@@ -178,13 +178,14 @@ TEST(Signal, ThatStopsARankIsToldAndSoIsThatItContinues) {
   EXPECT_EQ(agent.wait(), 0);
 }
 
+/// Of a shell: waits until the process that it has started is the program sleep.
+const std::string is_sleeping = "until grep -q sleep /proc/$!/comm; do :; done; ";
+
 TEST(Descendants, ThatOutliveEveryRankRunUntilStopAndAreNamed) {
   JobFolder folder;
   AgentProcess agent;
-  protocol::Start start = folder.shell(
-      "mkfifo gate; setsid sh -c 'trap \"\" TERM; echo far=$$; echo > gate; exec sleep 1000' & read go < "
-      "gate");
-  start.ranks[0].workdir = folder.path();
+  protocol::Start start =
+      folder.shell("setsid sh -c 'trap \"\" TERM; echo far=$$; exec sleep 1000' & " + is_sleeping);
   start.grace_ms = 200;
   start.ranks[0].environment = {"RANK=0", "ADARUN_JOB_ID=j"};
   agent.send(start);
@@ -203,7 +204,7 @@ TEST(Descendants, ThatOutliveEveryRankRunUntilStopAndAreNamed) {
 TEST(Descendants, AreNotNamedWhereTheirRankRunsOrHasFailed) {
   JobFolder folder;
   AgentProcess agent;
-  const std::string leaves = "setsid sleep 1000 <&- >&- 2>&- & ";
+  const std::string leaves = "setsid sleep 1000 <&- >&- 2>&- & " + is_sleeping;
   protocol::Start start = folder.start({{"/bin/sh", "-c", leaves + "exit 3"},
                                         {"/bin/sh", "-c", leaves + "echo ready; exec sleep 1001"},
                                         {"/bin/sh", "-c", leaves + "exit 0"}});

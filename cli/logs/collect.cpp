@@ -62,11 +62,6 @@ std::vector<launcher::Host> asked_hosts(const JobFile& job) {
   return hosts;
 }
 
-// A host that has no address any more does not keep the others from being asked.
-launcher::SshTargets look_up_asked(const std::vector<launcher::Host>& hosts, const NodeOptions& options) {
-  return options.via == Via::local ? targets_of(hosts, options) : locate_each(hosts, options);
-}
-
 }  // namespace
 
 int collect_files(const std::vector<launcher::Host>& hosts, const NodeOptions& options,
@@ -113,7 +108,7 @@ int collect_kept(const std::string& name, const NodeOptions& options) {
   const std::filesystem::path folder = is_folder ? std::filesystem::path(name) : log_dir_of(job);
   const base::FileLimit files;
   const std::vector<launcher::Host> hosts = asked_hosts(job);
-  const launcher::SshTargets targets = look_up_asked(hosts, options);
+  const launcher::Targets targets = options.reach->locate(hosts, options);
   const auto transport = connect(options, targets, hosts, files);
   const auto recovered = launcher::recover_output(*transport, asked_nodes(job), job.id, folder);
   int status = exit_done;

@@ -42,7 +42,7 @@ NodeFiles::NodeFiles(std::vector<launcher::Host> hosts, const NodeOptions& optio
                      std::vector<std::string> patterns, launcher::FetchSession::Place place)
     : hosts_(std::move(hosts)), patterns_(std::move(patterns)) {
   refuse_ways_back(patterns_);
-  const launcher::SshTargets targets = locate_each(hosts_, options);
+  const launcher::Targets targets = options.reach->locate(hosts_, options);
   say_targets(hosts_, targets, options.log);
   transport_ = connect(options, targets, hosts_, files_);
   fetch_ = std::make_unique<launcher::FetchSession>(

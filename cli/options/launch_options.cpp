@@ -19,6 +19,7 @@
 #include "cli/options/spares.h"
 #include "cli/options/variables.h"
 #include "launcher/base/read_input.h"
+#include "launcher/transport/local/local_reach.h"
 #include "launcher/transport/loop/transport.h"
 #include "ranktable/model/quote.h"
 
@@ -30,9 +31,10 @@ using launcher::VisibleDevices;
 
 // As mpirun and torchrun do: ranks without a place run here, unless the user names a way to other machines.
 void run_here_by_default(LaunchOptions& options) {
-  const bool has_place = !options.table_file.empty() || has_hosts(options) || options.via == Via::command;
+  const bool is_chosen = options.reach->name() != "ssh" && !options.reach->is_local();
+  const bool has_place = !options.table_file.empty() || has_hosts(options) || is_chosen;
   if (has_place || (!options.counts.any() && !options.standalone)) return;
-  options.via = Via::local;
+  options.reach = launcher::local_reach();
   options.via_note.clear();
   options.hosts = list_of_this_machine(options.counts);
 }

@@ -27,7 +27,8 @@ constexpr std::size_t most_devices = std::size_t{1} << 20U;  // The limit of hos
 std::vector<std::vector<std::string>> addresses_of(const std::vector<launcher::Host>& list,
                                                    const NodeOptions& options) {
   std::vector<std::vector<std::string>> addresses;
-  for (const launcher::SshPlace& place : places_of(list, options)) addresses.push_back(place.addresses);
+  for (const launcher::HostPlace& place : options.reach->locate(list, options).places)
+    addresses.push_back(place.addresses);
   return addresses;
 }
 
@@ -37,7 +38,7 @@ std::vector<launcher::Host> hosts_of_table(const LaunchOptions& options, const r
     launcher::HostMap map;
     if (!options.map_file.empty()) map = launcher::read_host_map(options.map_file);
     if (!has_hosts(options)) return launcher::hosts_of(table, map);
-    if (options.via != Via::local && !launcher::names_all(list, table, map))
+    if (!options.reach->is_local() && !launcher::names_all(list, table, map))
       map = launcher::with_addresses(std::move(map), table, list, addresses_of(list, options));
     return launcher::hosts_for(table, list, map);
   } catch (const launcher::Error& error) {

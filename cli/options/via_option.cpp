@@ -9,7 +9,9 @@
 
 #include "launcher/base/error.h"
 #include "launcher/hosts/job_hosts.h"
-#include "launcher/transport/command/command_presets.h"
+#include "launcher/transport/command/command_reach.h"
+#include "launcher/transport/local/local_reach.h"
+#include "launcher/transport/slurm/slurm_reach.h"
 
 namespace adarun::cli {
 namespace {
@@ -39,14 +41,19 @@ const char* variable(const char* name) {
 }
 
 void take_way(NodeOptions& options, const std::string& text) {
-  if (text == "ssh" || text == "slurm" || text == "local") {
-    options.via = text == "ssh" ? Via::ssh : text == "slurm" ? Via::slurm : Via::local;
+  if (text == "ssh") {
+    options.reach = launcher::ssh_reach();
+  } else if (text == "slurm") {
+    options.reach = launcher::slurm_reach();
+  } else if (text == "local") {
+    options.reach = launcher::local_reach();
   } else if (const launcher::CommandPreset* preset = launcher::command_preset(text)) {
-    options.command = launcher::parse_remote_command(preset->name, preset->line, variable);
-    options.preset = preset;
+    options.reach =
+        launcher::command_reach(launcher::parse_remote_command(preset->name, preset->line, variable), preset);
     if (preset->job_hosts != nullptr) options.job_hosts = preset->job_hosts(variable);
   } else if (text.starts_with(exec_prefix)) {
-    options.command = launcher::parse_remote_command("exec", text.substr(exec_prefix.size()), variable);
+    options.reach = launcher::command_reach(
+        launcher::parse_remote_command("exec", text.substr(exec_prefix.size()), variable));
   } else {
     throw CLI::ValidationError("--via", "\"" + text + "\": wanted " + via_words());
   }
@@ -69,11 +76,8 @@ void choose_way(NodeOptions& options) {
 }
 
 void take_via(NodeOptions& options, const std::string& text) {
-  options.command = {};
-  options.preset = nullptr;
   options.job_hosts = {};
   options.via_note.clear();
-  options.via = Via::command;
   try {
     if (text == "help") throw CLI::CallForVersion(via_help(), 0);  // Printed by main.
     if (text == "auto") return choose_way(options);

@@ -16,7 +16,7 @@ namespace adarun::cli {
 namespace {
 
 void require_connection(const launcher::Host& host, const LaunchOptions& options) {
-  if (options.dry_run && options.via != Via::local)
+  if (options.dry_run && !options.reach->is_local())
     throw Quit(exit_usage, "--dry-run connects to nothing, and so cannot ask " + host.name +
                                " for its devices: write their number, as in " + host.name + ":8");
 }
@@ -51,7 +51,7 @@ void ask_devices(std::vector<launcher::Host>& hosts, const LaunchOptions& option
   }
   const bool quiet = options.verbosity == Verbosity::quiet;
   try {
-    const launcher::SshTargets targets = locate_each(hosts, options);
+    const launcher::Targets targets = options.reach->locate(hosts, options);
     require_devices(hosts,
                     ask_hosts(hosts, targets, options, borrowed, quiet ? ProbeLine() : probe_line).reasons);
   } catch (const launcher::Error& error) {

@@ -12,6 +12,7 @@
 #include "launcher/base/error.h"
 #include "launcher/hosts/fold.h"
 #include "launcher/probe/ask.h"
+#include "launcher/transport/local/local_reach.h"
 
 namespace adarun::cli {
 
@@ -24,10 +25,10 @@ std::string probe_line(const launcher::ProbeProgress& progress) {
 
 AskedHosts ask_hosts(const std::vector<launcher::Host>& hosts, const NodeOptions& options,
                      const std::vector<launcher::NodeProbe*>& probes) {
-  return ask_hosts(hosts, locate_each(hosts, options), options, probes);
+  return ask_hosts(hosts, options.reach->locate(hosts, options), options, probes);
 }
 
-AskedHosts ask_hosts(const std::vector<launcher::Host>& hosts, const launcher::SshTargets& targets,
+AskedHosts ask_hosts(const std::vector<launcher::Host>& hosts, const launcher::Targets& targets,
                      const NodeOptions& options, const std::vector<launcher::NodeProbe*>& probes,
                      const ProbeLine& line) {
   const base::FileLimit files;
@@ -41,19 +42,18 @@ AskedHosts ask_hosts(const std::vector<launcher::Host>& hosts, const launcher::S
   return {targets.addresses, std::move(reasons)};
 }
 
-std::vector<std::string> sshds_of(const launcher::SshTargets& targets, const NodeOptions& options) {
-  std::vector<std::string> sshds(targets.addresses.size());
-  if (options.via != Via::ssh) return sshds;
-  for (std::size_t i = 0; i < sshds.size(); ++i)
-    if (const launcher::SshPlace& place = targets.places[i]; place.reason.empty())
-      sshds[i] = place.address + " " + std::to_string(place.port);
+std::vector<std::string> sshds_of(const launcher::Targets& targets) {
+  std::vector<std::string> sshds;
+  for (const launcher::HostPlace& place : targets.places)
+    sshds.push_back(place.port != 0 && place.reason.empty() ? place.address + " " + std::to_string(place.port)
+                                                            : "");
   return sshds;
 }
 
 void ask_here(launcher::NodeProbe& probe) {
   const base::FileLimit files;
   NodeOptions options;
-  options.via = Via::local;
+  options.reach = launcher::local_reach();
   const auto transport = connect(options, {}, {launcher::Host{}}, files);
   const std::string reason = launcher::ask(*transport, {&probe}, [](const auto&) {}).front();
   if (!reason.empty()) throw launcher::Error(reason);

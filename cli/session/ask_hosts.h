@@ -14,9 +14,8 @@ namespace adarun::cli {
 
 /// Results of querying hosts; both lists are in the order of the hosts.
 struct AskedHosts {
-  /// Address by which other hosts reach each one; with --via local, its name.
-  std::vector<std::string> addresses;
-  std::vector<std::string> reasons;  ///< Why each host failed, without its name; empty: it did not.
+  std::vector<std::string> addresses;  ///< By which other hosts reach each one.
+  std::vector<std::string> reasons;    ///< Why each host failed, without its name; empty: it did not.
 };
 
 /// The line that shows progress on a terminal; may be empty: none is shown.
@@ -30,14 +29,14 @@ std::string probe_line(const launcher::ProbeProgress& progress);
 AskedHosts ask_hosts(const std::vector<launcher::Host>& hosts, const NodeOptions& options,
                      const std::vector<launcher::NodeProbe*>& probes);
 
-/// The same for hosts already looked up (see locate_each in cli/options/node_options.h).
-AskedHosts ask_hosts(const std::vector<launcher::Host>& hosts, const launcher::SshTargets& targets,
+/// The same for hosts already looked up by their Reach.
+AskedHosts ask_hosts(const std::vector<launcher::Host>& hosts, const launcher::Targets& targets,
                      const NodeOptions& options, const std::vector<launcher::NodeProbe*>& probes,
                      const ProbeLine& line = probe_line);
 
 /// Address and port of each host's sshd for other hosts, "ADDRESS PORT"; "" if its name does not resolve, and
-/// if not using --via ssh.
-std::vector<std::string> sshds_of(const launcher::SshTargets& targets, const NodeOptions& options);
+/// where hosts are not reached by SSH.
+std::vector<std::string> sshds_of(const launcher::Targets& targets);
 
 /// Runs a probe on this server, by a local agent. Throws launcher::Error with the reason if it fails.
 void ask_here(launcher::NodeProbe& probe);

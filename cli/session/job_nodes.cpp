@@ -10,14 +10,13 @@ JobNodes::JobNodes(const LaunchOptions& options, const JobPlacement& placement)
     : options_(options),
       membership_(placement.hosts, placement.spares,
                   options.spares.min_nodes.value_or(placement.hosts.size())) {
-  look_up(!options.spares.any());
+  look_up(options.spares.any() ? Unknown::kept : Unknown::refused);
   say_targets(membership_.all(), targets_, options_.log);
 }
 
 // A node without an address fails to connect, and may then be replaced.
-void JobNodes::look_up(bool needs_all) {
-  targets_ = needs_all || options_.via == Via::local ? targets_of(membership_.all(), options_)
-                                                     : locate_each(membership_.all(), options_);
+void JobNodes::look_up(Unknown unknown) {
+  targets_ = options_.reach->locate(membership_.all(), options_, unknown);
   addresses_ = targets_.addresses;
 }
 
@@ -32,7 +31,7 @@ std::unique_ptr<launcher::Transport> JobNodes::connect(const std::vector<std::ui
 }
 
 std::vector<std::uint32_t> JobNodes::add(const std::vector<launcher::Host>& hosts,
-                                         const launcher::SshTargets& targets) {
+                                         const launcher::Targets& targets) {
   pool_->add(cli::connect(options_, targets, hosts, files_, options_.lease), hosts.size());
   addresses_.insert(addresses_.end(), targets.addresses.begin(), targets.addresses.end());
   return membership_.add(hosts);
@@ -67,7 +66,7 @@ void JobNodes::start_anew() {
   pool_.reset();
   losses_.clear();
   membership_.renumber();
-  look_up(false);
+  look_up(Unknown::kept);
 }
 
 }  // namespace adarun::cli

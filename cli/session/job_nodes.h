@@ -13,7 +13,7 @@
 #include "cli/options/placement.h"
 #include "launcher/job/membership.h"
 #include "launcher/job/node_pool.h"
-#include "launcher/transport/connect.h"
+#include "launcher/transport/reach/reach.h"
 
 namespace adarun::cli {
 
@@ -37,8 +37,7 @@ class JobNodes {
   std::unique_ptr<launcher::Transport> connect(const std::vector<std::uint32_t>& nodes);
 
   /// Adds hosts that were looked up, and begins to connect to them. Call while an attempt runs.
-  std::vector<std::uint32_t> add(const std::vector<launcher::Host>& hosts,
-                                 const launcher::SshTargets& targets);
+  std::vector<std::uint32_t> add(const std::vector<launcher::Host>& hosts, const launcher::Targets& targets);
 
   /// Whether a node can be a member of the next attempt, and whether it could start its ranks now.
   bool is_usable(std::uint32_t node) const { return pool_ && pool_->is_usable(node); }
@@ -67,13 +66,15 @@ class JobNodes {
   void start_anew();
 
  private:
-  void look_up(bool needs_all);
+  using Unknown = launcher::Reach::Unknown;
+
+  void look_up(Unknown unknown);
   void note_loss(std::uint32_t node, const std::string& reason);
 
   const LaunchOptions& options_;
   launcher::Membership membership_;
   base::FileLimit files_;
-  launcher::SshTargets targets_;  ///< Of the nodes that were there at the last look-up.
+  launcher::Targets targets_;  ///< Of the nodes that were there at the last look-up.
   std::vector<std::string> addresses_;
   std::map<std::uint32_t, std::string> losses_;
   std::optional<launcher::NodePool> pool_;  ///< While connections are kept.

@@ -51,7 +51,7 @@ LaunchOptions job_options(LaunchOptions options, const std::vector<std::string>&
   for (launcher::Role& role : options.roles)
     if (!role.workdir.empty()) role.workdir = path_on_nodes(role.workdir);
   options.log_folder = absolute_folder(options.log_dir);
-  options.resumable = options.via != Via::local;
+  options.resumable = !options.reach->is_local();
   return options;
 }
 

@@ -42,7 +42,7 @@ std::string final_log_dir(const LaunchOptions& options, const launcher::Plan& pl
 // For who has typed "--hosts localhost:4", as other launchers have it, where no sshd runs.
 void hint_at_local(const LaunchOptions& options, const launcher::Plan& plan,
                    const launcher::JobReport& report) {
-  if (options.via != Via::ssh || plan.nodes.size() != 1 || report.failures.empty()) return;
+  if (options.reach->name() != "ssh" || plan.nodes.size() != 1 || report.failures.empty()) return;
   const bool is_unreached = report.failures.front().kind == launcher::Failure::Kind::could_not_start;
   if (is_unreached && plan.nodes.front().host.name == "localhost")
     options.log->error("ranks on this machine need no SSH: -n N without hosts, or --via local");

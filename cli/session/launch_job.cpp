@@ -37,6 +37,7 @@
 #include "launcher/record/folder_lock.h"
 #include "launcher/record/job_file.h"
 #include "launcher/record/mask.h"
+#include "launcher/transport/reach/agent_source.h"
 
 namespace adarun::cli {
 namespace {
@@ -132,13 +133,11 @@ launcher::JobInput own_stdin() {
 }
 
 void show_plan(const LaunchOptions& options, const JobPlacement& placement) {
-  const std::vector<launcher::SshPlace> places = places_of(placement.hosts, options);
-  std::vector<std::string> addresses;
-  addresses.reserve(places.size());
-  for (const launcher::SshPlace& place : places) addresses.push_back(place.address);
-  const launcher::Plan plan = launcher::make_plan(placement.table, placement.hosts, addresses, options,
-                                                  attempt_options(options, placement, {}));
-  const PlannedLaunch planned{plan, places, agent_of(options), options.log_folder, options};
+  const launcher::Targets targets = options.reach->locate(placement.hosts, options);
+  const launcher::Plan plan = launcher::make_plan(placement.table, placement.hosts, targets.addresses,
+                                                  options, attempt_options(options, placement, {}));
+  const PlannedLaunch planned{plan, targets.places, launcher::agent_path(options.agent), options.log_folder,
+                              options};
   const std::string text = options.json ? plan_json(planned) : plan_text(planned);
   std::fwrite(text.data(), 1, text.size(), stdout);
 }

@@ -29,12 +29,9 @@ milliseconds running_time(const launcher::RankRecord& record) {
 
 void ProgressReporter::begin() {
   begun_ = Clock::now();
-  const std::string most = ", at most " + std::to_string(options_.fanout) + " at once";
-  const std::string way = options_.via == Via::ssh       ? " over SSH" + most
-                          : options_.via == Via::command ? " by " + options_.command.words.front() + most
-                          : options_.via == Via::slurm   ? " by srun"
-                                                         : "";
-  tell("job " + plan_.job_id + ": connecting to " + counted(plan_.nodes.size(), "node") + way);
+  const std::string way = options_.reach->text(options_);
+  tell("job " + plan_.job_id + ": connecting to " + counted(plan_.nodes.size(), "node") +
+       (way.empty() ? "" : " " + way));
   show_connecting();
 }
 

@@ -10,13 +10,6 @@
 #include "cli/options/command.h"
 
 namespace adarun::cli {
-namespace {
-
-launcher::SshTargets look_up(const std::vector<launcher::Host>& hosts, const NodeOptions& options) {
-  return options.via == Via::local ? targets_of(hosts, options) : locate_each(hosts, options);
-}
-
-}  // namespace
 
 ResizeState Resize::begin(const ResizeRequest& request) {
   if (phase_ != Phase::idle)
@@ -61,8 +54,8 @@ void Resize::locate() {
   // The end of the job does not wait for a name server: the thread has its own of what it uses.
   NodeOptions options = options_;
   options.log = nullptr;
-  std::packaged_task<launcher::SshTargets()> task(
-      [hosts = located_hosts_, options] { return look_up(hosts, options); });
+  std::packaged_task<launcher::Targets()> task(
+      [hosts = located_hosts_, options] { return options.reach->locate(hosts, options); });
   located_ = task.get_future();
   base::start_quiet_thread(std::move(task)).detach();
 }

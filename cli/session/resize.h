@@ -79,7 +79,7 @@ class Resize {
   bool now_ = false;
   bool restarts_left_ = true;  ///< As far as --restarts was given.
   ResizeState state_;
-  std::future<launcher::SshTargets> located_;  ///< Of `located_hosts_`; also of a change that has failed.
+  std::future<launcher::Targets> located_;  ///< Of `located_hosts_`; also of a change that has failed.
   std::vector<launcher::Host> located_hosts_;
   std::vector<std::uint32_t> connecting_;  ///< Numbers of the new hosts.
 };

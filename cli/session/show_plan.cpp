@@ -47,19 +47,6 @@ std::string command_of(const launcher::protocol::RankSpec& rank,
   return line + ")\n";
 }
 
-std::string way_to(const launcher::Host& host, const launcher::SshPlace& place, const LaunchOptions& options,
-                   const std::string& agent) {
-  const Via via = options.via;
-  if (via == Via::command)
-    return "by " + launcher::text_of(options.command, command_target(host, options)) + "; agent " + agent;
-  if (via == Via::slurm) return "srun --nodelist=" + host.name + "; agent " + agent;
-  if (via == Via::local) return "on this machine; agent " + agent;
-  std::string jumps;
-  for (const std::string& jump : place.jumps) jumps += (jumps.empty() ? "-J " : ",") + jump;
-  return "ssh " + jumps + (jumps.empty() ? "" : " ") + "-p " + std::to_string(place.port) + " " + place.user +
-         "@" + (place.address.empty() ? "? (" + place.reason + ")" : place.address) + "; agent " + agent;
-}
-
 // Keeps a comment on one line, whatever characters a name contains.
 std::string comment(const std::string& text) {
   return "# " + base::clean_line(text, std::string::npos) + "\n";
@@ -125,8 +112,10 @@ std::string plan_text(const PlannedLaunch& planned) {
     text += comment("every node is to have " + each.file + " as " + each.item.path);
   for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
     const launcher::NodePlan& node = plan.nodes[i];
-    text += "\n" + comment(node.host.name + ": " +
-                           way_to(node.host, planned.places[i], planned.options, planned.agent));
+    const LaunchOptions& options = planned.options;
+    text +=
+        "\n" + comment(node.host.name + ": " + options.reach->text_of(node.host, planned.places[i], options) +
+                       "; agent " + planned.agent);
     const launcher::protocol::Start start = launcher::protocol::complete(node.start, plan.job_spec);
     for (const launcher::protocol::ScratchFile& file : start.files)
       text += comment("the agent writes " + start.scratch + "/" + file.name);

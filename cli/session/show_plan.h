@@ -6,7 +6,7 @@
 
 #include "cli/options/launch_options.h"
 #include "launcher/plan/plan.h"
-#include "launcher/transport/connect.h"
+#include "launcher/transport/reach/reach.h"
 
 namespace adarun::cli {
 
@@ -14,7 +14,8 @@ namespace adarun::cli {
 /// options.
 struct PlannedLaunch {
   const launcher::Plan& plan;
-  const std::vector<launcher::SshPlace>& places;  ///< Of the plan's nodes; port 0: this machine, without SSH.
+  const std::vector<launcher::HostPlace>&
+      places;  ///< Of the plan's nodes; port 0: this machine, without SSH.
   std::string agent;
   std::string log_dir;  ///< Absolute.
   const LaunchOptions& options;

@@ -98,7 +98,7 @@ std::string plan_json(const PlannedLaunch& planned) {
     json["stage"].push_back({{"file", each.file}, {"path", each.item.path}});
   for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
     const launcher::NodePlan& node = plan.nodes[i];
-    const launcher::SshPlace& place = planned.places[i];
+    const launcher::HostPlace& place = planned.places[i];
     ordered_json item{{"node", i}, {"host", node.host.name}};
     item["address"] = place.address.empty() ? ordered_json() : ordered_json(place.address);
     if (!place.reason.empty()) item["reason"] = place.reason;

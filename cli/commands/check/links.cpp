@@ -18,8 +18,8 @@ namespace {
 
 // At which the other nodes reach a node: as the table says, else as its name resolves.
 std::string address_of(const LaunchOptions& options, const JobPlacement& placement,
-                       const launcher::SshTargets& targets, std::size_t node) {
-  if (options.via == Via::local) return "127.0.0.1";
+                       const launcher::Targets& targets, std::size_t node) {
+  if (options.reach->is_local()) return "127.0.0.1";
   const std::string in_table = table_address(options, placement, node);
   return in_table.empty() ? targets.addresses[node] : in_table;
 }
@@ -51,7 +51,7 @@ CheckedLinks check_links(const LaunchOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   const JobPlacement placement = place(options, [](std::vector<launcher::Host>&) {});
   const std::vector<launcher::Host>& hosts = placement.hosts;
-  const launcher::SshTargets targets = locate_each(hosts, options);
+  const launcher::Targets targets = options.reach->locate(hosts, options);
   CheckedLinks checked;
   std::vector<launcher::LinkNode> nodes;
   for (std::size_t i = 0; i < hosts.size(); ++i) {

@@ -33,8 +33,8 @@ NodeChecks::NodeChecks(const LaunchOptions& options, JobPlacement placement, std
 
 std::vector<launcher::FoldedCheck> NodeChecks::run() {
   const std::vector<launcher::Host>& hosts = placement_.hosts;
-  const launcher::SshTargets targets = locate_each(hosts, options_);
-  const std::vector<std::string> sshds = sshds_of(targets, options_);
+  const launcher::Targets targets = options_.reach->locate(hosts, options_);
+  const std::vector<std::string> sshds = sshds_of(targets);
   std::vector<launcher::Preflight> preflights;
   preflights.reserve(hosts.size());
   for (std::size_t i = 0; i < hosts.size(); ++i)

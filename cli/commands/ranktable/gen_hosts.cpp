@@ -45,7 +45,7 @@ std::vector<MergeInput> asked_tables(const std::vector<launcher::Host>& hosts, c
   std::vector<MergeInput> tables;
   for (std::size_t i = 0; i < hosts.size(); ++i) {
     if (!asked.reasons[i].empty()) continue;
-    const bool by_name = command.server_id == ServerId::name;
+    const bool by_name = command.server_id == ServerId::name || command.nodes.reach->is_local();
     try {
       tables.push_back({hosts[i].name,
                         table_of(probes[i].facts(), by_name ? hosts[i].name : asked.addresses[i], command)});

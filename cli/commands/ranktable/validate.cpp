@@ -50,13 +50,13 @@ struct Tally {
   std::size_t valid = 0;
   std::size_t not_valid = 0;
   std::size_t not_read = 0;
-  Reach reach = Reach::all_nodes;
+  Coverage coverage = Coverage::all_nodes;
 
   void add(const CheckedTable& checked) {
     ++(!checked.is_read() ? not_read : checked.is_valid() ? valid : not_valid);
   }
   int exit_status() const {
-    if (not_read > 0 || reach == Reach::not_all) return exit_failed;
+    if (not_read > 0 || coverage == Coverage::not_all) return exit_failed;
     return not_valid > 0 ? exit_no : exit_done;
   }
   std::string text() const {
@@ -76,7 +76,7 @@ int run_validate(const ValidateCommandOptions& options, bool color) {
   std::string separator = "[\n";
   for (const std::string& file : options.files) {
     CheckedTable checked = check(file, options.rules);
-    if (options.hosts.wanted() && checked.is_read()) tally.reach = check_on_hosts(checked, options.hosts);
+    if (options.hosts.wanted() && checked.is_read()) tally.coverage = check_on_hosts(checked, options.hosts);
     tally.add(checked);
     if (!checked.is_read()) std::fprintf(stderr, "adarun: %s\n", base::clean_lines(checked.error).c_str());
     if (options.json)

@@ -102,8 +102,8 @@ void add_hosts_check(CLI::App& command, HostsCheck& check) {
   add_options_of_hosts(command, check.nodes);
 }
 
-Reach check_on_hosts(CheckedTable& checked, const HostsCheck& check) {
-  if (!checked.report.has_schema) return Reach::all_nodes;
+Coverage check_on_hosts(CheckedTable& checked, const HostsCheck& check) {
+  if (!checked.report.has_schema) return Coverage::all_nodes;
   const std::vector<launcher::Host> hosts = hosts_in(check.nodes);
   const launcher::HeldTable held = held_table(checked, check);
   std::deque<launcher::TableProbe> probes;
@@ -121,7 +121,7 @@ Reach check_on_hosts(CheckedTable& checked, const HostsCheck& check) {
   }
   found.append_to(checked.report.findings);
   if (all) match_servers(held, hosts, probes, checked.report.findings);
-  return all ? Reach::all_nodes : Reach::not_all;
+  return all ? Coverage::all_nodes : Coverage::not_all;
 }
 
 }  // namespace adarun::cli

@@ -22,11 +22,11 @@ struct HostsCheck {
 void add_hosts_check(CLI::App& command, HostsCheck& check);
 
 /// Whether every node could be queried.
-enum class Reach { all_nodes, not_all };
+enum class Coverage { all_nodes, not_all };
 
 /// Adds what is wrong on the nodes to the findings of a table that was read; nodes with the same finding
 /// share one. If the text has no known schema, the nodes are not queried. Throws Quit for a table of another
 /// schema than 1.0 and 1.2.
-Reach check_on_hosts(CheckedTable& checked, const HostsCheck& check);
+Coverage check_on_hosts(CheckedTable& checked, const HostsCheck& check);
 
 }  // namespace adarun::cli

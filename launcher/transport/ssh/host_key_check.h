@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "launcher/transport/reach/ssh_options.h"
 #include "launcher/transport/ssh/blocking_task.h"
-#include "launcher/transport/ssh/config/ssh_options.h"
 #include "launcher/transport/ssh/host_key.h"
 
 namespace adarun::launcher {

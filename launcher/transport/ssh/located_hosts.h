@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "launcher/hosts/host.h"
-#include "launcher/transport/ssh/config/ssh_options.h"
+#include "launcher/transport/reach/ssh_options.h"
 #include "launcher/transport/ssh/resolve.h"
 #include "launcher/transport/ssh/route.h"
 

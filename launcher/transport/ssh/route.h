@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "launcher/hosts/host.h"
+#include "launcher/transport/reach/ssh_options.h"
 #include "launcher/transport/ssh/config/config.h"
-#include "launcher/transport/ssh/config/ssh_options.h"
 #include "launcher/transport/ssh/known_hosts.h"
 #include "launcher/transport/ssh/login_keys.h"
 #include "launcher/transport/ssh/ssh_handshake.h"

@@ -74,7 +74,7 @@ TEST(LaunchOptions, RunRanksOnThisMachineIfNoHostIsNamed) {
     LaunchOptions options;
     EXPECT_EQ(refusal_of_launch(options, words), "");
     EXPECT_EQ(options.hosts, hosts);
-    EXPECT_EQ(options.via, Via::local);
+    EXPECT_TRUE(options.reach->is_local());
   }
 }
 

@@ -6,6 +6,8 @@
 #include <filesystem>
 
 #include "cli/options/command.h"
+#include "launcher/transport/local/local_reach.h"
+#include "launcher/transport/slurm/slurm_reach.h"
 #include "tests/cli/options/refusal_of.h"
 
 namespace adarun::cli {
@@ -36,7 +38,7 @@ std::vector<std::string> host_names(const std::string& hosts, const std::string&
 TEST(NodeOptions, HaveTheDefaultsOfTheManual) {
   NodeOptions options;
   EXPECT_EQ(refusal_of_nodes(options, {}), "");
-  EXPECT_EQ(options.via, Via::ssh);
+  EXPECT_EQ(options.reach->name(), "ssh");
   EXPECT_EQ(options.connect_timeout, 20s);
   EXPECT_EQ(options.fanout, 64);
   EXPECT_EQ(options.ssh.port, 0) << "what the ssh configuration says";
@@ -57,8 +59,8 @@ TEST(NodeOptions, AreTakenTogether) {
             "");
   EXPECT_EQ(options.hosts, "node[1-2]:8");
   EXPECT_EQ(options.exclude, "node2");
-  EXPECT_EQ(options.via, Via::slurm);
-  EXPECT_EQ(options.agent, "bin/agent");
+  EXPECT_EQ(options.reach->name(), "slurm");
+  EXPECT_EQ(options.agent, std::filesystem::current_path() / "bin/agent");
   EXPECT_EQ(options.connect_timeout, 500ms);
   EXPECT_EQ(options.fanout, 1);
   EXPECT_EQ(options.ssh.config_file, "config");
@@ -95,9 +97,9 @@ TEST(HasHosts, IsTrueOfAListAndOfASlurmJob) {
   options.hosts = "node1";
   EXPECT_TRUE(has_hosts(options));
   options.hosts = "";
-  options.via = Via::slurm;
+  options.reach = launcher::slurm_reach();
   EXPECT_TRUE(has_hosts(options));
-  options.via = Via::local;
+  options.reach = launcher::local_reach();
   EXPECT_FALSE(has_hosts(options));
 }
 
@@ -119,63 +121,23 @@ TEST(HostsIn, AreWrongUsageWhereTheListIs) {
 
 TEST(Via, TakesACommandOrTheNameOfOne) {
   NodeOptions options;
+  const auto said = [&options] { return options.reach->text_of({"a", {0}, "", 0}, {}, options); };
   EXPECT_EQ(refusal_of_nodes(options, {"--via", "exec:on 'a b' {host}"}), "");
-  EXPECT_EQ(options.via, Via::command);
-  EXPECT_EQ(options.command, (launcher::RemoteCommand{"exec", {"on", "a b", "{host}"}}));
+  EXPECT_EQ(options.reach->name(), "exec");
+  EXPECT_EQ(said(), "by on 'a b' a");
   EXPECT_EQ(refusal_of_nodes(options, {"--via", "docker"}), "");
-  EXPECT_EQ(options.command, (launcher::RemoteCommand{"docker", {"docker", "exec", "-i", "{host}"}}));
+  EXPECT_EQ(options.reach->name(), "docker");
+  EXPECT_EQ(said(), "by docker exec -i a");
   EXPECT_EQ(refusal_of_nodes(options, {"--via", "slurm"}), "");
-  EXPECT_EQ(options.via, Via::slurm);
-  EXPECT_EQ(options.command, launcher::RemoteCommand());
+  EXPECT_EQ(options.reach->name(), "slurm");
+  EXPECT_EQ(refusal_of_nodes(options, {"--via", "local"}), "");
+  EXPECT_TRUE(options.reach->is_local());
 }
 
-TEST(CommandTarget, HasWhatTheListSaysElseTheOptions) {
+TEST(Agent, IsLookedUpInPathThereUnlessItIsAPath) {
   NodeOptions options;
-  options.ssh = {"config", "key", "ada", 2222, HostKey::accept_new};
-  const launcher::CommandTarget first = command_target({"a", {0}, "", 0}, options);
-  EXPECT_EQ(first.user, "ada");
-  EXPECT_EQ(first.port, 2222);
-  EXPECT_EQ(first.identity, "key");
-  EXPECT_EQ(first.ssh_config, "config");
-  EXPECT_EQ(first.host_key, "accept-new");
-  const launcher::CommandTarget second = command_target({"b", {0}, "eve", 22}, {});
-  EXPECT_EQ(second.host, "b");
-  EXPECT_EQ(second.user, "eve");
-  EXPECT_EQ(second.port, 22);
-  EXPECT_EQ(second.host_key, "");
-}
-
-TEST(HostsOfACommand, AreReachedByTheOthersByNameWhereTheNameIsNotKnownHere) {
-  NodeOptions options;
-  options.via = Via::command;
-  options.command = {"exec", {"on", "{host}"}};
-  const std::vector<launcher::Host> hosts{{"pod-0.invalid", {0}, "", 0}, {"127.0.0.9", {0}, "ada", 22}};
-  const launcher::SshTargets targets = targets_of(hosts, options);
-  EXPECT_EQ(targets.addresses, (std::vector<std::string>{"pod-0.invalid", "127.0.0.9"}));
-  EXPECT_EQ(targets.places[0].reason, "");
-  EXPECT_EQ(targets.places[1].port, 0) << "without SSH";
-}
-
-TEST(LocalHosts, AreAllThisMachine) {
-  NodeOptions options;
-  options.via = Via::local;
-  const std::vector<launcher::Host> hosts{{"nowhere.invalid", {0}, "", 0}, {"b", {0}, "ada", 22}};
-  EXPECT_EQ(targets_of(hosts, options).addresses, (std::vector<std::string>{"127.0.0.1", "127.0.0.1"}));
-  const launcher::SshTargets each = locate_each(hosts, options);
-  EXPECT_EQ(each.addresses, (std::vector<std::string>{"nowhere.invalid", "b"}));
-  ASSERT_EQ(each.places.size(), 2U);
-  EXPECT_EQ(each.places[1].address, "127.0.0.1");
-  EXPECT_EQ(each.places[1].port, 0) << "without SSH";
-}
-
-TEST(AgentOf, LiesBesideThisProgramUnlessItIsNamed) {
-  NodeOptions options;
-  EXPECT_EQ(agent_of(options),
-            std::filesystem::read_symlink("/proc/self/exe").parent_path() / "adarun-agent");
-  options.agent = "my-agent";
-  EXPECT_EQ(agent_of(options), "my-agent") << "looked up in PATH there";
-  options.agent = "bin/my-agent";
-  EXPECT_EQ(agent_of(options), std::filesystem::current_path() / "bin/my-agent");
+  EXPECT_EQ(refusal_of_nodes(options, {"--agent", "my-agent"}), "");
+  EXPECT_EQ(options.agent, "my-agent");
 }
 
 }  // namespace

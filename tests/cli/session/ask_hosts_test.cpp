@@ -39,14 +39,13 @@ TEST(RequireAll, CountsASingleNode) {
 }
 
 TEST(SshdsOf, AreAsOtherHostsReachThem) {
-  launcher::SshTargets targets;
+  launcher::Targets targets;
   targets.addresses = {"10.0.0.1", ""};
   targets.places = {{"ada", 2222, "10.0.0.1", "", {}, {}},
                     {"ada", 22, "", "cannot resolve this name", {}, {}}};
-  NodeOptions options;
-  EXPECT_EQ(sshds_of(targets, options), (std::vector<std::string>{"10.0.0.1 2222", ""}));
-  options.via = Via::local;
-  EXPECT_EQ(sshds_of(targets, options), (std::vector<std::string>{"", ""}));
+  EXPECT_EQ(sshds_of(targets), (std::vector<std::string>{"10.0.0.1 2222", ""}));
+  for (launcher::HostPlace& place : targets.places) place.port = 0;
+  EXPECT_EQ(sshds_of(targets), (std::vector<std::string>{"", ""})) << "without SSH";
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 
 #include "cli/options/placement.h"
 #include "diagnostics/log.h"
+#include "launcher/transport/local/local_reach.h"
 
 namespace adarun::cli {
 namespace {
@@ -26,7 +27,7 @@ class JobWithASpare : public testing::Test {
     LaunchOptions options;
     options.hosts = "a:1,b:1";
     options.spares.spares = "c:1";
-    options.via = Via::local;
+    options.reach = launcher::local_reach();
     options.agent = AGENT_PROGRAM;
     options.log = &log;
     return options;

@@ -6,6 +6,7 @@
 #include <regex>
 
 #include "cli/options/command.h"
+#include "launcher/transport/local/local_reach.h"
 #include "tests/scratch_folder.h"
 
 namespace adarun::cli {
@@ -74,11 +75,7 @@ TEST(JobOptions, KeepAgentsWhereThereMayBeAnotherAttempt) {
 TEST(JobOptions, LetAgentsBeMetAgainUnlessTheyAreOfThisMachine) {
   LaunchOptions options;
   EXPECT_TRUE(job_options(options, {"true"}).resumable);
-  options.via = Via::slurm;
-  EXPECT_TRUE(job_options(options, {"true"}).resumable);
-  options.via = Via::command;
-  EXPECT_TRUE(job_options(options, {"true"}).resumable);
-  options.via = Via::local;
+  options.reach = launcher::local_reach();
   EXPECT_FALSE(job_options(options, {"true"}).resumable);
 }
 

@@ -5,6 +5,7 @@
 
 #include <csignal>
 
+#include "launcher/transport/local/local_reach.h"
 #include "tests/launcher/plan/sample_plan.h"
 
 namespace adarun::cli {
@@ -46,14 +47,7 @@ class ProgressReporterTest : public testing::Test {
 TEST_F(ProgressReporterTest, TellsTheWayToTheNodes) {
   progress_.begin();
   EXPECT_EQ(told(), Lines{"job j: connecting to 2 nodes over SSH, at most 64 at once"});
-  options_.via = Via::slurm;
-  progress_.begin();
-  EXPECT_EQ(told(), Lines{"job j: connecting to 2 nodes by srun"});
-  options_.via = Via::command;
-  options_.command = {"exec", {"/usr/bin/on", "{host}"}};
-  progress_.begin();
-  EXPECT_EQ(told(), Lines{"job j: connecting to 2 nodes by /usr/bin/on, at most 64 at once"});
-  options_.via = Via::local;
+  options_.reach = launcher::local_reach();
   progress_.begin();
   EXPECT_EQ(told(), Lines{"job j: connecting to 2 nodes"});
 }

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "launcher/transport/local/local_reach.h"
 #include "tests/launcher/plan/sample_plan.h"
 
 namespace adarun::cli {
@@ -33,8 +34,8 @@ class ShowPlan : public testing::Test {
 
   LaunchOptions options_;
   launcher::JobOptions job_;
-  std::vector<launcher::SshPlace> places_{{"ada", 22, "10.0.0.1", "", {"gate", "inner"}, {}},
-                                          {"ada", 2222, "", "cannot resolve this name", {}, {}}};
+  std::vector<launcher::HostPlace> places_{{"ada", 22, "10.0.0.1", "", {"gate", "inner"}, {}},
+                                           {"ada", 2222, "", "cannot resolve this name", {}, {}}};
 
  private:
   PlannedLaunch planned() const {
@@ -63,12 +64,7 @@ TEST_F(ShowPlan, SaysAsTextHowEachNodeIsReached) {
             (std::vector<std::string>{
                 "# node1: ssh -J gate,inner -p 22 ada@10.0.0.1; agent /opt/adarun-agent",
                 "# node2: ssh -p 2222 ada@? (cannot resolve this name); agent /opt/adarun-agent"}));
-  options_.via = Via::slurm;
-  EXPECT_EQ(lines_with("# node1")[0], "# node1: srun --nodelist=node1; agent /opt/adarun-agent");
-  options_.via = Via::command;
-  options_.command = {"exec", {"ssh", "{host}", "{command}"}};
-  EXPECT_EQ(lines_with("# node1")[0], "# node1: by ssh node1 ...; agent /opt/adarun-agent");
-  options_.via = Via::local;
+  options_.reach = launcher::local_reach();
   EXPECT_EQ(lines_with("# node1")[0], "# node1: on this machine; agent /opt/adarun-agent");
 }
 

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "launcher/transport/connect.h"
+#include "launcher/transport/local/local_reach.h"
 
 namespace adarun::launcher {
 namespace {
@@ -29,11 +29,18 @@ class Echo : public NodeProbe {
   int rounds_ = 0;
 };
 
+std::unique_ptr<Transport> connect_agents(std::size_t nodes, const std::string& agent,
+                                          const base::FileLimit& files) {
+  ReachOptions options;
+  options.agent = agent;
+  return local_reach()->connect(std::vector<Host>(nodes), {}, options, default_lease, files);
+}
+
 TEST(Ask, HearsAllNodesAndShowsHowFarItIs) {
   Echo first("one");
   Echo second("two");
   const base::FileLimit files;
-  const auto transport = connect_local(2, AGENT_PROGRAM, {}, files);
+  const auto transport = connect_agents(2, AGENT_PROGRAM, files);
   ProbeProgress last;
   const std::vector<std::string> reasons =
       ask(*transport, {&first, &second}, [&last](const ProbeProgress& progress) { last = progress; });
@@ -46,7 +53,7 @@ TEST(Ask, HearsAllNodesAndShowsHowFarItIs) {
 TEST(Ask, SaysWhyThereIsNoAgent) {
   Echo node("one");
   const base::FileLimit files;
-  const auto transport = connect_local(1, "/bin/false", {}, files);
+  const auto transport = connect_agents(1, "/bin/false", files);
   const std::vector<std::string> reasons = ask(*transport, {&node}, [](const ProbeProgress&) {});
   EXPECT_EQ(reasons.at(0).find("no agent answered"), 0U) << reasons.at(0);
 }

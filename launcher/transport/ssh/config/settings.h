@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "launcher/hosts/host.h"
+#include "launcher/transport/reach/ssh_options.h"
 #include "launcher/transport/ssh/config/selection.h"
-#include "launcher/transport/ssh/config/ssh_options.h"
 
 namespace adarun::launcher {
 

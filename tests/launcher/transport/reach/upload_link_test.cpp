@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/transport/upload_link.h"
+#include "launcher/transport/reach/upload_link.h"
 
 #include <gtest/gtest.h>
 #include <poll.h>

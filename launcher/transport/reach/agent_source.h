@@ -26,6 +26,13 @@ struct AgentSource {
   std::vector<AgentBuild> builds = {};  ///< In the order in which they are tried.
 };
 
+/// Path of the agent on nodes: `chosen`, which may be a name to look up in PATH there; empty: where the one
+/// of this program lies on this machine.
+std::string agent_path(const std::string& chosen);
+
+/// The agent at that path; in place of one that is not chosen, the builds that lie beside this program.
+AgentSource agent_source(const std::string& chosen);
+
 /// The builds of the agent in `folder`: first those for machines like this one, the one that needs a libc
 /// there before the static one, then those for others. Missing and unreadable ones are left out.
 std::vector<AgentBuild> builds_in(const std::string& folder);

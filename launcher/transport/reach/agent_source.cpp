@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/transport/agent_source.h"
+#include "launcher/transport/reach/agent_source.h"
 
 #include <sys/utsname.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <utility>
@@ -145,7 +146,21 @@ std::string machine() {
   return names.machine;
 }
 
+std::filesystem::path own_folder() {
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path();
+}
+
 }  // namespace
+
+std::string agent_path(const std::string& chosen) {
+  return chosen.empty() ? own_folder() / "adarun-agent" : std::filesystem::path(chosen);
+}
+
+AgentSource agent_source(const std::string& chosen) {
+  using PathChoice = AgentSource::PathChoice;
+  return {agent_path(chosen), chosen.empty() ? PathChoice::by_default : PathChoice::by_user,
+          builds_in(own_folder())};
+}
 
 std::vector<AgentBuild> builds_in(const std::string& folder) {
   const std::pair<std::string, std::string> known[] = {

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "launcher/transport/agent_source.h"
 #include "launcher/transport/loop/link.h"
+#include "launcher/transport/reach/agent_source.h"
 
 namespace adarun::launcher {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/transport/agent_source.h"
+#include "launcher/transport/reach/agent_source.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/transport/command/command_reach.h"
+
+#include <utility>
+
+#include "launcher/base/error.h"
+#include "launcher/transport/command/command_link.h"
+#include "launcher/transport/command/output_of.h"
+#include "launcher/transport/command/split_words.h"
+#include "launcher/transport/loop/loop.h"
+#include "launcher/transport/reach/agent_source.h"
+#include "launcher/transport/reach/upload_link.h"
+#include "launcher/transport/ssh/ssh_reach.h"
+
+namespace adarun::launcher {
+namespace {
+
+CommandTarget target_of(const Host& host, const SshOptions& ssh) {
+  return {host.name,
+          host.user.empty() ? ssh.user : host.user,
+          host.port == 0 ? ssh.port : host.port,
+          ssh.identity,
+          ssh.config_file,
+          !ssh.host_key                      ? ""
+          : *ssh.host_key == HostKey::strict ? "yes"
+                                             : "accept-new"};
+}
+
+class CommandReach : public Reach {
+ public:
+  CommandReach(RemoteCommand command, const CommandPreset* preset)
+      : command_(std::move(command)), preset_(preset) {}
+
+  std::string name() const override { return command_.name; }
+
+  std::string text(const ReachOptions& options) const override {
+    return "by " + command_.words.front() + ", at most " + std::to_string(options.fanout) + " at once";
+  }
+
+  std::string text_of(const Host& host, const HostPlace& /*place*/,
+                      const ReachOptions& options) const override {
+    return "by " + launcher::text_of(command_, target_of(host, options.ssh));
+  }
+
+  bool has_hosts() const override { return preset_ != nullptr && preset_->hostlist != nullptr; }
+
+  std::vector<Host> hosts(const ReachOptions& options) const override {
+    std::string list = output_of(split_words(preset_->hostlist), options.connect_timeout);
+    list.erase(list.find_last_not_of(" \n") + 1);
+    return read_job_hosts({list, preset_->hostlist});
+  }
+
+  void require(const std::vector<Host>& hosts, const ReachOptions& options) const override {
+    for (const Host& host : hosts) words_of(command_, target_of(host, options.ssh), {});
+  }
+
+  Targets locate(const std::vector<Host>& hosts, const ReachOptions& options,
+                 Unknown /*unknown*/) const override {
+    Targets targets = look_up(hosts, options);
+    for (std::size_t i = 0; i < hosts.size(); ++i) {
+      if (!targets.addresses[i].empty()) continue;
+      targets.addresses[i] = hosts[i].name;
+      targets.places[i] = {"", 0, hosts[i].name, "", {}, {}};
+    }
+    return targets;
+  }
+
+  std::unique_ptr<Transport> connect(const std::vector<Host>& hosts, const Targets& /*targets*/,
+                                     const ReachOptions& options, std::chrono::milliseconds lease,
+                                     const base::FileLimit& files) const override {
+    const auto source = std::make_shared<const AgentSource>(agent_source(options.agent));
+    const std::vector<std::string> program = agent_command(*source);
+    std::vector<CommandTarget> targets;
+    std::vector<std::unique_ptr<Link>> links;
+    for (const Host& host : hosts) {
+      const CommandTarget& target = targets.emplace_back(target_of(host, options.ssh));
+      links.push_back(std::make_unique<UploadLink>(
+          std::make_unique<CommandLink>(command_, target, program, files), source));
+    }
+    const auto relink = [command = command_, targets, &files](std::uint32_t node,
+                                                              const std::vector<std::string>& words) {
+      return std::make_unique<CommandLink>(command, targets[node], words, files);
+    };
+    return std::make_unique<Loop>(std::move(links), options.links(lease), relink);
+  }
+
+ private:
+  // An SSH configuration may say more to OpenSSH than we follow: then names are looked up without it.
+  Targets look_up(const std::vector<Host>& hosts, const ReachOptions& options) const {
+    if (preset_ != nullptr && preset_->reads_ssh_config) try {
+        return locate_without_ssh(hosts, options.ssh.config_file, options.connect_timeout, Unknown::kept);
+      } catch (const Error&) {
+      }
+    return locate_without_ssh(hosts, no_ssh_config, options.connect_timeout, Unknown::kept);
+  }
+
+  RemoteCommand command_;
+  const CommandPreset* preset_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Reach> command_reach(RemoteCommand command, const CommandPreset* preset) {
+  return std::make_shared<const CommandReach>(std::move(command), preset);
+}
+
+}  // namespace adarun::launcher

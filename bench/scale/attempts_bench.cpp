@@ -124,9 +124,8 @@ void bench(int nodes, int ranks, int losses) {
       launcher::parse_host_list("node[0001-" + std::to_string(nodes) + "]:" + std::to_string(ranks));
   const auto count = static_cast<std::size_t>(nodes);
   launcher::Membership membership(hosts, {}, count - static_cast<std::size_t>(losses));
-  auto transport = std::make_unique<FakeAgents>(count);
-  FakeAgents& agents = *transport;
-  launcher::NodePool pool(std::move(transport), count, 10s, [](std::uint32_t, const std::string&) {});
+  FakeAgents agents(count);
+  launcher::NodePool pool(agents, count, 10s, [](std::uint32_t, const std::string&) {});
   const double begin = cpu_s();
   for (int attempt = 0; attempt < losses; ++attempt) {
     const auto lost = membership.members()[membership.members().size() / 2];

@@ -10,7 +10,7 @@
 #include "cli/options/via_option.h"
 #include "launcher/base/error.h"
 #include "launcher/hosts/read.h"
-#include "launcher/transport/loop/transport_log.h"
+#include "launcher/transport/loop/loop.h"
 
 namespace adarun::cli {
 namespace {
@@ -110,14 +110,10 @@ void say_targets(const std::vector<launcher::Host>& hosts, const launcher::Targe
 
 std::unique_ptr<launcher::Transport> connect(const NodeOptions& options, const launcher::Targets& targets,
                                              const std::vector<launcher::Host>& hosts,
-                                             const base::FileLimit& files, std::chrono::milliseconds lease) {
-  std::unique_ptr<launcher::Transport> transport =
-      options.reach->connect(hosts, targets, options, lease, files);
-  if (options.log == nullptr) return transport;
-  std::vector<std::string> names;
-  names.reserve(hosts.size());
-  for (const launcher::Host& host : hosts) names.push_back(host.name);
-  return std::make_unique<launcher::TransportLog>(std::move(transport), std::move(names), *options.log);
+                                             const base::FileLimit& files) {
+  auto loop = std::make_unique<launcher::Loop>(options.link_options(launcher::default_lease), options.log);
+  loop->add(options.reach->links(hosts, targets, options, files));
+  return loop;
 }
 
 }  // namespace adarun::cli

@@ -56,10 +56,9 @@ std::vector<launcher::Host> hosts_in(const NodeOptions& options);
 void say_targets(const std::vector<launcher::Host>& hosts, const launcher::Targets& targets,
                  diagnostics::Log* log);
 
-/// Starts connecting to `hosts` as Reach::connect() does, and logs what happens on the way.
+/// Starts connecting to `hosts` by their Reach; what goes over the connections is logged.
 std::unique_ptr<launcher::Transport> connect(const NodeOptions& options, const launcher::Targets& targets,
                                              const std::vector<launcher::Host>& hosts,
-                                             const base::FileLimit& files,
-                                             std::chrono::milliseconds lease = launcher::default_lease);
+                                             const base::FileLimit& files);
 
 }  // namespace adarun::cli

@@ -23,8 +23,9 @@ void JobNodes::look_up(Unknown unknown) {
 std::unique_ptr<launcher::Transport> JobNodes::connect(const std::vector<std::uint32_t>& nodes) {
   if (!pool_) {
     const std::vector<launcher::Host>& hosts = membership_.all();
-    pool_.emplace(cli::connect(options_, targets_, hosts, files_, options_.lease), hosts.size(),
-                  options_.connect_timeout,
+    loop_.emplace(options_.link_options(options_.lease), options_.log);
+    loop_->add(options_.reach->links(hosts, targets_, options_, files_));
+    pool_.emplace(*loop_, hosts.size(), options_.connect_timeout,
                   [this](std::uint32_t node, const std::string& reason) { note_loss(node, reason); });
   }
   return pool_->begin(nodes);
@@ -32,7 +33,8 @@ std::unique_ptr<launcher::Transport> JobNodes::connect(const std::vector<std::ui
 
 std::vector<std::uint32_t> JobNodes::add(const std::vector<launcher::Host>& hosts,
                                          const launcher::Targets& targets) {
-  pool_->add(cli::connect(options_, targets, hosts, files_, options_.lease), hosts.size());
+  loop_->add(options_.reach->links(hosts, targets, options_, files_));
+  pool_->add(hosts.size());
   addresses_.insert(addresses_.end(), targets.addresses.begin(), targets.addresses.end());
   return membership_.add(hosts);
 }
@@ -64,6 +66,7 @@ void JobNodes::exclude(std::uint32_t node) {
 
 void JobNodes::start_anew() {
   pool_.reset();
+  loop_.reset();
   losses_.clear();
   membership_.renumber();
   look_up(Unknown::kept);

@@ -13,6 +13,7 @@
 #include "cli/options/placement.h"
 #include "launcher/job/membership.h"
 #include "launcher/job/node_pool.h"
+#include "launcher/transport/loop/loop.h"
 #include "launcher/transport/reach/reach.h"
 
 namespace adarun::cli {
@@ -77,7 +78,9 @@ class JobNodes {
   launcher::Targets targets_;  ///< Of the nodes that were there at the last look-up.
   std::vector<std::string> addresses_;
   std::map<std::uint32_t, std::string> losses_;
-  std::optional<launcher::NodePool> pool_;  ///< While connections are kept.
+  /// While connections are kept.
+  std::optional<launcher::Loop> loop_;
+  std::optional<launcher::NodePool> pool_;
 };
 
 }  // namespace adarun::cli

@@ -125,17 +125,12 @@ class NodePool::Attempt : public Transport {
   base::FileDescriptor always_ready_{open("/dev/null", O_RDONLY | O_CLOEXEC)};
 };
 
-NodePool::NodePool(std::unique_ptr<Transport> transport, std::size_t nodes,
-                   std::chrono::milliseconds hello_timeout, OnSpareLost on_spare_lost)
-    : hello_timeout_(hello_timeout), on_spare_lost_(std::move(on_spare_lost)) {
-  add(std::move(transport), nodes);
-}
-
-std::uint32_t NodePool::add(std::unique_ptr<Transport> transport, std::size_t nodes) {
-  const std::uint32_t first = transport_.add(std::move(transport), nodes);
-  nodes_.resize(nodes_.size() + nodes);
-  return first;
-}
+NodePool::NodePool(Transport& transport, std::size_t nodes, std::chrono::milliseconds hello_timeout,
+                   OnSpareLost on_spare_lost)
+    : transport_(transport),
+      nodes_(nodes),
+      hello_timeout_(hello_timeout),
+      on_spare_lost_(std::move(on_spare_lost)) {}
 
 std::unique_ptr<Transport> NodePool::begin(const std::vector<std::uint32_t>& members) {
   return std::make_unique<Attempt>(*this, members);

@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "launcher/transport/loop/joined_transports.h"
 #include "launcher/transport/loop/transport.h"
 
 namespace adarun::launcher {
@@ -24,14 +23,13 @@ class NodePool {
   /// Called for a node that is lost while it is not a member, with the reason.
   using OnSpareLost = std::function<void(std::uint32_t node, const std::string& reason)>;
 
-  /// `transport` reaches `nodes` nodes. An agent that has ended an attempt must send Hello within
-  /// `hello_timeout`.
-  NodePool(std::unique_ptr<Transport> transport, std::size_t nodes, std::chrono::milliseconds hello_timeout,
+  /// `transport`, which is borrowed, reaches `nodes` nodes. An agent that has ended an attempt must send
+  /// Hello within `hello_timeout`.
+  NodePool(Transport& transport, std::size_t nodes, std::chrono::milliseconds hello_timeout,
            OnSpareLost on_spare_lost);
 
-  /// Adds the nodes that a further transport reaches; returns the number of the first one. Also while an
-  /// attempt runs.
-  std::uint32_t add(std::unique_ptr<Transport> transport, std::size_t nodes);
+  /// The transport reaches further nodes, which follow the others. Also while an attempt runs.
+  void add(std::size_t nodes) { nodes_.resize(nodes_.size() + nodes); }
 
   /// A transport for one attempt: its node i is node members[i] here. It begins with the Hello of nodes that
   /// are ready, and the loss of those that are lost. Until it is destroyed, the pool must exist and begin()
@@ -84,7 +82,7 @@ class NodePool {
   void note(const TransportEvent& event, bool is_member, Clock::time_point now);
   void note_lost(std::uint32_t node, const std::string& reason, bool is_member);
 
-  JoinedTransports transport_;
+  Transport& transport_;
   std::vector<Node> nodes_;
   std::chrono::milliseconds hello_timeout_;
   OnSpareLost on_spare_lost_;

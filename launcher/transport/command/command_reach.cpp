@@ -7,7 +7,6 @@
 #include "launcher/transport/command/command_link.h"
 #include "launcher/transport/command/output_of.h"
 #include "launcher/transport/command/split_words.h"
-#include "launcher/transport/loop/loop.h"
 #include "launcher/transport/reach/agent_source.h"
 #include "launcher/transport/reach/upload_link.h"
 #include "launcher/transport/ssh/ssh_reach.h"
@@ -65,23 +64,19 @@ class CommandReach : public Reach {
     return targets;
   }
 
-  std::unique_ptr<Transport> connect(const std::vector<Host>& hosts, const Targets& /*targets*/,
-                                     const ReachOptions& options, std::chrono::milliseconds lease,
-                                     const base::FileLimit& files) const override {
+  std::vector<NodeLink> links(const std::vector<Host>& hosts, const Targets& /*targets*/,
+                              const ReachOptions& options, const base::FileLimit& files) const override {
     const auto source = std::make_shared<const AgentSource>(agent_source(options.agent));
-    const std::vector<std::string> program = agent_command(*source);
-    std::vector<CommandTarget> targets;
-    std::vector<std::unique_ptr<Link>> links;
+    const std::vector<std::string> agent = agent_command(*source);
+    std::vector<NodeLink> links;
     for (const Host& host : hosts) {
-      const CommandTarget& target = targets.emplace_back(target_of(host, options.ssh));
-      links.push_back(std::make_unique<UploadLink>(
-          std::make_unique<CommandLink>(command_, target, program, files), source));
+      const auto link = [command = command_, target = target_of(host, options.ssh),
+                         &files](const std::vector<std::string>& program) {
+        return std::make_unique<CommandLink>(command, target, program, files);
+      };
+      links.push_back({host.name, std::make_unique<UploadLink>(link(agent), source), link});
     }
-    const auto relink = [command = command_, targets, &files](std::uint32_t node,
-                                                              const std::vector<std::string>& words) {
-      return std::make_unique<CommandLink>(command, targets[node], words, files);
-    };
-    return std::make_unique<Loop>(std::move(links), options.links(lease), relink);
+    return links;
   }
 
  private:

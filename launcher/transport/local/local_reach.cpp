@@ -2,7 +2,6 @@
 #include "launcher/transport/local/local_reach.h"
 
 #include "launcher/transport/local/pipe_link.h"
-#include "launcher/transport/loop/loop.h"
 #include "launcher/transport/reach/agent_source.h"
 
 namespace adarun::launcher {
@@ -26,14 +25,13 @@ class LocalReach : public Reach {
             std::vector<HostPlace>(hosts.size(), {"", 0, loopback, "", {}, {}})};
   }
 
-  std::unique_ptr<Transport> connect(const std::vector<Host>& hosts, const Targets& /*targets*/,
-                                     const ReachOptions& options, std::chrono::milliseconds lease,
-                                     const base::FileLimit& files) const override {
+  std::vector<NodeLink> links(const std::vector<Host>& hosts, const Targets& /*targets*/,
+                              const ReachOptions& options, const base::FileLimit& files) const override {
     const std::vector<std::string> agent{agent_path(options.agent)};
-    std::vector<std::unique_ptr<Link>> links;
-    for (std::size_t node = 0; node < hosts.size(); ++node)
-      links.push_back(std::make_unique<PipeLink>(agent, PipeLink::Stderr::ours, files));
-    return std::make_unique<Loop>(std::move(links), options.links(lease));
+    std::vector<NodeLink> links;
+    for (const Host& host : hosts)
+      links.push_back({host.name, std::make_unique<PipeLink>(agent, PipeLink::Stderr::ours, files)});
+    return links;
   }
 };
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -56,6 +58,16 @@ class Link {
   /// Closes the link; nothing else may be called from then on. True once nothing is left to be done, such as
   /// a process to reap; call it again until then.
   virtual bool close() { return true; }
+};
+
+/// Makes another link to a node, on which `command` (program and arguments) is run.
+using Relink = std::function<std::unique_ptr<Link>(const std::vector<std::string>& command)>;
+
+/// How a loop reaches a node.
+struct NodeLink {
+  std::string node;  ///< Its name, for messages.
+  std::unique_ptr<Link> link;
+  Relink again = nullptr;  ///< Empty: a node whose link breaks is lost.
 };
 
 }  // namespace adarun::launcher

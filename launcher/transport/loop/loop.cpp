@@ -4,6 +4,7 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -25,11 +26,9 @@ constexpr milliseconds most_closing_time{1'000};
 
 }  // namespace
 
-Loop::Loop(std::vector<std::unique_ptr<Link>> links, const LinkOptions& options, Relink relink)
-    : context_{options, std::move(relink), {}, {}, PingSchedule(options.lease, Clock::now())} {
-  connections_.reserve(links.size());
-  for (std::unique_ptr<Link>& link : links)
-    connections_.emplace_back(static_cast<std::uint32_t>(connections_.size()), std::move(link), context_);
+Loop::Loop(const LinkOptions& options, diagnostics::Log* log)
+    : context_{options, {}, {}, PingSchedule(options.lease, Clock::now())} {
+  if (log != nullptr) log_.emplace(*log);
   thread_ = base::start_quiet_thread([this] { run(); });
 }
 
@@ -39,14 +38,33 @@ Loop::~Loop() {
   thread_.join();
 }
 
+std::uint32_t Loop::add(std::vector<NodeLink> links) {
+  if (log_)
+    for (const NodeLink& link : links) log_->add(link.node);
+  const auto count = static_cast<std::uint32_t>(links.size());
+  {
+    const std::lock_guard lock(added_mutex_);
+    std::move(links.begin(), links.end(), std::back_inserter(added_));
+  }
+  send_queue_.wake();
+  return nodes_.fetch_add(count);
+}
+
 void Loop::send(const std::vector<std::uint32_t>& nodes, const protocol::Message& message) {
+  if (log_) log_->sent(nodes, message);
   send_queue_.push({nodes, std::make_shared<const std::string>(protocol::encode(message))});
 }
 
 void Loop::stop_all() {
-  std::vector<std::uint32_t> nodes(connections_.size());
+  std::vector<std::uint32_t> nodes(nodes_);
   std::iota(nodes.begin(), nodes.end(), 0);
-  send(nodes, protocol::Stop{});
+  send_queue_.push({nodes, std::make_shared<const std::string>(protocol::encode(protocol::Stop{}))});
+}
+
+std::vector<TransportEvent> Loop::take() {
+  std::vector<TransportEvent> events = context_.events.take();
+  if (log_) log_->take(events);
+  return events;
 }
 
 // The I/O thread is stopped with the process. Whether it wakes before or after the call that lets silence
@@ -59,6 +77,7 @@ void Loop::take_silence(Silence silence) {
 
 void Loop::run() {
   while (!stopping_) {
+    take_added();
     start_waiting();
     wait();
     take_outgoing();
@@ -108,9 +127,19 @@ void Loop::wait() {
     if (beat || polled[node + 1].fd < 0 || polled[node + 1].revents != 0) connections_[node].set_due();
 }
 
+// A frame may be for a node that was added just before.
 void Loop::take_outgoing() {
-  for (const SendQueue::Item& item : send_queue_.take())
+  const std::vector<SendQueue::Item> items = send_queue_.take();
+  take_added();
+  for (const SendQueue::Item& item : items)
     for (const std::uint32_t node : item.nodes) connections_[node].send(item.frame);
+}
+
+void Loop::take_added() {
+  const std::lock_guard lock(added_mutex_);
+  for (NodeLink& link : added_)
+    connections_.emplace_back(static_cast<std::uint32_t>(connections_.size()), std::move(link), context_);
+  added_.clear();
 }
 
 // A queued message shows as well as a ping that we are alive, so no ping is added to it.

@@ -4,13 +4,17 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <memory>
+#include <deque>
+#include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
+#include "diagnostics/log.h"
 #include "launcher/transport/loop/node_connection.h"
 #include "launcher/transport/loop/send_queue.h"
 #include "launcher/transport/loop/transport.h"
+#include "launcher/transport/loop/transport_log.h"
 
 namespace adarun::launcher {
 
@@ -23,16 +27,21 @@ namespace adarun::launcher {
 /// data only through event_queue.h and send_queue.h.
 class Loop : public Transport {
  public:
-  /// `links[i]` leads to node i. Without `relink` a node whose link breaks is lost.
-  Loop(std::vector<std::unique_ptr<Link>> links, const LinkOptions& options, Relink relink = nullptr);
+  /// Reaches no node yet. What goes over it is logged, as transport_log.h describes; null: nothing is.
+  explicit Loop(const LinkOptions& options, diagnostics::Log* log = nullptr);
   ~Loop() override;
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
+
+  /// Starts connecting to further nodes; returns the number of the first one, which the others follow.
+  std::uint32_t add(std::vector<NodeLink> links);
 
   using Transport::send;
   void send(const std::vector<std::uint32_t>& nodes, const protocol::Message& message) override;
   void stop_all() override;
   void take_silence(Silence silence) override;
   int ready_fd() const override { return context_.events.ready_fd(); }
-  std::vector<TransportEvent> take() override { return context_.events.take(); }
+  std::vector<TransportEvent> take() override;
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -41,14 +50,19 @@ class Loop : public Transport {
   void start_waiting();
   void wait();
   void take_outgoing();
+  void take_added();
   void ping();
   void advance_all();
   void check_silence(bool has_read);
   void hang_up();
 
   ConnectionContext context_;
-  std::vector<NodeConnection> connections_;
+  std::deque<NodeConnection> connections_;  ///< Of the I/O thread.
   SendQueue send_queue_;
+  std::mutex added_mutex_;
+  std::vector<NodeLink> added_;           ///< Which the I/O thread has not taken yet.
+  std::atomic<std::uint32_t> nodes_ = 0;  ///< That were added.
+  std::optional<TransportLog> log_;       ///< Of the main thread.
   std::atomic<bool> stopping_ = false;
   std::atomic<Silence> silence_ = Silence::counts;
   std::atomic<bool> excuse_ = false;            ///< All deadlines are to be extended once.

@@ -25,7 +25,6 @@ namespace adarun::launcher {
 /// State shared by the connections of a loop. Outlives them; all but the events belongs to the I/O thread.
 struct ConnectionContext {
   LinkOptions options;
-  Relink relink;  ///< Empty: a node whose link breaks is lost.
   ClosingLinks closing;
   EventQueue events;
   PingSchedule pings;
@@ -39,11 +38,13 @@ class NodeConnection {
  public:
   using Clock = std::chrono::steady_clock;
 
-  NodeConnection(std::uint32_t node, std::unique_ptr<Link> link, ConnectionContext& context)
+  NodeConnection(std::uint32_t node, NodeLink link, ConnectionContext& context)
       : node_(node),
         context_(context),
-        link_(std::move(link)),
-        resumption_(node, context.relink, context.events, context.closing) {}
+        link_(std::move(link.link)),
+        resumption_(node, std::move(link.again), context.events, context.closing) {}
+  NodeConnection(const NodeConnection&) = delete;
+  NodeConnection& operator=(const NodeConnection&) = delete;
 
   bool is_waiting() const { return state_ == State::waiting; }
   bool is_connecting() const { return state_ == State::opening || state_ == State::awaiting_hello; }

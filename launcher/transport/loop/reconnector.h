@@ -17,10 +17,6 @@
 
 namespace adarun::launcher {
 
-/// Makes another link to a node, on which `command` (program and arguments) is run.
-using Relink =
-    std::function<std::unique_ptr<Link>(std::uint32_t node, const std::vector<std::string>& command)>;
-
 /// Throws protocol::Error unless `command`, which a node gives for reaching its agent again, has this form:
 /// an absolute path, "--resume", an absolute path, without control characters.
 void require_resume_command(const std::vector<std::string>& command);

@@ -17,9 +17,8 @@ void Resumption::begin(const std::string& why, Reconnector::Clock::time_point no
   }
   if (reconnector_) return;
   if (now >= found_at_ + Reconnector::longest_pause) fruitless_ = 0;
-  reconnector_ = std::make_unique<Reconnector>(
-      [&relink = relink_, node = node_, command = command_] { return relink(node, command); }, closing_, now,
-      fruitless_);
+  reconnector_ = std::make_unique<Reconnector>([this, command = command_] { return relink_(command); },
+                                               closing_, now, fruitless_);
 }
 
 Reconnector::State Resumption::advance(Reconnector::Clock::time_point now) {

@@ -15,11 +15,11 @@ namespace adarun::launcher {
 
 /// How the connection to one node survives its link: from the first sign of trouble until the agent is heard
 /// again, over the same link or another. Reports this by LinkCut, LinkRemark and LinkResumed. Passive;
-/// nothing blocks. The constructor's arguments must outlive it.
+/// nothing blocks. Queue and closing links must outlive it.
 class Resumption {
  public:
-  Resumption(std::uint32_t node, const Relink& relink, EventQueue& events, ClosingLinks& closing)
-      : node_(node), relink_(relink), events_(events), closing_(closing) {}
+  Resumption(std::uint32_t node, Relink relink, EventQueue& events, ClosingLinks& closing)
+      : node_(node), relink_(std::move(relink)), events_(events), closing_(closing) {}
 
   /// The agent gives the command by which it is reached again. Throws protocol::Error if it is not valid.
   void offer(const std::vector<std::string>& command);
@@ -52,7 +52,7 @@ class Resumption {
 
  private:
   std::uint32_t node_;
-  const Relink& relink_;
+  Relink relink_;
   EventQueue& events_;
   ClosingLinks& closing_;
   std::vector<std::string> command_;  ///< Empty: none was given.

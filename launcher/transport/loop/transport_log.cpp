@@ -24,24 +24,21 @@ std::string microseconds(std::int64_t nanoseconds) {
 
 }  // namespace
 
-void TransportLog::send(const std::vector<std::uint32_t>& nodes, const protocol::Message& message) {
-  if (const std::string text = message_text(message); !text.empty()) {
-    if (nodes.size() == 1)
-      say(nodes.front(), "<- " + text);
-    else
-      log_.debug("<- " + text + " (to " + std::to_string(nodes.size()) + " nodes)");
-  }
-  transport_->send(nodes, message);
+void TransportLog::sent(const std::vector<std::uint32_t>& nodes, const protocol::Message& message) {
+  const std::string text = message_text(message);
+  if (text.empty()) return;
+  if (nodes.size() == 1)
+    say(nodes.front(), "<- " + text);
+  else
+    log_.debug("<- " + text + " (to " + std::to_string(nodes.size()) + " nodes)");
 }
 
-std::vector<TransportEvent> TransportLog::take() {
-  std::vector<TransportEvent> events = transport_->take();
+void TransportLog::take(std::vector<TransportEvent>& events) {
   for (const TransportEvent& event : events) tell(event);
   std::erase_if(events, [](const TransportEvent& event) {
     const auto* message = std::get_if<protocol::Message>(&event.what);
     return message != nullptr && std::holds_alternative<protocol::Diagnostic>(*message);
   });
-  return events;
 }
 
 void TransportLog::tell(const TransportEvent& event) {
@@ -57,7 +54,7 @@ void TransportLog::tell(const TransportEvent& event) {
   } else if (const auto* remark = std::get_if<LinkRemark>(&event.what)) {
     say(event.node, "link: " + remark->text);
   } else if (const auto* preamble = std::get_if<LinkPreamble>(&event.what)) {
-    log_.write(diagnostics::Level::info, nodes_[event.node],
+    log_.write(diagnostics::Level::info, nodes_[event.node].name,
                "printed before its agent answered: " + base::clean_line(preamble->text, most_preamble_bytes));
   } else if (const auto* cut = std::get_if<LinkCut>(&event.what)) {
     say(event.node, "link cut: " + cut->reason);
@@ -69,7 +66,7 @@ void TransportLog::tell(const TransportEvent& event) {
 }
 
 void TransportLog::tell_step(std::uint32_t node, const LinkStep& step) {
-  LinkStep& last = logged_[node].step;
+  LinkStep& last = nodes_[node].step;
   say(node,
       "link: " + step.name +
           (last.name.empty() ? "" : " (" + last.name + " took " + span(step.time_ns - last.time_ns) + ")"));
@@ -78,7 +75,7 @@ void TransportLog::tell_step(std::uint32_t node, const LinkStep& step) {
 
 // Limits how much one node can add to the log.
 void TransportLog::tell_words(std::uint32_t node, const std::string& text) {
-  protocol::DiagnosticBudget& budget = logged_[node].budget;
+  protocol::DiagnosticBudget& budget = nodes_[node].budget;
   if (!budget.take(protocol::DiagnosticBudget::Clock::now())) return;
   const std::uint64_t left_out = budget.take_left_out();
   say(node, (left_out == 0 ? "" : std::to_string(left_out) + " messages left out; ") + text);
@@ -86,14 +83,14 @@ void TransportLog::tell_words(std::uint32_t node, const std::string& text) {
 
 // Logs only the first reading.
 void TransportLog::tell_clock(std::uint32_t node, const ClockReading& reading) {
-  if (std::exchange(logged_[node].clock_is_known, true)) return;
+  if (std::exchange(nodes_[node].clock_is_known, true)) return;
   const std::int64_t trip = reading.answered_ns - reading.asked_ns;
   say(node, "clock: " + microseconds(reading.node_ns - reading.asked_ns - trip / 2) + " ahead of ours, to " +
                 microseconds(trip / 2));
 }
 
 void TransportLog::say(std::uint32_t node, const std::string& text) {
-  log_.write(diagnostics::Level::debug, nodes_[node], text);
+  log_.write(diagnostics::Level::debug, nodes_[node].name, text);
 }
 
 }  // namespace adarun::launcher

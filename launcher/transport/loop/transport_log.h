@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,21 +11,21 @@
 
 namespace adarun::launcher {
 
-/// A transport that logs, for debugging, what goes over it: the steps of each link and how long they took,
-/// cuts, and the important frames, but not ranks' output. Diagnostics that agents send are logged too, and
-/// not passed on. DiagnosticBudget limits the messages of each node. Costs nothing per byte. Borrows the log.
-class TransportLog : public Transport {
+/// Logs, for debugging, what goes over a transport: the steps of each link and how long they took, cuts, and
+/// the important frames, but not ranks' output. DiagnosticBudget limits the messages of each node. Costs
+/// nothing per byte. Borrows the log.
+class TransportLog {
  public:
-  /// `nodes[i]`: the name of node i.
-  TransportLog(std::unique_ptr<Transport> transport, std::vector<std::string> nodes, diagnostics::Log& log)
-      : transport_(std::move(transport)), nodes_(std::move(nodes)), log_(log), logged_(nodes_.size()) {}
+  explicit TransportLog(diagnostics::Log& log) : log_(log) {}
 
-  using Transport::send;
-  void send(const std::vector<std::uint32_t>& nodes, const protocol::Message& message) override;
-  void stop_all() override { transport_->stop_all(); }
-  void take_silence(Silence silence) override { transport_->take_silence(silence); }
-  int ready_fd() const override { return transport_->ready_fd(); }
-  std::vector<TransportEvent> take() override;
+  /// Another node, by its name.
+  void add(std::string node) { nodes_.push_back({std::move(node)}); }
+
+  /// A message is sent.
+  void sent(const std::vector<std::uint32_t>& nodes, const protocol::Message& message);
+
+  /// These events have come. Diagnostics that agents send are logged, and removed.
+  void take(std::vector<TransportEvent>& events);
 
  private:
   void tell(const TransportEvent& event);
@@ -35,17 +34,16 @@ class TransportLog : public Transport {
   void tell_clock(std::uint32_t node, const ClockReading& reading);
   void say(std::uint32_t node, const std::string& text);
 
-  /// What was logged of a node.
+  /// A node, and what was logged of it.
   struct LoggedNode {
-    LinkStep step;
+    std::string name;
+    LinkStep step = {};
     bool clock_is_known = false;
-    protocol::DiagnosticBudget budget;
+    protocol::DiagnosticBudget budget = {};
   };
 
-  std::unique_ptr<Transport> transport_;
-  std::vector<std::string> nodes_;
   diagnostics::Log& log_;
-  std::vector<LoggedNode> logged_;
+  std::vector<LoggedNode> nodes_;
 };
 
 }  // namespace adarun::launcher

@@ -9,6 +9,7 @@
 #include "base/file_limit.h"
 #include "launcher/hosts/host.h"
 #include "launcher/protocol/defaults.h"
+#include "launcher/transport/loop/link.h"
 #include "launcher/transport/loop/transport.h"
 #include "launcher/transport/reach/ssh_options.h"
 
@@ -45,7 +46,7 @@ struct ReachOptions {
   int fanout = default_fanout;  ///< How many nodes connect at once.
   SshOptions ssh;
 
-  LinkOptions links(std::chrono::milliseconds lease) const { return {connect_timeout, lease, fanout}; }
+  LinkOptions link_options(std::chrono::milliseconds lease) const { return {connect_timeout, lease, fanout}; }
 };
 
 /// A way to reach the nodes of a job, as `--via` names it. Immutable; used by any thread.
@@ -75,8 +76,8 @@ class Reach {
   /// Throws Error that names a host which cannot be reached this way.
   virtual void require(const std::vector<Host>& /*hosts*/, const ReachOptions& /*options*/) const {}
 
-  /// What becomes of hosts without an address: locate() refuses them all by name, or leaves it to connect()
-  /// to report each as lost.
+  /// What becomes of hosts without an address: locate() refuses them all by name, or leaves it to their
+  /// links to report each as lost.
   enum class Unknown { refused, kept };
 
   /// Looks all hosts up, in parallel, within the time to connect; makes no connection to them. Throws Error
@@ -84,12 +85,11 @@ class Reach {
   virtual Targets locate(const std::vector<Host>& hosts, const ReachOptions& options,
                          Unknown unknown = Unknown::kept) const = 0;
 
-  /// Starts connecting to an agent on each host, which locate() has found. Processes started here get the
-  /// limit of open files that was in effect before `files`, which outlives the transport. Throws Error if
-  /// nothing can be reached this way.
-  virtual std::unique_ptr<Transport> connect(const std::vector<Host>& hosts, const Targets& targets,
-                                             const ReachOptions& options, std::chrono::milliseconds lease,
-                                             const base::FileLimit& files) const = 0;
+  /// A link to an agent on each host, which locate() has found. Processes started here get the limit of open
+  /// files that was in effect before `files`, which outlives the links. Throws Error if nothing can be
+  /// reached this way.
+  virtual std::vector<NodeLink> links(const std::vector<Host>& hosts, const Targets& targets,
+                                      const ReachOptions& options, const base::FileLimit& files) const = 0;
 };
 
 }  // namespace adarun::launcher

@@ -4,7 +4,6 @@
 #include <cstdlib>
 
 #include "launcher/hosts/slurm_allocation.h"
-#include "launcher/transport/loop/loop.h"
 #include "launcher/transport/reach/agent_source.h"
 #include "launcher/transport/slurm/srun.h"
 #include "launcher/transport/ssh/ssh_reach.h"
@@ -43,22 +42,21 @@ class SlurmReach : public Reach {
     return locate_without_ssh(hosts, no_ssh_config, options.connect_timeout, unknown);
   }
 
-  std::unique_ptr<Transport> connect(const std::vector<Host>& hosts, const Targets& /*targets*/,
-                                     const ReachOptions& options, std::chrono::milliseconds lease,
-                                     const base::FileLimit& files) const override {
-    const std::vector<SlurmNode> nodes = nodes_of(hosts);
+  std::vector<NodeLink> links(const std::vector<Host>& hosts, const Targets& /*targets*/,
+                              const ReachOptions& options, const base::FileLimit& files) const override {
     const std::string srun = find_srun();
-    const std::vector<std::string> program =
+    const std::vector<std::string> agent =
         options.agent.empty() ? agent_command({agent_path(""), AgentSource::PathChoice::by_default})
                               : std::vector{options.agent};
-    std::vector<std::unique_ptr<Link>> links;
-    links.reserve(nodes.size());
-    for (const SlurmNode& node : nodes)
-      links.push_back(std::make_unique<SrunLink>(srun, node, program, files));
-    const auto relink = [srun, nodes, &files](std::uint32_t node, const std::vector<std::string>& words) {
-      return std::make_unique<SrunLink>(srun, nodes[node], words, files);
-    };
-    return std::make_unique<Loop>(std::move(links), options.links(lease), relink);
+    std::vector<NodeLink> links;
+    for (SlurmNode& node : nodes_of(hosts)) {
+      const std::string name = node.name;
+      const auto link = [srun, node = std::move(node), &files](const std::vector<std::string>& program) {
+        return std::make_unique<SrunLink>(srun, node, program, files);
+      };
+      links.push_back({name, link(agent), link});
+    }
+    return links;
   }
 };
 

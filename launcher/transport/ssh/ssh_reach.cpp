@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/shell_word.h"
-#include "launcher/transport/loop/loop.h"
 #include "launcher/transport/reach/agent_source.h"
 #include "launcher/transport/reach/upload_link.h"
 #include "launcher/transport/ssh/dials.h"
@@ -59,22 +58,23 @@ class SshReach : public Reach {
     return targets;
   }
 
-  std::unique_ptr<Transport> connect(const std::vector<Host>& /*hosts*/, const Targets& targets,
-                                     const ReachOptions& options, std::chrono::milliseconds lease,
-                                     const base::FileLimit& /*files*/) const override {
+  std::vector<NodeLink> links(const std::vector<Host>& hosts, const Targets& targets,
+                              const ReachOptions& options, const base::FileLimit& /*files*/) const override {
     const auto source = std::make_shared<const AgentSource>(agent_source(options.agent));
     const std::string command = agent_call(*source);
-    std::vector<std::unique_ptr<Link>> links;
     const auto dials = std::make_shared<Dials>(targets.located, options.connect_timeout);
-    for (const std::shared_ptr<const Hop>& hop : targets.located->hops)
-      links.push_back(std::make_unique<UploadLink>(
-          std::make_unique<SshLink>(hop->credentials, dials->to(*hop), command), source));
-    const auto relink = [dials, located = targets.located](std::uint32_t node,
-                                                           const std::vector<std::string>& words) {
-      const Hop& hop = *located->hops[node];
-      return std::make_unique<SshLink>(hop.credentials, dials->to(hop), "exec " + base::shell_words(words));
-    };
-    return std::make_unique<Loop>(std::move(links), options.links(lease), relink);
+    std::vector<NodeLink> links;
+    for (std::size_t i = 0; i < hosts.size(); ++i) {
+      const std::shared_ptr<const Hop>& hop = targets.located->hops[i];
+      const auto link = [dials, hop](const std::string& words) {
+        return std::make_unique<SshLink>(hop->credentials, dials->to(*hop), words);
+      };
+      links.push_back({hosts[i].name, std::make_unique<UploadLink>(link(command), source),
+                       [link](const std::vector<std::string>& words) {
+                         return link("exec " + base::shell_words(words));
+                       }});
+    }
+    return links;
   }
 };
 

@@ -20,11 +20,16 @@ std::vector<protocol::Message> obedient(std::uint32_t /*node*/, const protocol::
 class PoolOfNodes : public testing::Test {
  protected:
   explicit PoolOfNodes(std::uint32_t nodes = 3, std::chrono::milliseconds hello_timeout = 1h) {
-    auto transport = std::make_unique<FakeTransport>(nodes, obedient);
-    transport_ = transport.get();
-    pool_.emplace(
-        std::move(transport), nodes, hello_timeout,
-        [this](std::uint32_t node, const std::string& reason) { lost_.emplace_back(node, reason); });
+    transport_ = std::make_unique<FakeTransport>(nodes, obedient);
+    pool_.emplace(*transport_, nodes, hello_timeout, [this](std::uint32_t node, const std::string& reason) {
+      lost_.emplace_back(node, reason);
+    });
+  }
+
+  // Further nodes, which have sent Hello.
+  void add(std::uint32_t nodes) {
+    transport_->add(nodes);
+    pool_->add(nodes);
   }
 
   template <typename T>
@@ -36,7 +41,7 @@ class PoolOfNodes : public testing::Test {
     return nodes;
   }
 
-  FakeTransport* transport_ = nullptr;
+  std::unique_ptr<FakeTransport> transport_;
   std::vector<std::pair<std::uint32_t, std::string>> lost_;
   std::optional<NodePool> pool_;
 };
@@ -113,7 +118,7 @@ TEST_F(PoolOfNodes, PutsASpareInThePlaceOfAMember) {
 
 TEST_F(PoolOfNodes, PutsANodeThatWasAddedInThePlaceOfAMember) {
   const auto attempt = pool_->begin({0, 1});
-  pool_->add(std::make_unique<FakeTransport>(1, obedient), 1);
+  add(1);
   attempt->take();
   pool_->replace(1, 3);
   EXPECT_EQ(nodes_with<protocol::Hello>(attempt->take()), NodeNumbers{1});
@@ -197,7 +202,7 @@ TEST_F(PoolOfNodes, SendsAnExcludedAgentHome) {
 TEST_F(PoolOfNodes, TakesFurtherNodesWhileAnAttemptRuns) {
   const auto attempt = pool_->begin({0});
   attempt->take();
-  EXPECT_EQ(pool_->add(std::make_unique<FakeTransport>(2, obedient), 2), 3U);
+  add(2);
   EXPECT_FALSE(pool_->is_ready(4));
   EXPECT_TRUE(attempt->take().empty()) << "they are no members";
   EXPECT_TRUE(pool_->is_ready(3));

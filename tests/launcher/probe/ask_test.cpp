@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "launcher/transport/local/local_reach.h"
+#include "launcher/transport/loop/loop.h"
 
 namespace adarun::launcher {
 namespace {
@@ -33,7 +34,9 @@ std::unique_ptr<Transport> connect_agents(std::size_t nodes, const std::string& 
                                           const base::FileLimit& files) {
   ReachOptions options;
   options.agent = agent;
-  return local_reach()->connect(std::vector<Host>(nodes), {}, options, default_lease, files);
+  auto loop = std::make_unique<Loop>(options.link_options(default_lease));
+  loop->add(local_reach()->links(std::vector<Host>(nodes), {}, options, files));
+  return loop;
 }
 
 TEST(Ask, HearsAllNodesAndShowsHowFarItIs) {

@@ -19,9 +19,10 @@ class FakeTransport : public Transport {
  public:
   using Answer = std::function<std::vector<protocol::Message>(std::uint32_t, const protocol::Message&)>;
 
-  explicit FakeTransport(std::uint32_t nodes, Answer answer) : answer_(std::move(answer)) {
-    for (std::uint32_t node = 0; node < nodes; ++node)
-      events_.push_back({node, protocol::Hello{ADARUN_VERSION, "h", 1, 0}});
+  explicit FakeTransport(std::uint32_t nodes, Answer answer) : answer_(std::move(answer)) { add(nodes); }
+  void add(std::uint32_t nodes) {
+    for (const std::uint32_t end = nodes_ + nodes; nodes_ < end; ++nodes_)
+      events_.push_back({nodes_, protocol::Hello{ADARUN_VERSION, "h", 1, 0}});
   }
   void send(const std::vector<std::uint32_t>& nodes, const protocol::Message& message) override {
     sent.push_back(message);
@@ -45,6 +46,7 @@ class FakeTransport : public Transport {
 
  private:
   Answer answer_;
+  std::uint32_t nodes_ = 0;
   std::vector<TransportEvent> events_;
   base::FileDescriptor always_ready_{eventfd(1, EFD_CLOEXEC)};
 };

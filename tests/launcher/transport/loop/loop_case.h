@@ -75,10 +75,18 @@ class LoopTest : public testing::Test {
  protected:
   // Runs one node's script and gives its first event; every wait here has a deadline.
   TransportEvent first_event(const Script& script, const LinkOptions& options) {
-    std::vector<std::unique_ptr<Link>> links;
-    links.push_back(std::make_unique<FakeLink>(script, &written_));
-    loop_.emplace(std::move(links), options);
+    run(std::make_unique<FakeLink>(script, &written_), options);
     return next_event();
+  }
+  // Runs one node.
+  void run(std::unique_ptr<Link> link, const LinkOptions& options, Relink again = nullptr) {
+    loop_.emplace(options);
+    add(std::move(link), std::move(again));
+  }
+  void add(std::unique_ptr<Link> link, Relink again = nullptr) {
+    std::vector<NodeLink> links;
+    links.push_back({"node", std::move(link), std::move(again)});
+    loop_->add(std::move(links));
   }
   // Progress events of connecting are left out.
   TransportEvent next_event() {

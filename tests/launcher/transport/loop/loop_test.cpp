@@ -119,10 +119,9 @@ TEST_F(LoopTest, PingsTheOthersWhileOneTakesALongMessage) {
   std::atomic<std::size_t> others = 0;
   std::atomic<std::size_t> others_meanwhile = 0;
   const Script script{hello(), true, false, "", "", &may_open};
-  std::vector<std::unique_ptr<Link>> links;
-  links.push_back(std::make_unique<SlowToTake>(script, &written_, message_bytes, &others, &others_meanwhile));
-  links.push_back(std::make_unique<FakeLink>(script, &others));
-  loop_.emplace(std::move(links), LinkOptions{60s, 5ms, 2});
+  loop_.emplace(LinkOptions{60s, 5ms, 2});
+  add(std::make_unique<SlowToTake>(script, &written_, message_bytes, &others, &others_meanwhile));
+  add(std::make_unique<FakeLink>(script, &others));
   loop_->take_silence(Transport::Silence::excused);
   loop_->send(0, protocol::StagePart{0, 0, std::string(message_bytes, 'x')});
   may_open = true;
@@ -135,12 +134,9 @@ TEST_F(LoopTest, PingsTheOthersWhileOneTakesALongMessage) {
 TEST_F(LoopTest, ServesTheOthersWhileOneTakesItsLeave) {
   const std::atomic<bool> never = false;
   std::atomic<bool> first_is_lost = false;
-  std::vector<std::unique_ptr<Link>> links;
-  links.push_back(
-      std::make_unique<FakeLink>(Script{"", true, false, "cable cut", "", nullptr, &never}, &written_));
-  links.push_back(
-      std::make_unique<FakeLink>(Script{hello(), true, false, "", "", &first_is_lost}, &written_));
-  loop_.emplace(std::move(links), LinkOptions{10s, 10s, 2});
+  loop_.emplace(LinkOptions{10s, 10s, 2});
+  add(std::make_unique<FakeLink>(Script{"", true, false, "cable cut", "", nullptr, &never}, &written_));
+  add(std::make_unique<FakeLink>(Script{hello(), true, false, "", "", &first_is_lost}, &written_));
   EXPECT_EQ(reason(next_event()), "cable cut");
   first_is_lost = true;
   EXPECT_TRUE(std::holds_alternative<protocol::Message>(next_event().what));
@@ -153,20 +149,51 @@ std::string resumable_hello() {
          protocol::encode(protocol::Rendezvous{{"/bin/agent", "--resume", "/there"}});
 }
 
+TEST_F(LoopTest, ReachesNodesThatAreAddedLater) {
+  first_event({hello(), true, false, "", ""}, {10s, 10s, 1});
+  std::atomic<std::size_t> of_second = 0;
+  std::vector<NodeLink> links;
+  links.push_back({"late", std::make_unique<FakeLink>(Script{hello(), true, false, "", ""}, &of_second)});
+  EXPECT_EQ(loop_->add(std::move(links)), 1U);
+  const std::size_t size = protocol::encode(protocol::Ping{}).size() + 1'000;
+  loop_->send(1, protocol::Input{0, std::string(1'000, 'x')});
+  EXPECT_EQ(next_event().node, 1U) << "its Hello";
+  const auto deadline = std::chrono::steady_clock::now() + 10s;
+  while (of_second < size && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+  EXPECT_GE(of_second, size);
+}
+
+TEST_F(LoopTest, WritesDownWhatGoesOverItIfItHasALog) {
+  diagnostics::Log log{"adarun"};
+  std::vector<std::string> said;
+  log.divert([&said](const std::string& line) { said.push_back(line); });
+  log.show(diagnostics::Level::debug);
+  loop_.emplace(LinkOptions{10s, 10s, 1}, &log);
+  const std::string sends = hello() + protocol::encode(protocol::Diagnostic{"8 processes forked"}) +
+                            protocol::encode(protocol::Joined{7});
+  add(std::make_unique<FakeLink>(Script{sends, true, false, "", ""}, &written_));
+  loop_->send(0U, protocol::Stop{true});
+  next_event();
+  EXPECT_EQ(std::get<protocol::Message>(next_event().what), protocol::Message(protocol::Joined{7}))
+      << "what agents say is kept from others";
+  for (const char* line : {"node: <- Stop: at once", "node: agent: 8 processes forked"})
+    EXPECT_NE(std::find(said.begin(), said.end(), line), said.end()) << line;
+  loop_.reset();
+}
+
 TEST_F(LoopTest, GoesOnOverAnotherLinkWhereTheFirstOneBreaks) {
   // Half a message before the cut, the other half after it.
   const std::string message = protocol::encode(protocol::Joined{7});
-  std::vector<std::unique_ptr<Link>> links;
-  links.push_back(std::make_unique<FakeLink>(
-      Script{resumable_hello() + message.substr(0, 6), true, false, "cable cut", ""}, &written_));
   std::vector<std::string> command;
-  const auto relink = [&](std::uint32_t, const std::vector<std::string>& words) -> std::unique_ptr<Link> {
+  const auto relink = [&](const std::vector<std::string>& words) -> std::unique_ptr<Link> {
     command = words;
     const std::string sends =
         "motd\n" + std::string(protocol::magic) + protocol::encode(protocol::Resumed{0}) + message.substr(6);
     return std::make_unique<FakeLink>(Script{sends, true, false, "", ""}, &written_);
   };
-  loop_.emplace(std::move(links), LinkOptions{10s, 10s, 1}, relink);
+  run(std::make_unique<FakeLink>(
+          Script{resumable_hello() + message.substr(0, 6), true, false, "cable cut", ""}, &written_),
+      LinkOptions{10s, 10s, 1}, relink);
   EXPECT_TRUE(std::holds_alternative<protocol::Message>(next_event().what));
   EXPECT_EQ(std::get<LinkCut>(next_event().what).reason, "cable cut");
   TransportEvent event = next_event();
@@ -202,20 +229,19 @@ TEST_F(LoopTest, TakesNoCommandOfANodeForAWayBackButThatOfAnAgent) {
 }
 
 TEST_F(LoopTest, GivesUpAnAgentThatIsGone) {
-  std::vector<std::unique_ptr<Link>> links;
-  links.push_back(std::make_unique<FakeLink>(Script{resumable_hello(), true, false, "cut", ""}, &written_));
-  const auto relink = [&](std::uint32_t, const std::vector<std::string>&) -> std::unique_ptr<Link> {
+  const auto relink = [&](const std::vector<std::string>&) -> std::unique_ptr<Link> {
     const std::string sends = std::string(protocol::magic) + protocol::encode(protocol::Done{});
     return std::make_unique<FakeLink>(Script{sends, true, false, "", ""}, &written_);
   };
-  loop_.emplace(std::move(links), LinkOptions{10s, 10s, 1}, relink);
+  run(std::make_unique<FakeLink>(Script{resumable_hello(), true, false, "cut", ""}, &written_),
+      LinkOptions{10s, 10s, 1}, relink);
   next_event();
   next_event();
   EXPECT_EQ(std::get<LinkLost>(next_event().what), (LinkLost{"cut", 0ms}));
 }
 
 TEST_F(LoopTest, GivesUpAnAgentThatIsNotMetAndSaysHowLongItMayRun) {
-  const auto relink = [&](std::uint32_t, const std::vector<std::string>&) -> std::unique_ptr<Link> {
+  const auto relink = [&](const std::vector<std::string>&) -> std::unique_ptr<Link> {
     const std::string sends = std::string(protocol::magic) +
                               protocol::encode(protocol::Failed{protocol::StartFailure{}, "no such file"});
     return std::make_unique<FakeLink>(Script{sends, true, false, "", ""}, &written_);
@@ -223,9 +249,7 @@ TEST_F(LoopTest, GivesUpAnAgentThatIsNotMetAndSaysHowLongItMayRun) {
   for (const bool ended : {false, true}) {
     const std::string text = ended ? "it was killed; all that it ran is ended" : "it was killed";
     const Script script{resumable_hello(), true, true, "", text};
-    std::vector<std::unique_ptr<Link>> links;
-    links.push_back(std::make_unique<FakeLink>(script, &written_));
-    loop_.emplace(std::move(links), LinkOptions{10s, 10s, 1}, relink);
+    run(std::make_unique<FakeLink>(script, &written_), LinkOptions{10s, 10s, 1}, relink);
     events_.clear();
     next_event();
     next_event();
@@ -235,13 +259,12 @@ TEST_F(LoopTest, GivesUpAnAgentThatIsNotMetAndSaysHowLongItMayRun) {
 }
 
 TEST_F(LoopTest, LooksForNoOtherLinkWhereOneHasEndedForGood) {
-  std::vector<std::unique_ptr<Link>> links;
-  links.push_back(std::make_unique<FakeLink>(Script{resumable_hello(), true, false, "cut", ""}, &written_));
-  const auto relink = [&](std::uint32_t, const std::vector<std::string>&) -> std::unique_ptr<Link> {
+  const auto relink = [&](const std::vector<std::string>&) -> std::unique_ptr<Link> {
     return std::make_unique<FakeLink>(Script{"", true, true, "", "job over", nullptr, nullptr, true},
                                       &written_);
   };
-  loop_.emplace(std::move(links), LinkOptions{10s, 10min, 1}, relink);
+  run(std::make_unique<FakeLink>(Script{resumable_hello(), true, false, "cut", ""}, &written_),
+      LinkOptions{10s, 10min, 1}, relink);
   next_event();
   next_event();
   EXPECT_EQ(reason(next_event()), "cut");
@@ -251,13 +274,12 @@ TEST_F(LoopTest, LooksForNoOtherLinkWhereOneHasEndedForGood) {
 TEST_F(LoopTest, SeesOffALinkThatLedNowhere) {
   std::atomic<int> made = 0;
   std::atomic<int> closed = 0;
-  std::vector<std::unique_ptr<Link>> links;
-  links.push_back(std::make_unique<FakeLink>(Script{resumable_hello(), true, false, "cut", ""}, &written_));
-  const auto relink = [&](std::uint32_t, const std::vector<std::string>&) -> std::unique_ptr<Link> {
+  const auto relink = [&](const std::vector<std::string>&) -> std::unique_ptr<Link> {
     ++made;
     return std::make_unique<SlowToClose>(Script{"", true, false, "no route", ""}, &written_, &closed);
   };
-  loop_.emplace(std::move(links), LinkOptions{10s, 300ms, 1}, relink);
+  run(std::make_unique<FakeLink>(Script{resumable_hello(), true, false, "cut", ""}, &written_),
+      LinkOptions{10s, 300ms, 1}, relink);
   next_event();
   next_event();
   next_event();
@@ -267,12 +289,11 @@ TEST_F(LoopTest, SeesOffALinkThatLedNowhere) {
 }
 
 TEST_F(LoopTest, LooksForALinkUntilTheLeaseIsOver) {
-  std::vector<std::unique_ptr<Link>> links;
-  links.push_back(std::make_unique<FakeLink>(Script{resumable_hello(), true, false, "cut", ""}, &written_));
-  const auto relink = [&](std::uint32_t, const std::vector<std::string>&) -> std::unique_ptr<Link> {
+  const auto relink = [&](const std::vector<std::string>&) -> std::unique_ptr<Link> {
     return std::make_unique<FakeLink>(Script{"", true, false, "no route", ""}, &written_);
   };
-  loop_.emplace(std::move(links), LinkOptions{10s, 300ms, 1}, relink);
+  run(std::make_unique<FakeLink>(Script{resumable_hello(), true, false, "cut", ""}, &written_),
+      LinkOptions{10s, 300ms, 1}, relink);
   next_event();
   next_event();
   EXPECT_EQ(reason(next_event()), "cut; no way back within 300 ms: no route" + mend);
@@ -283,9 +304,7 @@ TEST_F(LoopTest, DropsNothingOfWhatCameBeforeTheEnd) {
   std::string sends = hello();
   for (int i = 0; i < 40; ++i)
     sends += protocol::encode(protocol::Output{0, protocol::Stream::out, std::string(1'000'000, 'x')});
-  std::vector<std::unique_ptr<Link>> links;
-  links.push_back(std::make_unique<FakeLink>(Script{sends, true, true, "", ""}, &written_));
-  loop_.emplace(std::move(links), LinkOptions{1s, 10s, 1});
+  run(std::make_unique<FakeLink>(Script{sends, true, true, "", ""}, &written_), LinkOptions{1s, 10s, 1});
   const auto deadline = std::chrono::steady_clock::now() + 10s;
   while (written_ == 0 && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
   next_event();
@@ -307,9 +326,7 @@ TEST_F(LoopTest, TakesInNoMoreThanThereIsRoomForHoweverSmallTheFrames) {
   for (std::size_t i = 0; i < fences; ++i)
     sends += protocol::encode(protocol::Fence{{}, std::string(fence_bytes, 'x')});
   ASSERT_LT(sends.size(), 2000U);
-  std::vector<std::unique_ptr<Link>> links;
-  links.push_back(std::make_unique<FakeLink>(Script{sends, true, true, "", ""}, &written_));
-  loop_.emplace(std::move(links), LinkOptions{1s, 10s, 1});
+  run(std::make_unique<FakeLink>(Script{sends, true, true, "", ""}, &written_), LinkOptions{1s, 10s, 1});
   const auto deadline = std::chrono::steady_clock::now() + 10s;
   while (written_ == 0 && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
   std::size_t seen = 0;

@@ -104,7 +104,7 @@ TEST_F(ReconnectorTest, HasTheLinkOnWhichTheAgentSaysResumed) {
 // Half of a pause is the shortest that may be drawn: 2 s, after as many doublings of 50 ms.
 TEST_F(ReconnectorTest, PausesLongerAfterEachLinkThatIsFoundAndBreaksAtOnce) {
   const std::string resumed = std::string(protocol::magic) + protocol::encode(protocol::Resumed{0});
-  const Relink relink = [this, resumed](std::uint32_t, const std::vector<std::string>&) {
+  const Relink relink = [this, resumed](const std::vector<std::string>&) {
     ++tries_;
     return std::make_unique<CountedLink>(true, resumed, closed_);
   };

@@ -63,10 +63,9 @@ class StoppedLink : public FakeLink {
 
 TEST_F(LoopTest, ReadsWhatCameWhileItWasStoppedBeforeItCountsTheSilence) {
   const protocol::Failed words{protocol::StartFailure::could_not_start, "nothing heard"};
-  std::vector<std::unique_ptr<Link>> links;
-  links.push_back(std::make_unique<StoppedLink>(Script{hello(), true, false, "", ""}, &written_,
-                                                protocol::encode(words), 300ms));
-  loop_.emplace(std::move(links), LinkOptions{1s, 200ms, 1});
+  run(std::make_unique<StoppedLink>(Script{hello(), true, false, "", ""}, &written_, protocol::encode(words),
+                                    300ms),
+      LinkOptions{1s, 200ms, 1});
   next_event();  // the hello
   EXPECT_EQ(std::get<protocol::Message>(next_event().what), protocol::Message(words));
 }
@@ -74,10 +73,9 @@ TEST_F(LoopTest, ReadsWhatCameWhileItWasStoppedBeforeItCountsTheSilence) {
 // What brings the bytes of a node may have had no processor either.
 TEST_F(LoopTest, DoesNotCountATimeInWhichItDidNotRunAsSilence) {
   const protocol::Joined words{7};
-  std::vector<std::unique_ptr<Link>> links;
-  links.push_back(std::make_unique<StoppedLink>(Script{hello(), true, false, "", ""}, &written_,
-                                                protocol::encode(words), 1'500ms, 3));
-  loop_.emplace(std::move(links), LinkOptions{1s, 1s, 1});
+  run(std::make_unique<StoppedLink>(Script{hello(), true, false, "", ""}, &written_, protocol::encode(words),
+                                    1'500ms, 3),
+      LinkOptions{1s, 1s, 1});
   next_event();  // the hello
   EXPECT_EQ(std::get<protocol::Message>(next_event().what), protocol::Message(words));
 }
@@ -85,10 +83,8 @@ TEST_F(LoopTest, DoesNotCountATimeInWhichItDidNotRunAsSilence) {
 TEST_F(LoopTest, BearsWithABusyNodeForThreeLeases) {
   const std::atomic<bool> always = true;
   const std::atomic<bool> never = false;
-  std::vector<std::unique_ptr<Link>> links;
-  links.push_back(
-      std::make_unique<BusyLink>(Script{hello(), true, false, "", ""}, &written_, &always, &never, ""));
-  loop_.emplace(std::move(links), LinkOptions{1s, 200ms, 1});
+  run(std::make_unique<BusyLink>(Script{hello(), true, false, "", ""}, &written_, &always, &never, ""),
+      LinkOptions{1s, 200ms, 1});
   next_event();  // the hello
   EXPECT_EQ(
       std::get<LinkCut>(next_event().what),
@@ -107,10 +103,9 @@ TEST_F(LoopTest, TellsThatABusyNodeAnswersAgain) {
   const std::atomic<bool> always = true;
   std::atomic<bool> wakes = false;
   const protocol::Joined words{7};
-  std::vector<std::unique_ptr<Link>> links;
-  links.push_back(std::make_unique<BusyLink>(Script{hello(), true, false, "", ""}, &written_, &always, &wakes,
-                                             protocol::encode(words)));
-  loop_.emplace(std::move(links), LinkOptions{10s, 10s, 1});
+  run(std::make_unique<BusyLink>(Script{hello(), true, false, "", ""}, &written_, &always, &wakes,
+                                 protocol::encode(words)),
+      LinkOptions{10s, 10s, 1});
   loop_->take_silence(Transport::Silence::counts);
   next_event();  // the hello
   EXPECT_EQ(std::get<LinkCut>(next_event().what).kind, LinkCut::Kind::busy);
@@ -122,10 +117,9 @@ TEST_F(LoopTest, TellsThatABusyNodeAnswersAgain) {
 TEST_F(LoopTest, LosesABusyNodeThatIsCutOffALeaseAfterItsLastAcknowledgement) {
   std::atomic<bool> is_acknowledged = true;
   const std::atomic<bool> never = false;
-  std::vector<std::unique_ptr<Link>> links;
-  links.push_back(std::make_unique<BusyLink>(Script{hello(), true, false, "", ""}, &written_,
-                                             &is_acknowledged, &never, ""));
-  loop_.emplace(std::move(links), LinkOptions{1s, 1s, 1});
+  run(std::make_unique<BusyLink>(Script{hello(), true, false, "", ""}, &written_, &is_acknowledged, &never,
+                                 ""),
+      LinkOptions{1s, 1s, 1});
   next_event();  // the hello
   EXPECT_EQ(std::get<LinkCut>(next_event().what).kind, LinkCut::Kind::busy);
   is_acknowledged = false;
@@ -135,9 +129,8 @@ TEST_F(LoopTest, LosesABusyNodeThatIsCutOffALeaseAfterItsLastAcknowledgement) {
 
 TEST_F(LoopTest, LosesNoNodeForASilenceThatIsExcused) {
   std::atomic<bool> may_open = false;
-  std::vector<std::unique_ptr<Link>> links;
-  links.push_back(std::make_unique<FakeLink>(Script{hello(), true, false, "", "", &may_open}, &written_));
-  loop_.emplace(std::move(links), LinkOptions{10s, 50ms, 1});
+  run(std::make_unique<FakeLink>(Script{hello(), true, false, "", "", &may_open}, &written_),
+      LinkOptions{10s, 50ms, 1});
   loop_->take_silence(Transport::Silence::excused);
   may_open = true;
   next_event();                                                                   // The hello.

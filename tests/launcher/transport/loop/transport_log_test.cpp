@@ -10,47 +10,24 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-// Returns the events that the test adds, and records what is sent.
-class RecordingTransport : public Transport {
- public:
-  struct Seen {
-    std::vector<TransportEvent> events;
-    std::vector<protocol::Message> sent;
-    std::vector<Silence> silences;
-  };
-
-  explicit RecordingTransport(Seen& seen) : seen_(seen) {}
-
-  void send(const std::vector<std::uint32_t>& /*nodes*/, const protocol::Message& message) override {
-    seen_.sent.push_back(message);
-  }
-  void stop_all() override {}
-  void take_silence(Silence silence) override { seen_.silences.push_back(silence); }
-  int ready_fd() const override { return 7; }
-  std::vector<TransportEvent> take() override { return std::exchange(seen_.events, {}); }
-
- private:
-  Seen& seen_;
-};
-
 class TransportLogTest : public testing::Test {
  protected:
   TransportLogTest() {
     log_.divert([this](const std::string& line) { said_.push_back(line); });
     log_.show(diagnostics::Level::debug);
+    for (const char* node : {"node1", "node2"}) transport_log_.add(node);
   }
 
   Lines take(std::vector<TransportEvent> events) {
-    seen_.events = std::move(events);
     said_.clear();
-    taken_ = transport_.take();
+    taken_ = std::move(events);
+    transport_log_.take(taken_);
     return said_;
   }
 
   Lines said_;
   diagnostics::Log log_{"adarun"};
-  RecordingTransport::Seen seen_;
-  TransportLog transport_{std::make_unique<RecordingTransport>(seen_), {"node1", "node2"}, log_};
+  TransportLog transport_log_{log_};
   std::vector<TransportEvent> taken_;
 };
 
@@ -80,7 +57,7 @@ TEST_F(TransportLogTest, TellsWhatANodePrintedWithV) {
   EXPECT_LT(lines[1].size(), 600U);
 }
 
-TEST_F(TransportLogTest, TellsOfFramesThatMatterAndPassesAllOn) {
+TEST_F(TransportLogTest, TellsOfFramesThatMatterAndKeepsAll) {
   protocol::Exited exited;
   exited.rank = 3;
   exited.signal = 9;
@@ -96,16 +73,10 @@ TEST_F(TransportLogTest, TellsOfFramesThatMatterAndPassesAllOn) {
 
 TEST_F(TransportLogTest, TellsOfWhatIsSent) {
   said_.clear();
-  transport_.send(1, protocol::Stop{true});
-  transport_.send({0, 1}, protocol::Signal{10});
-  transport_.send({0, 1}, protocol::Ping{1});
+  transport_log_.sent({1}, protocol::Stop{true});
+  transport_log_.sent({0, 1}, protocol::Signal{10});
+  transport_log_.sent({0, 1}, protocol::Ping{1});
   EXPECT_EQ(said_, (Lines{"node2: <- Stop: at once", "<- Signal: 10 (to 2 nodes)"}));
-  EXPECT_EQ(seen_.sent.size(), 3U);
-}
-
-TEST_F(TransportLogTest, PassesOnThatSilenceIsExcused) {
-  transport_.take_silence(Transport::Silence::excused);
-  EXPECT_EQ(seen_.silences, std::vector{Transport::Silence::excused});
 }
 
 TEST_F(TransportLogTest, TellsNoEnvironmentAndNoContent) {
@@ -122,12 +93,12 @@ TEST_F(TransportLogTest, TellsNoEnvironmentAndNoContent) {
   query.argv = {"tool", "hunter2"};
   for (const protocol::Message& message :
        {protocol::Message(spec), protocol::Message(start), protocol::Message(query)})
-    transport_.send(0, message);
+    transport_log_.sent({0}, message);
   take({{0, protocol::Message(started)}, {0, protocol::Message(answer)}});
   for (const std::string& line : said_) EXPECT_EQ(line.find("hunter2"), std::string::npos) << line;
 }
 
-TEST_F(TransportLogTest, WritesDownWhatAgentsSayAndKeepsItFromOthers) {
+TEST_F(TransportLogTest, WritesDownWhatAgentsSayAndRemovesIt) {
   EXPECT_EQ(take({{0, protocol::Message(protocol::Diagnostic{"8 processes forked"})},
                   {1, protocol::Message(protocol::Diagnostic{"\x1b[2J\nforged"})},
                   {1, LinkRemark{"logged in as ada by ssh-agent"}}}),

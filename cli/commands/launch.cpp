@@ -64,7 +64,7 @@ void add_shown(CLI::App& command, OutputOptions& shown) {
       ->type_name("RANKS");
 }
 
-void require_shown_ranks(const OutputOptions& shown, const JobPlacement& placement) {
+void require_shown_ranks(const OutputOptions& shown, const launcher::Placement& placement) {
   const std::size_t world = ranktable::device_count(placement.table);
   if (!shown.only.empty() && *shown.only.rbegin() >= world)
     throw Quit(exit_usage, "launch: --show: rank " + std::to_string(*shown.only.rbegin()) + " of a job of " +
@@ -78,15 +78,15 @@ int run_launch(LaunchCommandOptions options, const CLI::App& command, const Invo
     std::fputs(spec_text(command, programs.given, programs.program).c_str(), stdout);
     return exit_done;
   }
-  JobPlacement placement = place(
+  launcher::Placement placement = place(
       options.launch, [&options](std::vector<launcher::Host>& hosts) { ask_devices(hosts, options.launch); });
   require_shown_ranks(options.shown, placement);
   options.launch.roles = roles_on(programs.given, placement);
   if (options.launch.spares.exclude_unfit && !options.launch.dry_run) {
-    const JobPlacement wanted = placement;
+    const launcher::Placement wanted = placement;
     placement =
         fit_nodes(options.launch, placement, programs.program.empty() ? "" : programs.program.front());
-    require_roles_fit(options.launch.roles, placement, wanted);
+    or_quit(exit_usage, [&] { launcher::require_roles_fit(options.launch.roles, placement, wanted); });
   }
   const int status = launch_job(
       options.launch, placement, programs.first(),

@@ -63,7 +63,7 @@ std::vector<std::string> words_of(const ScriptOptions& options) {
 }
 
 void write_node_files(const templates::Template& page, const templates::Values& values,
-                      const JobPlacement& placement, const fs::path& folder) {
+                      const launcher::Placement& placement, const fs::path& folder) {
   std::vector<std::pair<fs::path, std::string>> files{{folder / "rank_table.json", table_text_of(placement)}};
   for (const templates::Values& node : values.lists.at("nodes"))
     files.emplace_back(folder / ("run_node" + node.texts.at("number") + ".sh"),
@@ -80,7 +80,7 @@ const char* template_of(const ScriptKind& kind, const ScriptJob& job) {
   return kind.choose_template == nullptr ? kind.template_name : kind.choose_template(job);
 }
 
-void deliver(const ScriptKind& kind, const ScriptOptions& options, const JobPlacement& placement,
+void deliver(const ScriptKind& kind, const ScriptOptions& options, const launcher::Placement& placement,
              const templates::Values& values) {
   const bool own = !options.template_file.empty();
   const char* name = template_of(kind, options.job);
@@ -96,7 +96,7 @@ void deliver(const ScriptKind& kind, const ScriptOptions& options, const JobPlac
 }
 
 // Scripts set RANK_TABLE_FILE.
-void require_table_of_hccl(const JobPlacement& placement, const std::string& name) {
+void require_table_of_hccl(const launcher::Placement& placement, const std::string& name) {
   if (placement.whole_table && std::holds_alternative<ranktable::ServerGroupTable>(*placement.whole_table))
     throw Quit(exit_usage, name +
                                ": a server_group table, which HCCL does not read: adarun ranktable convert "
@@ -125,14 +125,16 @@ void check_policies(const ScriptKind& kind, const std::vector<launcher::Role>& r
 }
 
 // No nodes if the site chooses them.
-JobPlacement placement_of(const ScriptKind& kind, ScriptOptions& options) {
+launcher::Placement placement_of(const ScriptKind& kind, ScriptOptions& options) {
   const ScriptJob& job = options.job;
   LaunchOptions where = options.where;
   if (kind.choose_hosts != nullptr && job.node_count > 0) where.hosts = kind.choose_hosts(job);
   const bool counted = job.node_count > 0 && where.hosts.empty();
-  JobPlacement placement = counted ? JobPlacement{} : place(where);
+  launcher::Placement placement = counted ? launcher::Placement{} : place(where);
   const auto ranks = static_cast<std::size_t>(job.node_count) * static_cast<std::size_t>(job.tasks_per_node);
-  require_roles_fit(job.roles, counted ? ranks : ranktable::device_count(placement.table));
+  or_quit(exit_usage, [&] {
+    launcher::require_roles_fit(job.roles, counted ? ranks : ranktable::device_count(placement.table));
+  });
   return placement;
 }
 
@@ -143,7 +145,7 @@ void run_script(const ScriptKind& kind, ScriptOptions& options, const Invocation
   options.job.roles = read_roles(options.roles, options.job.program);
   check_policies(kind, options.job.roles);
   options.job.where = words_of(options);
-  const JobPlacement placement = placement_of(kind, options);
+  const launcher::Placement placement = placement_of(kind, options);
   require_table_of_hccl(placement, std::string("script ") + kind.name + ": " + options.where.table_file);
   templates::Values values = script_values(placement, options.job);
   if (kind.complete != nullptr) kind.complete(values, placement, options.job);

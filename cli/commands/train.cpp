@@ -73,7 +73,7 @@ int run_train(TrainOptions options, const Invocation& invocation) {
   if (options.launch.min_ranks) argv.emplace_back("--elastic");
   options.launch.reads_groups = false;
   options.launch.reads_stdin = false;
-  JobPlacement placement = place(
+  launcher::Placement placement = place(
       options.launch, [&options](std::vector<launcher::Host>& hosts) { ask_devices(hosts, options.launch); });
   const std::size_t ranks = ranktable::device_count(placement.table);
   if (wants_adasum_rules(argv, ranks)) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "launcher/base/error.h"
+
 namespace CLI {
 class App;
 }
@@ -36,6 +38,16 @@ class Quit : public std::runtime_error {
  private:
   int status_;
 };
+
+/// What `get` returns; where it throws an error of the launcher, ends the program with `status`.
+template <typename Get>
+auto or_quit(int status, Get get) {
+  try {
+    return get();
+  } catch (const launcher::Error& error) {
+    throw Quit(status, error.what());
+  }
+}
 
 /// What one call of the program shares between main and its command.
 struct Invocation {

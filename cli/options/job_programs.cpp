@@ -5,13 +5,12 @@
 
 #include "cli/options/command.h"
 #include "cli/options/roles.h"
-#include "launcher/base/error.h"
 #include "launcher/hosts/parse.h"
 
 namespace adarun::cli {
 namespace {
 
-void add_ranks_of(launcher::Role& role, const std::string& host, const JobPlacement& placement) {
+void add_ranks_of(launcher::Role& role, const std::string& host, const launcher::Placement& placement) {
   const auto place = std::ranges::find(placement.hosts, host, &launcher::Host::name);
   if (place == placement.hosts.end())
     throw Quit(exit_usage, "role " + role.name + ": \"" + host + "\" is none of the job's hosts");
@@ -20,30 +19,12 @@ void add_ranks_of(launcher::Role& role, const std::string& host, const JobPlacem
     role.ranks.push_back(static_cast<std::uint32_t>(device.rank_id));
 }
 
-void take_ranks_of_hosts(launcher::Role& role, const std::string& list, const JobPlacement& placement) {
-  try {
-    for (const launcher::Host& host : launcher::parse_host_list(list, "hosts of role " + role.name))
-      add_ranks_of(role, host.name, placement);
-  } catch (const launcher::Error& error) {
-    throw Quit(exit_usage, error.what());
-  }
+void take_ranks_of_hosts(launcher::Role& role, const std::string& list,
+                         const launcher::Placement& placement) {
+  const auto hosts =
+      or_quit(exit_usage, [&] { return launcher::parse_host_list(list, "hosts of role " + role.name); });
+  for (const launcher::Host& host : hosts) add_ranks_of(role, host.name, placement);
   std::ranges::sort(role.ranks);
-}
-
-std::string ranks_of(const GroupRanks& group) {
-  const std::string first = std::to_string(group.first);
-  if (group.count == 1) return "rank " + first;
-  return "ranks " + first + "-" + std::to_string(group.first + group.count - 1);
-}
-
-// A role has all ranks of a group, or none, or no others.
-void require_group_fits(const launcher::Role& role, const GroupRanks& group) {
-  const auto begin = std::ranges::lower_bound(role.ranks, group.first);
-  const auto end = std::ranges::lower_bound(role.ranks, group.first + group.count);
-  const auto common = static_cast<std::size_t>(end - begin);
-  if (common > 0 && common < group.count && common < role.ranks.size())
-    throw Quit(exit_usage, "--role " + role.name + ": has a part of group " + group.group_id +
-                               " of the rank table, which has " + ranks_of(group) + ", and ranks of another");
 }
 
 bool has_policy(const launcher::Role& role) {
@@ -70,32 +51,13 @@ JobPrograms read_programs(const std::vector<std::string>& role_texts, const Invo
   return programs;
 }
 
-std::vector<launcher::Role> roles_on(const GivenRoles& given, const JobPlacement& placement) {
+std::vector<launcher::Role> roles_on(const GivenRoles& given, const launcher::Placement& placement) {
   std::vector<launcher::Role> roles = given.roles;
   for (launcher::Role& role : roles)
     if (const auto hosts = given.hosts.find(role.name); hosts != given.hosts.end())
       take_ranks_of_hosts(role, hosts->second, placement);
-  require_roles_fit(roles, placement);
+  or_quit(exit_usage, [&] { launcher::require_roles_fit(roles, placement); });
   return roles;
-}
-
-void require_roles_fit(const std::vector<launcher::Role>& roles, const JobPlacement& placement) {
-  require_roles_fit(roles, ranktable::device_count(placement.table));
-  for (const launcher::Role& role : roles)
-    for (const GroupRanks& group : placement.groups) require_group_fits(role, group);
-}
-
-void require_roles_fit(const std::vector<launcher::Role>& roles, const JobPlacement& placement,
-                       const JobPlacement& first) {
-  if (roles.empty()) return;
-  require_roles_fit(roles, ranktable::device_count(placement.table));
-  const auto [now, before] = std::ranges::mismatch(placement.groups, first.groups);
-  if (now == placement.groups.end() || before == first.groups.end()) return;
-  const auto number = static_cast<std::uint32_t>(before->first);
-  const auto role = std::ranges::find_if(
-      roles, [number](const launcher::Role& each) { return std::ranges::count(each.ranks, number) > 0; });
-  throw Quit(exit_usage, "--role " + role->name + ": group " + before->group_id + " of the rank table had " +
-                             ranks_of(*before) + ", and would have " + ranks_of(*now));
 }
 
 void require_options_fit(const std::vector<launcher::Role>& roles, const LaunchOptions& options) {

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/options/placement.h"
 
-#include <bit>
 #include <memory>
 #include <utility>
 
 #include "cli/options/command.h"
 #include "cli/options/spares.h"
-#include "launcher/base/error.h"
 #include "launcher/hosts/host_words.h"
 #include "launcher/hosts/map.h"
 #include "launcher/plan/plan.h"
@@ -15,7 +13,6 @@
 #include "ranktable/model/error.h"
 #include "ranktable/parse.h"
 #include "ranktable/rules/adasum_rule.h"
-#include "ranktable/subset.h"
 #include "ranktable/validate.h"
 #include "ranktable/write.h"
 
@@ -34,16 +31,14 @@ std::vector<std::vector<std::string>> addresses_of(const std::vector<launcher::H
 
 std::vector<launcher::Host> hosts_of_table(const LaunchOptions& options, const ranktable::Table& table,
                                            const std::vector<launcher::Host>& list) {
-  try {
+  return or_quit(exit_usage, [&] {
     launcher::HostMap map;
     if (!options.map_file.empty()) map = launcher::read_host_map(options.map_file);
     if (!has_hosts(options)) return launcher::hosts_of(table, map);
     if (!options.reach->is_local() && !launcher::names_all(list, table, map))
       map = launcher::with_addresses(std::move(map), table, list, addresses_of(list, options));
     return launcher::hosts_for(table, list, map);
-  } catch (const launcher::Error& error) {
-    throw Quit(exit_usage, error.what());
-  }
+  });
 }
 
 std::string table_text(const LaunchOptions& options) {
@@ -77,53 +72,7 @@ ranktable::Table ranks_in(const ranktable::AnyTable& table, const std::string& n
   }
 }
 
-std::vector<GroupRanks> rank_groups(const ranktable::AnyTable& table) {
-  const auto* groups = std::get_if<ranktable::ServerGroupTable>(&table);
-  if (groups == nullptr) return {};
-  std::vector<GroupRanks> result;
-  std::size_t first = 0;
-  for (const ranktable::ServerGroup& group : groups->groups) {
-    const std::size_t count = ranktable::device_count(group);
-    if (count > 0) result.push_back({group.group_id, first, count});
-    first += count;
-  }
-  return result;
-}
-
-void require_no_group_empty(const ranktable::AnyTable& whole, const ranktable::AnyTable& part) {
-  const auto* groups = std::get_if<ranktable::ServerGroupTable>(&whole);
-  if (groups == nullptr) return;
-  const auto ids = emptied_groups(*groups, std::get<ranktable::ServerGroupTable>(part));
-  if (!ids.empty()) throw Quit(exit_no, "group " + ids.front() + " of the rank table would have no node");
-}
-
-// The part of the user's table that has the servers of `hosts`.
-JobPlacement part_of_table(const std::vector<launcher::Host>& hosts, const JobPlacement& first) {
-  JobPlacement part = first;
-  ranktable::Selection selection;
-  std::map<std::string, launcher::Host> host_of_server;
-  for (const launcher::Host& host : hosts) {
-    const auto server = first.server_of_host.find(host.name);
-    if (server == first.server_of_host.end())
-      throw Quit(exit_no, host.name + ": not in the job's rank table");
-    selection.server_ids.push_back(server->second);
-    host_of_server.emplace(selection.server_ids.back(), host);
-  }
-  const ranktable::AnyTable table = ranktable::subset(*first.whole_table, selection);
-  require_no_group_empty(*first.whole_table, table);
-  part.table_text = ranktable::write(table);
-  part.table = ranktable::ranks_of(table);
-  part.groups = rank_groups(table);
-  part.hosts.clear();
-  for (const ranktable::Server& server : part.table.servers) {
-    launcher::Host& host = part.hosts.emplace_back(host_of_server.at(server.server_id));
-    host.devices.clear();  // A list of hosts only says how to reach them.
-    for (const ranktable::Device& device : server.devices) host.devices.push_back(device.device_id);
-  }
-  return part;
-}
-
-void place_by_table(const LaunchOptions& options, JobPlacement& placement) {
+void place_by_table(const LaunchOptions& options, launcher::Placement& placement) {
   placement.table_text = table_text(options);
   ranktable::AnyTable table = valid_table(placement.table_text, options.table_file);
   if (!options.reads_groups && std::holds_alternative<ranktable::ServerGroupTable>(table))
@@ -131,7 +80,7 @@ void place_by_table(const LaunchOptions& options, JobPlacement& placement) {
                                ": a server_group table, which the trainer does not read: adarun ranktable "
                                "convert --group ID --to 1.0 makes one that it does");
   placement.table = ranks_in(table, options.table_file);
-  placement.groups = rank_groups(table);
+  placement.groups = launcher::rank_groups(table);
   placement.hosts = hosts_of_table(options, placement.table, placement.hosts);
   for (std::size_t i = 0; i < placement.hosts.size(); ++i)
     placement.server_of_host.emplace(placement.hosts[i].name, placement.table.servers[i].server_id);
@@ -141,15 +90,9 @@ void place_by_table(const LaunchOptions& options, JobPlacement& placement) {
     if (placement.server_of_host.count(spare.name) == 0)
       throw Quit(exit_usage, "--spare: " + spare.name + " is not in " + options.table_file +
                                  ", which must have the servers of the spares, too");
-  placement = parts.spares.empty() ? placement : part_of_table(parts.hosts, placement);
+  if (!parts.spares.empty())
+    placement = or_quit(exit_no, [&] { return launcher::place_on(parts.hosts, placement, false); });
   placement.spares = std::move(parts.spares);
-}
-
-// As many of the first hosts and devices as AdaSum takes.
-std::vector<launcher::Host> taken_by_adasum(std::vector<launcher::Host> hosts, std::size_t world) {
-  const std::size_t most = std::bit_floor(world);
-  if (const auto refusal = ranktable::adasum_refusal(most)) throw Quit(exit_no, *refusal);
-  return take_ranks(std::move(hosts), {.ranks = static_cast<int>(most)});
 }
 
 void refuse_to_ask(const launcher::Host& host) {
@@ -199,13 +142,13 @@ void check_min_ranks(const LaunchOptions& options, std::size_t ranks) {
 
 }  // namespace
 
-JobPlacement place(const LaunchOptions& options, const AskDevices& ask) {
+launcher::Placement place(const LaunchOptions& options, const AskDevices& ask) {
   require_hosts_to_exclude(options);
   if (options.table_file.empty() && !has_hosts(options))
     throw Quit(exit_usage, std::string("say where to run: -r TABLE or --hosts LIST, ") +
                                (options.runs_ranks ? "-n N for this machine, " : "") +
                                "or --via slurm, pbs, lsf or flux inside a job of theirs");
-  JobPlacement placement;
+  launcher::Placement placement;
   if (options.counts.any() && !options.table_file.empty())
     throw Quit(exit_usage, "-n, --nproc-per-node, --nnodes: not with a rank table (adarun ranktable subset)");
   if (has_hosts(options)) placement.hosts = hosts_in(options);
@@ -239,23 +182,6 @@ void require_adasum_world(const LaunchOptions& options, std::size_t world) {
                                                          : "the batch job") +
                           " has " + std::to_string(world) + (world == 1 ? " device" : " devices") +
                           "; nothing was started");
-}
-
-JobPlacement place_on(const std::vector<launcher::Host>& hosts, const JobPlacement& first, bool adasum) {
-  JobPlacement placement = first;
-  placement.hosts = hosts;
-  if (first.whole_table) placement = part_of_table(hosts, first);
-  const std::size_t world = first.whole_table ? ranktable::device_count(placement.table)
-                                              : ranktable::device_count(launcher::table_of(hosts));
-  const bool cut = adasum && ranktable::adasum_refusal(world);
-  if (cut) placement.hosts = taken_by_adasum(placement.hosts, world);
-  if (!first.whole_table)
-    placement.table = launcher::table_of(placement.hosts);
-  else if (cut)
-    placement = part_of_table(placement.hosts, first);
-  const auto refusal = ranktable::adasum_refusal(ranktable::device_count(placement.table));
-  if (adasum && refusal) throw Quit(exit_no, *refusal);
-  return placement;
 }
 
 }  // namespace adarun::cli

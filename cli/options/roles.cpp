@@ -72,12 +72,4 @@ std::vector<launcher::Role> read_roles(const std::vector<std::string>& texts,
   }
 }
 
-void require_roles_fit(const std::vector<launcher::Role>& roles, std::size_t world_size) {
-  try {
-    launcher::role_of_ranks(roles, world_size);
-  } catch (const launcher::Error& error) {
-    throw Quit(exit_usage, std::string("--role: ") + error.what());
-  }
-}
-
 }  // namespace adarun::cli

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -22,8 +21,5 @@ void add_roles(CLI::App& command, std::vector<std::string>& texts);
 /// for no `texts`. Throws Quit with exit_usage.
 std::vector<launcher::Role> read_roles(const std::vector<std::string>& texts,
                                        const std::vector<std::string>& words);
-
-/// Throws Quit with exit_usage unless each rank of a job of this size is in one role, or there are none.
-void require_roles_fit(const std::vector<launcher::Role>& roles, std::size_t world_size);
 
 }  // namespace adarun::cli

@@ -7,7 +7,6 @@
 #include "base/describe.h"
 #include "cli/console/counted.h"
 #include "cli/options/command.h"
-#include "cli/options/job_programs.h"
 #include "cli/options/restarts.h"
 #include "cli/session/change_text.h"
 
@@ -28,7 +27,7 @@ std::string describe(const launcher::Membership::Change& change, const std::vect
 
 }  // namespace
 
-Attempts::Attempts(const LaunchOptions& options, JobPlacement placement)
+Attempts::Attempts(const LaunchOptions& options, launcher::Placement placement)
     : options_(options),
       first_(std::move(placement)),
       nodes_(options, first_),
@@ -54,7 +53,7 @@ std::string Attempts::replace(std::uint32_t node, const std::function<void()>& p
   const launcher::Membership membership = nodes_.membership();
   const auto spare = nodes_.replace(lost, resize_.requested().removed);
   if (!spare) return "no spare can take its place";
-  const JobPlacement placement = placement_;
+  const launcher::Placement placement = placement_;
   const std::vector<std::uint32_t> numbers = numbers_;
   try {
     take_members();
@@ -171,13 +170,13 @@ std::optional<Attempts::Next> Attempts::renew(bool keeps_connections) {
   return Next{text + (text.empty() ? "the job goes on " : ", and the job goes on ") + where(), text};
 }
 
-JobPlacement Attempts::placed_on(const std::vector<launcher::Host>& hosts) const {
-  JobPlacement placement = place_on(hosts, first_, options_.adasum);
-  require_roles_fit(options_.roles, placement, first_);
+launcher::Placement Attempts::placed_on(const std::vector<launcher::Host>& hosts) const {
+  launcher::Placement placement = launcher::place_on(hosts, first_, options_.adasum);
+  launcher::require_roles_fit(options_.roles, placement, first_);
   return placement;
 }
 
-// Throws Quit if AdaSum or the roles take no world that is left.
+// Throws launcher::Error if AdaSum or the roles take no world that is left.
 void Attempts::take_members() {
   const launcher::Membership& membership = nodes_.membership();
   std::vector<launcher::Host> hosts;

@@ -32,10 +32,10 @@ class Attempts {
   };
 
   /// Looks up the nodes. Throws launcher::Error if one that is needed has no address.
-  Attempts(const LaunchOptions& options, JobPlacement placement);
+  Attempts(const LaunchOptions& options, launcher::Placement placement);
 
   /// Where the current attempt runs.
-  const JobPlacement& placement() const { return placement_; }
+  const launcher::Placement& placement() const { return placement_; }
 
   /// The addresses of its hosts.
   std::vector<std::string> addresses() const;
@@ -54,8 +54,8 @@ class Attempts {
   /// `plan_anew` is called once the placement has the spare; if it throws, nothing has changed.
   std::string replace(std::uint32_t node, const std::function<void()>& plan_anew);
 
-  /// Decides how to go on after an attempt that has ended; nullopt: not at all. Throws Quit if AdaSum or the
-  /// job's roles take no world that is left.
+  /// Decides how to go on after an attempt that has ended; nullopt: not at all. Throws
+  /// launcher::Error if AdaSum or the job's roles take no world that is left.
   std::optional<Next> after(const launcher::Plan& plan, const launcher::JobReport& report);
 
  private:
@@ -70,14 +70,14 @@ class Attempts {
   void tell_too_few(bool goes_on);
   void take_members();
 
-  /// Throws Quit if AdaSum or the job's roles do not take a world on these hosts.
-  JobPlacement placed_on(const std::vector<launcher::Host>& hosts) const;
+  /// Throws launcher::Error if AdaSum or the job's roles do not take a world on these hosts.
+  launcher::Placement placed_on(const std::vector<launcher::Host>& hosts) const;
 
   const LaunchOptions& options_;
-  const JobPlacement first_;
+  const launcher::Placement first_;
   JobNodes nodes_;
   Resize resize_;
-  JobPlacement placement_;
+  launcher::Placement placement_;
   std::vector<std::uint32_t> numbers_;  ///< Of the placement's hosts, in their order.
   bool is_first_ = true;
   int restarts_ = 0;  ///< Attempts that --restarts counts.

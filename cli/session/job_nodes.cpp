@@ -6,7 +6,7 @@
 
 namespace adarun::cli {
 
-JobNodes::JobNodes(const LaunchOptions& options, const JobPlacement& placement)
+JobNodes::JobNodes(const LaunchOptions& options, const launcher::Placement& placement)
     : options_(options),
       membership_(placement.hosts, placement.spares,
                   options.spares.min_nodes.value_or(placement.hosts.size())) {

@@ -23,7 +23,7 @@ namespace adarun::cli {
 class JobNodes {
  public:
   /// Looks up the nodes of `placement`. Throws launcher::Error if one that is needed has no address.
-  JobNodes(const LaunchOptions& options, const JobPlacement& placement);
+  JobNodes(const LaunchOptions& options, const launcher::Placement& placement);
   JobNodes(const JobNodes&) = delete;
   JobNodes& operator=(const JobNodes&) = delete;
 

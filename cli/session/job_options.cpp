@@ -55,7 +55,7 @@ LaunchOptions job_options(LaunchOptions options, const std::vector<std::string>&
   return options;
 }
 
-launcher::AttemptOptions attempt_options(const LaunchOptions& options, const JobPlacement& placement,
+launcher::AttemptOptions attempt_options(const LaunchOptions& options, const launcher::Placement& placement,
                                          std::vector<launcher::EarlierAttempt> earlier) {
   launcher::AttemptOptions attempt;
   attempt.job_id = new_job_id();

@@ -17,7 +17,7 @@ LaunchOptions job_options(LaunchOptions options, const std::vector<std::string>&
 
 /// What is of the next attempt alone: a new job id such as "20261121-104502-3fa9c1", a new secret, and the
 /// files to stage as they are now. Throws Quit with exit_usage for files that cannot be staged.
-launcher::AttemptOptions attempt_options(const LaunchOptions& options, const JobPlacement& placement,
+launcher::AttemptOptions attempt_options(const LaunchOptions& options, const launcher::Placement& placement,
                                          std::vector<launcher::EarlierAttempt> earlier);
 
 }  // namespace adarun::cli

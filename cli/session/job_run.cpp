@@ -78,7 +78,7 @@ void write_trace(const LaunchOptions& options, launcher::StartTrace& trace, laun
 
 launcher::Plan plan_of(const Attempts& attempts, const launcher::JobOptions& options,
                        const launcher::AttemptOptions& attempt) {
-  const JobPlacement& placement = attempts.placement();
+  const launcher::Placement& placement = attempts.placement();
   return launcher::make_plan(placement.table, placement.hosts, attempts.addresses(), options, attempt);
 }
 

@@ -132,7 +132,7 @@ launcher::JobInput own_stdin() {
   return launcher::JobInput(base::FileDescriptor(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)));
 }
 
-void show_plan(const LaunchOptions& options, const JobPlacement& placement) {
+void show_plan(const LaunchOptions& options, const launcher::Placement& placement) {
   const launcher::Targets targets = options.reach->locate(placement.hosts, options);
   const launcher::Plan plan = launcher::make_plan(placement.table, placement.hosts, targets.addresses,
                                                   options, attempt_options(options, placement, {}));
@@ -292,8 +292,8 @@ int run_attempts(const WantedJob& job, Attempts& attempts, JobSession& session,
   }
 }
 
-int run_with_restarts(const LaunchOptions& given, const JobPlacement& placement, const MakeView& make_view,
-                      DetachChannel* detach_channel) {
+int run_with_restarts(const LaunchOptions& given, const launcher::Placement& placement,
+                      const MakeView& make_view, DetachChannel* detach_channel) {
   LaunchOptions options = given;
   options.stdin_readers = stdin_readers(given);
   launcher::JobInput input = own_stdin();
@@ -316,7 +316,7 @@ int run_with_restarts(const LaunchOptions& given, const JobPlacement& placement,
 
 }  // namespace
 
-int launch_job(const LaunchOptions& given, const JobPlacement& placement,
+int launch_job(const LaunchOptions& given, const launcher::Placement& placement,
                const std::vector<std::string>& argv, const MakeView& make_view) {
   if (given.verbosity != Verbosity::usual) given.log->show(level_of(given.verbosity));
   try {

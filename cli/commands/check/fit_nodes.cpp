@@ -11,12 +11,12 @@
 namespace adarun::cli {
 namespace {
 
-JobPlacement with_spares_as_hosts(const JobPlacement& placement) {
-  JobPlacement all = placement;
+launcher::Placement with_spares_as_hosts(const launcher::Placement& placement) {
+  launcher::Placement all = placement;
   if (placement.spares.empty()) return all;
   std::vector<launcher::Host> hosts = placement.hosts;
   hosts.insert(hosts.end(), placement.spares.begin(), placement.spares.end());
-  all = place_on(hosts, placement, false);
+  all = or_quit(exit_no, [&] { return launcher::place_on(hosts, placement, false); });
   all.spares.clear();
   return all;
 }
@@ -38,7 +38,7 @@ Reasons unfit_among(const std::vector<launcher::FoldedCheck>& checks) {
 }
 
 // Hosts of which AdaSum takes no rank: they can take the places of others later.
-std::vector<launcher::Host> left_out_by(const JobPlacement& placement,
+std::vector<launcher::Host> left_out_by(const launcher::Placement& placement,
                                         const std::vector<launcher::Host>& hosts) {
   std::vector<launcher::Host> left_out;
   for (const launcher::Host& host : hosts)
@@ -47,8 +47,8 @@ std::vector<launcher::Host> left_out_by(const JobPlacement& placement,
   return left_out;
 }
 
-JobPlacement without(const Reasons& unfit, const JobPlacement& placement, std::size_t min_nodes,
-                     bool adasum) {
+launcher::Placement without(const Reasons& unfit, const launcher::Placement& placement, std::size_t min_nodes,
+                            bool adasum) {
   launcher::Membership membership(placement.hosts, placement.spares, min_nodes);
   const auto is_fit = [&](std::uint32_t node) { return unfit.count(membership.all()[node].name) == 0; };
   if (!membership.renew(is_fit))
@@ -56,7 +56,7 @@ JobPlacement without(const Reasons& unfit, const JobPlacement& placement, std::s
                                          "; nothing was started");
   std::vector<launcher::Host> hosts;
   for (const std::uint32_t node : membership.members()) hosts.push_back(membership.all()[node]);
-  JobPlacement fit = place_on(hosts, placement, adasum);
+  launcher::Placement fit = or_quit(exit_no, [&] { return launcher::place_on(hosts, placement, adasum); });
   fit.spares = left_out_by(fit, hosts);
   for (const std::uint32_t node : membership.spares()) fit.spares.push_back(membership.all()[node]);
   return fit;
@@ -64,10 +64,10 @@ JobPlacement without(const Reasons& unfit, const JobPlacement& placement, std::s
 
 }  // namespace
 
-JobPlacement fit_nodes(const LaunchOptions& options, const JobPlacement& placement,
-                       const std::string& program) {
+launcher::Placement fit_nodes(const LaunchOptions& options, const launcher::Placement& placement,
+                              const std::string& program) {
   const std::size_t min_nodes = options.spares.min_nodes.value_or(placement.hosts.size());
-  JobPlacement fit = placement;
+  launcher::Placement fit = placement;
   while (true) {
     const Reasons unfit = unfit_among(NodeChecks(options, with_spares_as_hosts(fit), program).run());
     if (unfit.empty()) return fit;

@@ -17,7 +17,7 @@ namespace adarun::cli {
 namespace {
 
 // At which the other nodes reach a node: as the table says, else as its name resolves.
-std::string address_of(const LaunchOptions& options, const JobPlacement& placement,
+std::string address_of(const LaunchOptions& options, const launcher::Placement& placement,
                        const launcher::Targets& targets, std::size_t node) {
   if (options.reach->is_local()) return "127.0.0.1";
   const std::string in_table = table_address(options, placement, node);
@@ -49,7 +49,7 @@ std::string progress_line(const launcher::LinkMeasurement& measurement,
 
 CheckedLinks check_links(const LaunchOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
-  const JobPlacement placement = place(options, [](std::vector<launcher::Host>&) {});
+  const launcher::Placement placement = place(options, [](std::vector<launcher::Host>&) {});
   const std::vector<launcher::Host>& hosts = placement.hosts;
   const launcher::Targets targets = options.reach->locate(hosts, options);
   CheckedLinks checked;

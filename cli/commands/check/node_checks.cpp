@@ -25,7 +25,7 @@ std::vector<std::string> peers_of(std::size_t node, const std::vector<std::strin
 
 }  // namespace
 
-NodeChecks::NodeChecks(const LaunchOptions& options, JobPlacement placement, std::string program)
+NodeChecks::NodeChecks(const LaunchOptions& options, launcher::Placement placement, std::string program)
     : options_(options),
       placement_(std::move(placement)),
       program_(std::move(program)),
@@ -59,7 +59,8 @@ launcher::Wants NodeChecks::wants_of(std::size_t node) const {
           workdir_};
 }
 
-std::string table_address(const LaunchOptions& options, const JobPlacement& placement, std::size_t node) {
+std::string table_address(const LaunchOptions& options, const launcher::Placement& placement,
+                          std::size_t node) {
   const std::string& id = placement.table.servers[node].server_id;
   const auto address = ranktable::parse_address(id);
   return !options.table_file.empty() && address ? ranktable::canonical(*address) : "";

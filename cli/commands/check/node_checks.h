@@ -15,7 +15,7 @@ namespace adarun::cli {
 class NodeChecks {
  public:
   /// `program`: what the ranks run; empty: not known. Borrows the options.
-  NodeChecks(const LaunchOptions& options, JobPlacement placement, std::string program);
+  NodeChecks(const LaunchOptions& options, launcher::Placement placement, std::string program);
 
   /// Asks all nodes at once. Equal answers are one.
   std::vector<launcher::FoldedCheck> run();
@@ -26,12 +26,13 @@ class NodeChecks {
   launcher::Wants wants_of(std::size_t node) const;
 
   const LaunchOptions& options_;
-  JobPlacement placement_;
+  launcher::Placement placement_;
   std::string program_;
   std::string workdir_;
 };
 
 /// The address that a rank table gives to a node; empty: its server_id is a name.
-std::string table_address(const LaunchOptions& options, const JobPlacement& placement, std::size_t node);
+std::string table_address(const LaunchOptions& options, const launcher::Placement& placement,
+                          std::size_t node);
 
 }  // namespace adarun::cli

@@ -47,12 +47,12 @@ void add_gpus(CLI::App& command, ScriptJob& job) {
   add_number(command, "--gpus-per-node", job.gpus_per_node, {1, 65536}, "GPUs of each node (default: none)");
 }
 
-std::size_t ranks_of_node(const JobPlacement& placement, std::size_t node) {
+std::size_t ranks_of_node(const launcher::Placement& placement, std::size_t node) {
   return placement.table.servers[node].devices.size();
 }
 
 // Those of the node that has most.
-std::size_t tasks_per_node(const JobPlacement& placement, const ScriptJob& job) {
+std::size_t tasks_per_node(const launcher::Placement& placement, const ScriptJob& job) {
   if (placement.hosts.empty()) return static_cast<std::size_t>(job.tasks_per_node);
   std::size_t tasks = 1;
   for (std::size_t node = 0; node < placement.hosts.size(); ++node)
@@ -60,7 +60,7 @@ std::size_t tasks_per_node(const JobPlacement& placement, const ScriptJob& job) 
   return tasks;
 }
 
-std::vector<std::string> names_in(const JobPlacement& placement) {
+std::vector<std::string> names_in(const launcher::Placement& placement) {
   std::vector<std::string> names;
   names.reserve(placement.hosts.size());
   for (const launcher::Host& host : placement.hosts) names.push_back(host.name);
@@ -74,7 +74,7 @@ std::vector<Values> optional_value(bool wanted, const std::string& name, const s
 }
 
 // All words are on one line each, so that none can become a line of options for the batch system.
-void complete_batch(Values& values, const JobPlacement& placement, const ScriptJob& job,
+void complete_batch(Values& values, const launcher::Placement& placement, const ScriptJob& job,
                     const std::string& hosts) {
   values.texts["tasks_per_node"] = std::to_string(tasks_per_node(placement, job));
   values.texts["adarun"] = base::one_line_word(std::filesystem::read_symlink("/proc/self/exe"));
@@ -86,8 +86,8 @@ void complete_batch(Values& values, const JobPlacement& placement, const ScriptJ
 }
 
 // `who`: as in "LSF knows nodes by their names"; `starter`: what starts all as the user.
-void tell_what_is_left_out(const std::string& script, const JobPlacement& placement, const std::string& who,
-                           const std::string& starter) {
+void tell_what_is_left_out(const std::string& script, const launcher::Placement& placement,
+                           const std::string& who, const std::string& starter) {
   const ScriptNotes notes(script, placement);
   notes.tell_addresses(who + " knows nodes by their names");
   notes.tell_users(who + " starts all as who calls " + starter);
@@ -126,7 +126,7 @@ std::string pbs_chunk(std::size_t ranks, const ScriptJob& job) {
 
 // The nodes as qsub's -l select= wants them: each with so many lines in the file of PBS_NODEFILE as it has
 // ranks.
-std::string pbs_select(const JobPlacement& placement, const ScriptJob& job) {
+std::string pbs_select(const launcher::Placement& placement, const ScriptJob& job) {
   if (placement.hosts.empty())
     return std::to_string(job.node_count) + ":" + pbs_chunk(tasks_per_node(placement, job), job);
   std::vector<std::string> chunks;
@@ -136,7 +136,7 @@ std::string pbs_select(const JobPlacement& placement, const ScriptJob& job) {
   return joined(chunks, "+");
 }
 
-void require_names_of_pbs(const JobPlacement& placement) {
+void require_names_of_pbs(const launcher::Placement& placement) {
   for (const launcher::Host& host : placement.hosts)
     if (host.name.find(':') != std::string::npos)
       throw Quit(exit_usage, "script pbs: " + host.name +
@@ -153,7 +153,7 @@ void require_select_fits(const std::string& select, std::size_t nodes) {
 }
 
 // LSF has one number of slots for all hosts.
-void tell_uneven_slots(const JobPlacement& placement, std::size_t most) {
+void tell_uneven_slots(const launcher::Placement& placement, std::size_t most) {
   std::vector<std::string> fewer;
   for (std::size_t node = 0; node < placement.hosts.size(); ++node)
     if (ranks_of_node(placement, node) < most) fewer.push_back(placement.hosts[node].name);
@@ -182,14 +182,14 @@ void add_flux(CLI::App& command, ScriptJob& job) {
   add_batch(command, job, "Flux");
 }
 
-void complete_sbatch(Values& values, const JobPlacement& placement, const ScriptJob& job) {
+void complete_sbatch(Values& values, const launcher::Placement& placement, const ScriptJob& job) {
   complete_batch(values, placement, job, launcher::fold_names(names_in(placement)));
   const std::optional<seconds> limit = parse_time_limit(job.time_limit);  // 0: none.
   add_time_limit(values, job.time_limit, !limit || *limit == seconds(0) || is_long(limit));
   tell_what_is_left_out("script sbatch", placement, "Slurm", "sbatch");
 }
 
-void complete_pbs(Values& values, const JobPlacement& placement, const ScriptJob& job) {
+void complete_pbs(Values& values, const launcher::Placement& placement, const ScriptJob& job) {
   if (job.name.front() >= '0' && job.name.front() <= '9')
     throw Quit(exit_usage, "--name: \"" + job.name + "\": PBS wants a letter first");
   require_names_of_pbs(placement);
@@ -201,7 +201,7 @@ void complete_pbs(Values& values, const JobPlacement& placement, const ScriptJob
   tell_what_is_left_out("script pbs", placement, "PBS", "qsub");
 }
 
-void complete_lsf(Values& values, const JobPlacement& placement, const ScriptJob& job) {
+void complete_lsf(Values& values, const launcher::Placement& placement, const ScriptJob& job) {
   complete_batch(values, placement, job, joined(names_in(placement), " "));
   const std::size_t nodes = std::stoul(values.texts.at("node_count"));
   values.texts["slots"] = std::to_string(nodes * tasks_per_node(placement, job));
@@ -212,7 +212,7 @@ void complete_lsf(Values& values, const JobPlacement& placement, const ScriptJob
   tell_what_is_left_out("script lsf", placement, "LSF", "bsub");
 }
 
-void complete_flux(Values& values, const JobPlacement& placement, const ScriptJob& job) {
+void complete_flux(Values& values, const launcher::Placement& placement, const ScriptJob& job) {
   complete_batch(values, placement, job, launcher::fold_names(names_in(placement)));
   const std::optional<seconds> limit = time_limit_of(job);
   add_time_limit(values, limit ? std::to_string(limit->count()) : "", false);

@@ -18,9 +18,9 @@ void add_pbs(CLI::App& command, ScriptJob& job);
 void add_lsf(CLI::App& command, ScriptJob& job);
 void add_flux(CLI::App& command, ScriptJob& job);
 
-void complete_sbatch(templates::Values& values, const JobPlacement& placement, const ScriptJob& job);
-void complete_pbs(templates::Values& values, const JobPlacement& placement, const ScriptJob& job);
-void complete_lsf(templates::Values& values, const JobPlacement& placement, const ScriptJob& job);
-void complete_flux(templates::Values& values, const JobPlacement& placement, const ScriptJob& job);
+void complete_sbatch(templates::Values& values, const launcher::Placement& placement, const ScriptJob& job);
+void complete_pbs(templates::Values& values, const launcher::Placement& placement, const ScriptJob& job);
+void complete_lsf(templates::Values& values, const launcher::Placement& placement, const ScriptJob& job);
+void complete_flux(templates::Values& values, const launcher::Placement& placement, const ScriptJob& job);
 
 }  // namespace adarun::cli

@@ -71,7 +71,7 @@ std::string script_of_pods(Values values, const ScriptJob& job) {
   return run_node_script(values);
 }
 
-void complete_pods(Values& values, const JobPlacement& placement, const ScriptJob& job) {
+void complete_pods(Values& values, const launcher::Placement& placement, const ScriptJob& job) {
   const std::string table = table_text_of(placement);
   const std::string script = script_of_pods(values, job);
   require_config_map_holds(table.size() + script.size());
@@ -94,7 +94,7 @@ void require_one_image(const ScriptJob& job) {
       throw Quit(exit_usage, "--image " + job.images.back() + ": one image for all, but with --jobset");
 }
 
-void complete_nodes(Values& values, const JobPlacement& placement, const ScriptJob& job) {
+void complete_nodes(Values& values, const launcher::Placement& placement, const ScriptJob& job) {
   const std::string table = table_text_of(placement);
   std::size_t bytes = table.size();
   values.texts["table"] = table;
@@ -152,7 +152,7 @@ std::string hosts_of_k8s(const ScriptJob& job) {
   return job.node_count > 0 ? hosts_of_pods(job) : "";
 }
 
-void complete_k8s(Values& values, const JobPlacement& placement, const ScriptJob& job) {
+void complete_k8s(Values& values, const launcher::Placement& placement, const ScriptJob& job) {
   if (job.node_count > 0) return complete_pods(values, placement, job);
   require_one_image(job);
   complete_nodes(values, placement, job);

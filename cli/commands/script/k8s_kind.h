@@ -23,6 +23,6 @@ const char* template_of_k8s(const ScriptJob& job);
 /// The pods' names, if Kubernetes chooses the nodes; else empty.
 std::string hosts_of_k8s(const ScriptJob& job);
 
-void complete_k8s(templates::Values& values, const JobPlacement& placement, const ScriptJob& job);
+void complete_k8s(templates::Values& values, const launcher::Placement& placement, const ScriptJob& job);
 
 }  // namespace adarun::cli

@@ -104,7 +104,9 @@ std::string jobset_prefix(const ScriptJob& job, const PodGroup& group) {
 std::vector<PodGroup> pod_groups(const ScriptJob& job) {
   require_name(job);
   const auto all = static_cast<std::size_t>(job.node_count);
-  require_roles_fit(job.roles, all * static_cast<std::size_t>(job.tasks_per_node));
+  or_quit(exit_usage, [&] {
+    launcher::require_roles_fit(job.roles, all * static_cast<std::size_t>(job.tasks_per_node));
+  });
   std::vector<PodGroup> groups{{"ranks", all, 0, ""}};
   if (job.jobset && !job.roles.empty()) groups = groups_of_roles(job);
   give_images(groups, job.images);

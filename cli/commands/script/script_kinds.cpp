@@ -62,7 +62,7 @@ std::string msrun_words(const std::vector<std::string>& program) {
 
 // msrun gives the ranks of a node the visible devices 0, 1, 2, ..., and numbers ranks in node order only if
 // all nodes have the same number of ranks.
-void complete_msrun(Values& values, const JobPlacement& placement, const ScriptJob& job) {
+void complete_msrun(Values& values, const launcher::Placement& placement, const ScriptJob& job) {
   values.texts["script"] = msrun_words(job.program);
   const bool has_table = !is_plain(placement.table) && !job.table_file.empty();
   values.texts["rank_table"] =
@@ -89,7 +89,7 @@ void add_hostfile(CLI::App& command, ScriptJob& job) {
                    "Who reads it: adarun's has devices and ports (default: mpirun)");
 }
 
-void complete_hostfile(Values& values, const JobPlacement& placement, const ScriptJob& job) {
+void complete_hostfile(Values& values, const launcher::Placement& placement, const ScriptJob& job) {
   sort_by_rank(values.lists.at("nodes"));
   for (Values& node : values.lists.at("nodes")) {
     const launcher::Host& host = placement.hosts[index_of(node)];
@@ -105,7 +105,7 @@ void complete_hostfile(Values& values, const JobPlacement& placement, const Scri
   notes.tell_ports("Open MPI takes ssh's configuration; for adarun: --for adarun");
 }
 
-void complete_rankfile(Values&, const JobPlacement& placement, const ScriptJob&) {
+void complete_rankfile(Values&, const launcher::Placement& placement, const ScriptJob&) {
   const ScriptNotes notes("script rankfile", placement);
   notes.tell_devices("left out: Open MPI has processors alone");
   notes.tell_users("name them in ssh's configuration");
@@ -202,7 +202,7 @@ Values values_of_node(const Values& job, const Values& node) {
   return values;
 }
 
-std::string table_text_of(const JobPlacement& placement) {
+std::string table_text_of(const launcher::Placement& placement) {
   return placement.table_text.empty() ? ranktable::write(placement.table) : placement.table_text;
 }
 

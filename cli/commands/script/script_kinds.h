@@ -26,7 +26,7 @@ struct ScriptKind {
   bool has_program;
   /// Add the options that only this kind has, and its values. Both may be null.
   void (*add_options)(CLI::App& command, ScriptJob& job);
-  void (*complete)(templates::Values& values, const JobPlacement& placement, const ScriptJob& job);
+  void (*complete)(templates::Values& values, const launcher::Placement& placement, const ScriptJob& job);
   /// Where the options decide: the template's name, and a list of hosts in place of the user's (empty: none).
   const char* (*choose_template)(const ScriptJob& job) = nullptr;
   std::string (*choose_hosts)(const ScriptJob& job) = nullptr;
@@ -41,6 +41,6 @@ const std::array<ScriptKind, 9>& script_kinds();
 templates::Values values_of_node(const templates::Values& job, const templates::Values& node);
 
 /// The rank table for a script: the user's, else a plain one made from the hosts.
-std::string table_text_of(const JobPlacement& placement);
+std::string table_text_of(const launcher::Placement& placement);
 
 }  // namespace adarun::cli

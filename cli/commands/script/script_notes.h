@@ -16,7 +16,7 @@ bool has_first_devices(const ranktable::Server& server);
 /// setting. `script` names the command ("script sbatch").
 class ScriptNotes {
  public:
-  ScriptNotes(std::string script, const JobPlacement& placement)
+  ScriptNotes(std::string script, const launcher::Placement& placement)
       : script_(std::move(script)), placement_(placement) {}
 
   /// Warns of nodes named by address; `why`: why that is a problem, "Slurm knows nodes by name".
@@ -34,7 +34,7 @@ class ScriptNotes {
 
  private:
   std::string script_;
-  const JobPlacement& placement_;
+  const launcher::Placement& placement_;
 };
 
 }  // namespace adarun::cli

@@ -60,7 +60,7 @@ std::string devices_of(const std::vector<launcher::RankEnvironment>& ranks) {
   return text;
 }
 
-Values node_values(const JobPlacement& placement, const launcher::RankEnvironments& environments,
+Values node_values(const launcher::Placement& placement, const launcher::RankEnvironments& environments,
                    std::size_t node) {
   const std::vector<launcher::RankEnvironment> ranks = environments.of_node(node, "");
   require_row(ranks);
@@ -109,7 +109,7 @@ std::string one_line(std::string text) {
 
 }  // namespace
 
-Values script_values(const JobPlacement& placement, const ScriptJob& job) {
+Values script_values(const launcher::Placement& placement, const ScriptJob& job) {
   const bool counted = placement.hosts.empty();
   const std::size_t nodes = counted ? static_cast<std::size_t>(job.node_count) : placement.hosts.size();
   const std::size_t ranks =

@@ -30,7 +30,7 @@ struct ScriptJob {
 
 /// The values for every template (listed in docs/script.md). For nodes that the site chooses, only their
 /// number is set. Throws Quit if a node's ranks are not consecutive, which the tutorials' scripts require.
-templates::Values script_values(const JobPlacement& placement, const ScriptJob& job);
+templates::Values script_values(const launcher::Placement& placement, const ScriptJob& job);
 
 /// Quoted as shell words, each preceded by a blank.
 std::string shell_words(const std::vector<std::string>& words);

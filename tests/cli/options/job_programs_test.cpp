@@ -45,7 +45,7 @@ TEST_F(JobProgramsTest, AreOfTheCommandLineOrOfTheFile) {
 }
 
 TEST(RolesOnHosts, HaveTheRanksOfTheseHosts) {
-  JobPlacement placement;
+  launcher::Placement placement;
   placement.hosts = launcher::parse_host_list("a:2,b:1,c:2");
   placement.table = launcher::table_of(placement.hosts);
   GivenRoles given{{{"one", {}, {"x"}}, {"two", {}, {"y"}}}, {{"one", "c:2,a:2"}, {"two", "b"}}};
@@ -77,46 +77,6 @@ TEST(OptionsOfRoles, AreNotThoseThatLeaveRanksOut) {
   EXPECT_EQ(refusal_of(usual, options),
             "--role: not with --min-nodes: with fewer nodes, ranks of a role would be missing");
   EXPECT_EQ(refusal_of({}, options), "");
-}
-
-launcher::Role role(const std::string& name, Numbers ranks) {
-  return {name, std::move(ranks), {"x"}};
-}
-
-JobPlacement with_groups(std::vector<GroupRanks> groups) {
-  JobPlacement placement;
-  placement.hosts = launcher::parse_host_list("a:2,b:2");
-  placement.table = launcher::table_of(placement.hosts);
-  placement.groups = std::move(groups);
-  return placement;
-}
-
-TEST(RolesOfGroups, HaveWholeGroupsOrPartsOfOne) {
-  const JobPlacement two = with_groups({{"1", 0, 2}, {"2", 2, 2}});
-  require_roles_fit({role("prefill", {0, 1}), role("decode", {2, 3})}, two);
-  require_roles_fit({role("all", {0, 1, 2, 3})}, two);
-  require_roles_fit({role("a", {0}), role("b", {1}), role("c", {2, 3})}, two);
-  require_roles_fit({role("a", {0}), role("b", {1, 2, 3})}, with_groups({}));
-  const std::string why =
-      "has a part of group 1 of the rank table, which has ranks 0-1, and ranks of another";
-  EXPECT_EQ(quit_message([&] {
-              require_roles_fit({role("a", {0}), role("b", {1, 2, 3})}, two);
-            }),
-            "--role b: " + why);
-  EXPECT_EQ(quit_message([&] {
-              require_roles_fit({role("a", {0, 2}), role("b", {1, 3})}, two);
-            }),
-            "--role a: " + why);
-}
-
-TEST(RolesOfGroups, KeepTheirRanksInAnotherAttempt) {
-  const JobPlacement first = with_groups({{"1", 0, 2}, {"2", 2, 2}});
-  const JobPlacement other = with_groups({{"1", 0, 1}, {"2", 1, 3}});
-  const std::vector<launcher::Role> roles{role("prefill", {0, 1}), role("decode", {2, 3})};
-  require_roles_fit(roles, first, first);
-  require_roles_fit({}, other, first);
-  EXPECT_EQ(quit_message([&] { require_roles_fit(roles, other, first); }),
-            "--role prefill: group 1 of the rank table had ranks 0-1, and would have rank 0");
 }
 
 }  // namespace

@@ -28,14 +28,14 @@ std::pair<int, std::string> refused(const LaunchOptions& options) {
   return {exit_done, ""};
 }
 
-std::vector<std::string> names_of(const JobPlacement& placement) {
+std::vector<std::string> names_of(const launcher::Placement& placement) {
   std::vector<std::string> names;
   for (const launcher::Host& host : placement.hosts) names.push_back(host.name);
   return names;
 }
 
 TEST(Placement, MakesATableOfTheHosts) {
-  const JobPlacement placement = place(on_hosts("node[1-2]:8,gpu9:4"));
+  const launcher::Placement placement = place(on_hosts("node[1-2]:8,gpu9:4"));
   EXPECT_EQ(placement.table_text, "") << "it is not the user's";
   EXPECT_EQ(names_of(placement), (std::vector<std::string>{"node1", "node2", "gpu9"}));
   EXPECT_EQ(ranktable::device_count(placement.table), 20U);
@@ -45,7 +45,7 @@ TEST(Placement, AsksTheHostsThatSayTheirDevicesThemselves) {
   LaunchOptions options = on_hosts("node1:2,node[2-3]:auto,node4:gpu");
   options.counts.nodes = 3;
   std::string asked;
-  const JobPlacement placement = place(options, [&](std::vector<launcher::Host>& hosts) {
+  const launcher::Placement placement = place(options, [&](std::vector<launcher::Host>& hosts) {
     for (launcher::Host& host : hosts) {
       asked += host.name + " ";
       host.devices = {0, 1, 5};
@@ -91,7 +91,7 @@ TEST(Placement, KeepsTheUsersTableByteForByte) {
   LaunchOptions options;
   const std::string text = ranktable::write(place(on_hosts("node1:2,node2:2")).table);
   options.table_file = scratch.write("table.json", text);
-  const JobPlacement placement = place(options);
+  const launcher::Placement placement = place(options);
   EXPECT_EQ(placement.table_text, text);
   EXPECT_EQ(names_of(placement), (std::vector<std::string>{"node1", "node2"}));
 }
@@ -101,7 +101,7 @@ TEST(Placement, TakesTheTablesServersOutOfALongerListInTheirOrder) {
   LaunchOptions options = on_hosts("ada@node2:2,node3:2,node1:2");
   options.table_file =
       scratch.write("table.json", ranktable::write(place(on_hosts("node1:2,node2:2")).table));
-  const JobPlacement placement = place(options);
+  const launcher::Placement placement = place(options);
   EXPECT_EQ(names_of(placement), (std::vector<std::string>{"node1", "node2"}));
   EXPECT_EQ(placement.hosts[1].user, "ada");
 }
@@ -162,26 +162,15 @@ LaunchOptions on_groups(const test::ScratchFolder& scratch) {
 TEST(PlacementOfGroups, HasTheRanksOfEachGroup) {
   const test::ScratchFolder scratch;
   LaunchOptions options = on_groups(scratch);
-  const JobPlacement all = place(options);
-  EXPECT_EQ(all.groups, (std::vector<GroupRanks>{{"1", 0, 3}, {"2", 3, 3}}));
-  const JobPlacement part = place_on({all.hosts[0], all.hosts[2]}, all, false);
-  EXPECT_EQ(part.groups, (std::vector<GroupRanks>{{"1", 0, 2}, {"2", 2, 2}}));
-}
-
-TEST(PlacementOfGroups, IsRefusedWhereAGroupHasNoNode) {
-  const test::ScratchFolder scratch;
-  ranktable::ServerGroupTable table =
-      std::get<ranktable::ServerGroupTable>(*place(on_groups(scratch)).whole_table);
-  for (ranktable::ServerGroup& group : table.groups) group.servers.pop_back();
-  LaunchOptions options;
-  options.table_file = scratch.write("two.json", ranktable::write(ranktable::AnyTable(table)));
-  const JobPlacement all = place(options);
+  const launcher::Placement all = place(options);
+  EXPECT_EQ(all.groups, (std::vector<launcher::GroupRanks>{{"1", 0, 3}, {"2", 3, 3}}));
+  const launcher::Placement part = launcher::place_on({all.hosts[0], all.hosts[2]}, all, false);
+  EXPECT_EQ(part.groups, (std::vector<launcher::GroupRanks>{{"1", 0, 2}, {"2", 2, 2}}));
   try {
-    place_on({all.hosts[0]}, all, false);
+    launcher::place_on({all.hosts[0]}, all, false);
     ADD_FAILURE() << "was not refused";
-  } catch (const Quit& quit) {
-    EXPECT_EQ(quit.status(), exit_no);
-    EXPECT_STREQ(quit.what(), "group 2 of the rank table would have no node");
+  } catch (const launcher::Error& error) {
+    EXPECT_STREQ(error.what(), "group 2 of the rank table would have no node");
   }
 }
 

@@ -74,17 +74,5 @@ TEST(Roles, WantAProgramEach) {
   EXPECT_EQ(roles_in({"a=0"}, "x --role b=1 --"), Texts{"--role \"b=1\"" + why});
 }
 
-TEST(Roles, FitTheJob) {
-  EXPECT_NO_THROW(require_roles_fit({}, 3));
-  EXPECT_NO_THROW(require_roles_fit({{"a", {0, 2}, {"x"}}, {"b", {1}, {"y"}}}, 3));
-  try {
-    require_roles_fit({{"a", {0}, {"x"}}}, 2);
-    ADD_FAILURE();
-  } catch (const Quit& quit) {
-    EXPECT_EQ(quit.status(), exit_usage);
-    EXPECT_STREQ(quit.what(), "--role: rank 1 is in no role: each of the job's 2 ranks wants one");
-  }
-}
-
 }  // namespace
 }  // namespace adarun::cli

@@ -52,7 +52,7 @@ TEST(JobOptions, KeepAgentsForRanksThatAreStartedAgainThereOrOnSpares) {
 }
 
 TEST(AttemptOptions, HaveAnIdOfTimeAndChanceAndASecret) {
-  JobPlacement placement;
+  launcher::Placement placement;
   placement.table_text = "{}";
   const launcher::AttemptOptions one = attempt_options({}, placement, {});
   const launcher::AttemptOptions other = attempt_options({}, placement, {});

@@ -8,9 +8,9 @@
 namespace adarun::cli {
 namespace {
 
-using Complete = void (*)(templates::Values&, const JobPlacement&, const ScriptJob&);
+using Complete = void (*)(templates::Values&, const launcher::Placement&, const ScriptJob&);
 
-JobPlacement hosts_of_batch(const std::string& hosts) {
+launcher::Placement hosts_of_batch(const std::string& hosts) {
   LaunchOptions options;
   options.hosts = hosts;
   return place(options);
@@ -24,7 +24,7 @@ ScriptJob job_of_site() {
   return job;
 }
 
-templates::Values completed(Complete complete, const JobPlacement& placement, const ScriptJob& job) {
+templates::Values completed(Complete complete, const launcher::Placement& placement, const ScriptJob& job) {
   templates::Values values = script_values(placement, job);
   complete(values, placement, job);
   return values;

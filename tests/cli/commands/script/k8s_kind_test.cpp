@@ -20,7 +20,7 @@ ScriptJob job_in_pods() {
 templates::Values values_in_pods(const ScriptJob& job) {
   LaunchOptions options;
   options.hosts = hosts_of_k8s(job);
-  const JobPlacement placement = place(options);
+  const launcher::Placement placement = place(options);
   templates::Values values = script_values(placement, job);
   complete_k8s(values, placement, job);
   return values;

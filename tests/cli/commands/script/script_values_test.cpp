@@ -8,7 +8,7 @@
 namespace adarun::cli {
 namespace {
 
-JobPlacement placement_on(const std::string& hosts) {
+launcher::Placement placement_on(const std::string& hosts) {
   LaunchOptions options;
   options.hosts = hosts;
   return place(options);
@@ -60,7 +60,7 @@ TEST(ScriptValues, CountNodesThatTheSiteChooses) {
 }
 
 TEST(ScriptValues, RefuseANodeWhoseRanksAreNotInOneRow) {
-  JobPlacement placement = placement_on("node1:2,node2:2");
+  launcher::Placement placement = placement_on("node1:2,node2:2");
   std::swap(placement.table.servers[0].devices[1].rank_id, placement.table.servers[1].devices[1].rank_id);
   try {
     script_values(placement, {});

@@ -44,4 +44,14 @@ std::pair<std::string, std::string> describe_too_many_bytes(double needed, doubl
           std::to_string(whole(most)) + " bytes"};
 }
 
+std::string grouped(std::size_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t i = digits.size(); i > 3;) digits.insert(i -= 3, ",");
+  return digits;
+}
+
+std::string counted(std::size_t count, const std::string& thing) {
+  return grouped(count) + " " + thing + (count == 1 ? "" : "s");
+}
+
 }  // namespace adarun::base

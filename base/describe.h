@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -19,5 +20,11 @@ std::string describe_bytes(double size);
 
 /// What is needed and the most there may be, which is less: in bytes where they would read alike.
 std::pair<std::string, std::string> describe_too_many_bytes(double needed, double most);
+
+/// "4,093"
+std::string grouped(std::size_t number);
+
+/// "1 server", "4,093 servers"
+std::string counted(std::size_t count, const std::string& thing);
 
 }  // namespace adarun::base

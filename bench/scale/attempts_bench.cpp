@@ -17,8 +17,8 @@
 #include "bench/scale/process_cost.h"
 #include "launcher/hosts/parse.h"
 #include "launcher/job/job.h"
-#include "launcher/job/membership.h"
-#include "launcher/job/node_pool.h"
+#include "launcher/supervisor/membership.h"
+#include "launcher/supervisor/node_pool.h"
 
 namespace adarun::bench {
 namespace {

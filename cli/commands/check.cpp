@@ -14,7 +14,6 @@
 #include "cli/commands/check/node_checks.h"
 #include "cli/commands/commands.h"
 #include "cli/console/colors.h"
-#include "cli/console/counted.h"
 #include "cli/console/written_file.h"
 #include "cli/options/launch_options.h"
 #include "launcher/hosts/fold.h"
@@ -105,7 +104,7 @@ int run_node_checks(const CheckOptions& options, const Invocation& invocation) {
                             .c_str());
   } else {
     for (const FoldedCheck& row : rows) print_row(row, checks.nodes(), AnsiColors(invocation.color));
-    std::printf("%s: %td wrong, %td warnings\n", counted(checks.nodes(), "node").c_str(), wrong,
+    std::printf("%s: %td wrong, %td warnings\n", base::counted(checks.nodes(), "node").c_str(), wrong,
                 count(rows, Verdict::doubtful, verdict_of));
   }
   return wrong == 0 ? exit_done : exit_no;
@@ -129,9 +128,9 @@ int run_link_check(const CheckOptions& options, const Invocation& invocation) {
     std::printf("%s", base::escape_controls(links_json(links)).c_str());
   } else {
     print_links(links, AnsiColors(invocation.color));
-    std::printf("%s, %s in %s: %td wrong, %td warnings\n", counted(links.names.size(), "node").c_str(),
-                counted(links.report.links.size(), "link").c_str(), base::describe(links.time).c_str(), wrong,
-                count(links.findings, Verdict::doubtful, verdict_of));
+    std::printf("%s, %s in %s: %td wrong, %td warnings\n", base::counted(links.names.size(), "node").c_str(),
+                base::counted(links.report.links.size(), "link").c_str(), base::describe(links.time).c_str(),
+                wrong, count(links.findings, Verdict::doubtful, verdict_of));
   }
   if (!options.plot.empty()) {
     ranktable::write_file(options.plot, monitor::plot::picture(link_picture(links), options.plot));

@@ -12,7 +12,6 @@
 #include "base/wall_clock.h"
 #include "cli/commands/commands.h"
 #include "cli/console/columns.h"
-#include "cli/console/counted.h"
 #include "cli/console/elapsed.h"
 #include "cli/jobs/ended_jobs.h"
 #include "cli/jobs/remove_job.h"
@@ -80,7 +79,7 @@ void print_jobs(const std::vector<EndedJob>& jobs) {
 std::string total_of(const std::vector<EndedJob>& jobs) {
   std::uint64_t bytes = 0;
   for (const EndedJob& ended : jobs) bytes += ended.size_bytes;
-  return counted(jobs.size(), "job") + ", " + base::describe_bytes(bytes);
+  return base::counted(jobs.size(), "job") + ", " + base::describe_bytes(bytes);
 }
 
 // Removes the jobs; returns whether all went.

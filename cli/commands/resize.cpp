@@ -13,14 +13,14 @@
 #include "cli/console/terminal_line.h"
 #include "cli/jobs/find_job.h"
 #include "cli/options/place_argument.h"
-#include "cli/session/control_server.h"
-#include "cli/session/resize_request.h"
+#include "launcher/supervisor/control_server.h"
+#include "launcher/supervisor/resize_request.h"
 
 namespace adarun::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Kind = ResizeState::Kind;
+using Kind = launcher::ResizeState::Kind;
 
 constexpr const char* resize_examples = R"(
 The nodes change when the job starts its ranks again: at its next restart, or with --now. New nodes are connected first,
@@ -40,12 +40,14 @@ constexpr std::chrono::milliseconds resize_beat{100};
 
 struct ResizeCommand {
   std::string job;
-  ResizeRequest request;
+  launcher::ResizeRequest request;
 };
 
-ResizeState ask(const JobFile& job, const std::string& request) {
+launcher::ResizeState ask(const JobFile& job, const std::string& request) {
   try {
-    if (const auto state = resize_state(ask_control_server(job.supervisor.socket(), request))) return *state;
+    if (const auto state =
+            launcher::resize_state(launcher::ask_control_server(job.supervisor.socket(), request)))
+      return *state;
   } catch (const std::runtime_error& error) {
     if (launcher::is_gone(job.supervisor)) throw Quit(exit_failed, "job " + job.id + ": has ended");
     throw Quit(exit_failed, "job " + job.id + ": " + error.what());
@@ -54,13 +56,13 @@ ResizeState ask(const JobFile& job, const std::string& request) {
 }
 
 // Between two attempts the supervisor does not answer.
-ResizeState await_result(const JobFile& job) {
+launcher::ResizeState await_result(const JobFile& job) {
   const Clock::time_point deadline = Clock::now() + longest_resize;
   TerminalLine shown(stderr);
   while (Clock::now() < deadline) {
     std::this_thread::sleep_for(resize_beat);
     try {
-      ResizeState state = ask(job, how_the_resize_stands);
+      launcher::ResizeState state = ask(job, launcher::how_the_resize_stands);
       if (state.kind != Kind::pending) return state;
       shown.show("adarun: job " + base::clean_line(job.id) + ": " + base::clean_line(state.text) + " ...");
     } catch (const Quit&) {
@@ -77,7 +79,7 @@ int run_resize(const ResizeCommand& options) {
   const JobFile job = find_job_here(options.job);
   if (!job.running() && launcher::is_gone(job.supervisor))
     throw Quit(exit_no, "job " + job.id + ": has ended: " + job.state);
-  ResizeState state = ask(job, to_line(options.request));
+  launcher::ResizeState state = ask(job, launcher::to_line(options.request));
   if (state.kind == Kind::pending && options.request.now) state = await_result(job);
   const std::string text = "job " + job.id + ": " + state.text;
   if (state.kind == Kind::refused) throw Quit(exit_no, text);

@@ -21,8 +21,8 @@
 #include "cli/jobs/find_job.h"
 #include "cli/options/place_argument.h"
 #include "cli/options/rank_set.h"
-#include "cli/session/control_server.h"
 #include "launcher/record/job_file.h"
+#include "launcher/supervisor/control_server.h"
 
 namespace adarun::cli {
 namespace {
@@ -69,7 +69,7 @@ ordered_json recorded_status(const JobFile& job) {
 }
 
 ordered_json live_status(const JobFile& job) {
-  const std::string text = ask_control_server(job.supervisor.socket(), "status");
+  const std::string text = launcher::ask_control_server(job.supervisor.socket(), "status");
   auto status = base::parse_json<ordered_json>(text);
   if (!status.is_object()) throw std::runtime_error("its supervisor answers what is no status");
   // It has just started and knows no more than job.json.

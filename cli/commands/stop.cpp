@@ -23,8 +23,8 @@
 #include "cli/commands/commands.h"
 #include "cli/jobs/find_job.h"
 #include "cli/options/place_argument.h"
-#include "cli/session/control_server.h"
 #include "diagnostics/log.h"
+#include "launcher/supervisor/control_server.h"
 
 namespace adarun::cli {
 namespace {
@@ -128,7 +128,7 @@ Quit unreachable(const JobFile& job, const std::runtime_error& error) {
 
 void tell_to_stop(const JobFile& job, bool now) {
   try {
-    ask_control_server(job.supervisor.socket(), now ? "stop now" : "stop");
+    launcher::ask_control_server(job.supervisor.socket(), now ? "stop now" : "stop");
   } catch (const std::runtime_error& error) {
     if (!launcher::is_gone(job.supervisor)) throw unreachable(job, error);
   }
@@ -138,8 +138,8 @@ void tell_to_stop(const JobFile& job, bool now) {
 // it and does not answer stands still.
 void await_sign(const JobFile& job) {
   try {
-    ask_control_server(job.supervisor.socket(), "status");
-  } catch (const NoAnswer& error) {
+    launcher::ask_control_server(job.supervisor.socket(), "status");
+  } catch (const launcher::NoAnswer& error) {
     if (!launcher::is_gone(job.supervisor)) throw unreachable(job, error);
   } catch (const std::runtime_error&) {
     return;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/clean_text.h"
-#include "cli/console/counted.h"
+#include "base/describe.h"
 #include "cli/console/elapsed.h"
 #include "cli/jobs/find_job.h"
 #include "launcher/hosts/fold.h"
@@ -51,8 +51,8 @@ std::string node_list_of(const JobFile& job) {
 }
 
 std::string text_of(const launcher::EarlierAttempt& attempt) {
-  std::string text = attempt.job_id + " on " + attempt.nodes + ", " + counted(attempt.world_size, "rank") +
-                     ", " + elapsed(attempt.duration);
+  std::string text = attempt.job_id + " on " + attempt.nodes + ", " +
+                     base::counted(attempt.world_size, "rank") + ", " + elapsed(attempt.duration);
   if (!attempt.failure.empty()) text += ": " + attempt.failure;
   if (!attempt.change.empty()) text += "; " + attempt.change;
   return base::clean_line(text);

@@ -9,7 +9,6 @@
 #include "base/clean_text.h"
 #include "base/describe.h"
 #include "base/file_limit.h"
-#include "cli/console/counted.h"
 #include "cli/console/user_input.h"
 #include "cli/jobs/find_job.h"
 #include "cli/logs/node_files.h"
@@ -33,7 +32,7 @@ std::string fetched_text(const launcher::FetchedNode& node) {
     all_kept = all_kept && file.how == launcher::Arrived::kept;
   }
   if (files == 0) return "";
-  std::string text = counted(files, "file") + ", " + base::describe_bytes(bytes);
+  std::string text = base::counted(files, "file") + ", " + base::describe_bytes(bytes);
   if (all_kept) return text + ", all here already";
   return new_bytes < bytes ? text + ", " + base::describe_bytes(new_bytes) + " of it new" : text;
 }

@@ -5,7 +5,6 @@
 
 #include "base/clean_text.h"
 #include "base/describe.h"
-#include "cli/console/counted.h"
 #include "cli/console/terminal_line.h"
 #include "cli/options/command.h"
 #include "launcher/hosts/fold.h"
@@ -16,11 +15,11 @@ namespace {
 std::string progress_line(const launcher::FetchProgress& progress) {
   if (progress.files == 0)
     return "adarun: connecting: " + progress_bar(progress.nodes_connected, progress.nodes) + " " +
-           std::to_string(progress.nodes_connected) + " of " + counted(progress.nodes, "node");
+           std::to_string(progress.nodes_connected) + " of " + base::counted(progress.nodes, "node");
   return "adarun: collecting: " + progress_bar(progress.bytes_done, progress.bytes) + " " +
          base::describe_bytes(progress.bytes_done) + " of " + base::describe_bytes(progress.bytes) + ", " +
-         std::to_string(progress.files_done) + " of " + counted(progress.files, "file") + ", " +
-         std::to_string(progress.nodes_done) + " of " + counted(progress.nodes, "node") + " done";
+         std::to_string(progress.files_done) + " of " + base::counted(progress.files, "file") + ", " +
+         std::to_string(progress.nodes_done) + " of " + base::counted(progress.nodes, "node") + " done";
 }
 
 void refuse_ways_back(const std::vector<std::string>& patterns) {
@@ -43,7 +42,7 @@ NodeFiles::NodeFiles(std::vector<launcher::Host> hosts, const NodeOptions& optio
     : hosts_(std::move(hosts)), patterns_(std::move(patterns)) {
   refuse_ways_back(patterns_);
   const launcher::Targets targets = options.reach->locate(hosts_, options);
-  say_targets(hosts_, targets, options.log);
+  launcher::log_targets(hosts_, targets, options.log);
   transport_ = connect(options, targets, hosts_, files_);
   fetch_ = std::make_unique<launcher::FetchSession>(
       *transport_, hosts_.size(), launcher::protocol::Find{patterns_, most_files}, std::move(place));

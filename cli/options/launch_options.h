@@ -29,7 +29,6 @@ struct LaunchOptions : NodeOptions, launcher::JobOptions {
   bool standalone = false;   ///< On this machine alone.
   bool runs_ranks = false;   ///< The command starts ranks, and takes `counts`.
   bool reads_groups = true;  ///< Whether the program reads server_group tables; the trainer does not.
-  bool adasum = false;
   std::string environment_file;
   std::vector<std::string> stage;  ///< "FILE" or "FILE:DEST".
   bool dry_run = false;

@@ -32,15 +32,6 @@ void add_ssh(CLI::App& command, NodeOptions& options) {
                       "For a host whose key is unknown (default: as the ssh config says, else strict)");
 }
 
-// "user@10.0.0.1 port 22, through gate".
-std::string way_to(const launcher::HostPlace& place) {
-  if (place.address.empty()) return "no address: " + place.reason;
-  std::string text = (place.user.empty() ? "" : place.user + "@") + place.address;
-  if (place.port != 0) text += " port " + std::to_string(place.port);
-  for (const std::string& jump : place.jumps) text += ", through " + jump;
-  return "address: " + text;
-}
-
 }  // namespace
 
 void add_host_list(CLI::App& command, NodeOptions& options) {
@@ -98,14 +89,6 @@ std::vector<launcher::Host> hosts_in(const NodeOptions& options) {
   } catch (const launcher::Error& error) {
     throw Quit(exit_usage, error.what());
   }
-}
-
-void say_targets(const std::vector<launcher::Host>& hosts, const launcher::Targets& targets,
-                 diagnostics::Log* log) {
-  if (log == nullptr) return;
-  for (const std::string& note : targets.notes) log->warning(note);
-  for (std::size_t i = 0; i < targets.places.size() && i < hosts.size(); ++i)
-    log->write(diagnostics::Level::debug, hosts[i].name, way_to(targets.places[i]));
 }
 
 std::unique_ptr<launcher::Transport> connect(const NodeOptions& options, const launcher::Targets& targets,

@@ -22,13 +22,13 @@ namespace adarun::cli {
 
 /// Which nodes to use, and how to reach them; common to all commands that connect to nodes.
 struct NodeOptions : launcher::ReachOptions {
+  NodeOptions() { reach = launcher::ssh_reach(); }
+
   std::string hosts;
   std::string exclude;  ///< Hosts to remove from the list.
-  std::shared_ptr<const launcher::Reach> reach = launcher::ssh_reach();
   launcher::JobHosts
       job_hosts;         ///< Those of the batch job, where `hosts` is empty; Slurm and Flux have others.
   std::string via_note;  ///< What --via auto has chosen, in a line for the user; empty: it was not said.
-  diagnostics::Log* log = nullptr;  ///< Log for messages about connecting; null: none.
 };
 
 /// Adds --hosts and --exclude.
@@ -50,11 +50,6 @@ bool has_hosts(const NodeOptions& options);
 /// The hosts of --hosts, else of the batch job, without those of --exclude. Throws Quit with exit_usage, also
 /// for hosts that are not in the Slurm job with --via slurm, and for names that cannot be part of a command.
 std::vector<launcher::Host> hosts_in(const NodeOptions& options);
-
-/// Logs which parts of the SSH configuration are not supported, and how each host is reached. `log` may be
-/// null.
-void say_targets(const std::vector<launcher::Host>& hosts, const launcher::Targets& targets,
-                 diagnostics::Log* log);
 
 /// Starts connecting to `hosts` by their Reach; what goes over the connections is logged.
 std::unique_ptr<launcher::Transport> connect(const NodeOptions& options, const launcher::Targets& targets,

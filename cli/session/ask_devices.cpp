@@ -4,7 +4,7 @@
 #include <set>
 
 #include "base/clean_text.h"
-#include "cli/console/counted.h"
+#include "base/describe.h"
 #include "cli/options/command.h"
 #include "cli/session/ask_hosts.h"
 #include "launcher/base/error.h"
@@ -60,8 +60,9 @@ void ask_devices(std::vector<launcher::Host>& hosts, const LaunchOptions& option
   for (std::size_t i = 0; i < hosts.size(); ++i) {
     hosts[i].devices = probes[i].devices();
     hosts[i].asked_kind.reset();
-    options.log->write(diagnostics::Level::info, hosts[i].name,
-                       counted(hosts[i].devices.size(), "device") + " (" + name_of(probes[i].kind()) + ")");
+    options.log->write(
+        diagnostics::Level::info, hosts[i].name,
+        base::counted(hosts[i].devices.size(), "device") + " (" + name_of(probes[i].kind()) + ")");
   }
 }
 

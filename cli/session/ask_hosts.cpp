@@ -6,7 +6,7 @@
 #include <map>
 
 #include "base/clean_text.h"
-#include "cli/console/counted.h"
+#include "base/describe.h"
 #include "cli/console/terminal_line.h"
 #include "cli/options/command.h"
 #include "launcher/base/error.h"
@@ -18,8 +18,8 @@ namespace adarun::cli {
 
 std::string probe_line(const launcher::ProbeProgress& progress) {
   return "adarun: asking: " + progress_bar(progress.done + progress.failed, progress.nodes) + " " +
-         std::to_string(progress.connected) + " of " + counted(progress.nodes, "node") + " connected, " +
-         std::to_string(progress.done) + " done" +
+         std::to_string(progress.connected) + " of " + base::counted(progress.nodes, "node") +
+         " connected, " + std::to_string(progress.done) + " done" +
          (progress.failed > 0 ? ", " + std::to_string(progress.failed) + " failed" : "");
 }
 
@@ -32,7 +32,7 @@ AskedHosts ask_hosts(const std::vector<launcher::Host>& hosts, const launcher::T
                      const NodeOptions& options, const std::vector<launcher::NodeProbe*>& probes,
                      const ProbeLine& line) {
   const base::FileLimit files;
-  say_targets(hosts, targets, options.log);
+  launcher::log_targets(hosts, targets, options.log);
   const auto transport = connect(options, targets, hosts, files);
   TerminalLine shown(stderr);
   std::vector<std::string> reasons =

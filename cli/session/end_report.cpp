@@ -2,7 +2,6 @@
 #include "cli/session/end_report.h"
 
 #include "base/describe.h"
-#include "cli/console/counted.h"
 #include "cli/session/failure_lines.h"
 #include "cli/session/rank_outcomes.h"
 #include "monitor/view/styled_line.h"
@@ -33,9 +32,10 @@ std::vector<std::string> end_report(const launcher::Plan& plan, const launcher::
   const bool began = report.count(launcher::RankState::waiting) != report.ranks.size();
   if (began)
     for (const std::string& line : rank_outcomes(plan, report)) lines.push_back(line);
-  lines.push_back("the job of " + counted(plan.world_size(), "rank") + " on " +
-                  counted(plan.nodes.size(), "node") + " ended after " + base::describe(report.duration) +
-                  (began ? "" : ", before any rank started") + "; logs in " + log_dir + "/");
+  lines.push_back("the job of " + base::counted(plan.world_size(), "rank") + " on " +
+                  base::counted(plan.nodes.size(), "node") + " ended after " +
+                  base::describe(report.duration) + (began ? "" : ", before any rank started") +
+                  "; logs in " + log_dir + "/");
   return lines;
 }
 

@@ -49,7 +49,8 @@ void hint_at_local(const LaunchOptions& options, const launcher::Plan& plan,
 }
 
 // Returns why not; empty: a spare is there.
-std::string replace(std::uint32_t node, const LaunchOptions& options, JobRun& run, Attempts& attempts) {
+std::string replace(std::uint32_t node, const LaunchOptions& options, JobRun& run,
+                    launcher::Attempts& attempts) {
   try {
     return attempts.replace(
         node, [&] { launcher::replace_node(run.plan, node, plan_of(attempts, options, run.attempt)); });
@@ -58,7 +59,8 @@ std::string replace(std::uint32_t node, const LaunchOptions& options, JobRun& ru
   }
 }
 
-launcher::SpareJoins::TakePlace take_place(const LaunchOptions& options, JobRun& run, Attempts& attempts) {
+launcher::SpareJoins::TakePlace take_place(const LaunchOptions& options, JobRun& run,
+                                           launcher::Attempts& attempts) {
   if (!options.spares_join()) return {};
   return [&](std::uint32_t node) { return replace(node, options, run, attempts); };
 }
@@ -76,13 +78,13 @@ void write_trace(const LaunchOptions& options, launcher::StartTrace& trace, laun
 
 }  // namespace
 
-launcher::Plan plan_of(const Attempts& attempts, const launcher::JobOptions& options,
+launcher::Plan plan_of(const launcher::Attempts& attempts, const launcher::JobOptions& options,
                        const launcher::AttemptOptions& attempt) {
   const launcher::Placement& placement = attempts.placement();
   return launcher::make_plan(placement.table, placement.hosts, attempts.addresses(), options, attempt);
 }
 
-launcher::JobReport run_once(const LaunchOptions& options, JobRun& run, Attempts& attempts,
+launcher::JobReport run_once(const LaunchOptions& options, JobRun& run, launcher::Attempts& attempts,
                              JobSession& session, JobView& view) {
   const launcher::Plan& plan = run.plan;
   launcher::LogFolder logs(options.log_folder, session.index(), plan,

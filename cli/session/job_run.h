@@ -7,11 +7,11 @@
 
 #include "base/file_descriptor.h"
 #include "cli/options/launch_options.h"
-#include "cli/session/attempts.h"
 #include "cli/session/job_session.h"
 #include "cli/session/job_view.h"
 #include "launcher/job/report.h"
 #include "launcher/plan/plan.h"
+#include "launcher/supervisor/attempts.h"
 
 namespace adarun::cli {
 
@@ -25,13 +25,13 @@ struct JobRun {
 };
 
 /// What the nodes of the current attempt run.
-launcher::Plan plan_of(const Attempts& attempts, const launcher::JobOptions& options,
+launcher::Plan plan_of(const launcher::Attempts& attempts, const launcher::JobOptions& options,
                        const launcher::AttemptOptions& attempt);
 
 /// Performs one run, the current one of `attempts`: connects to its nodes, shows it in `view`, writes its log
 /// folder, and reports its end on stderr and in run.result. Spares that join change its plan. Errors during
 /// the run become failures in the report; throws only if the log folder cannot be created.
-launcher::JobReport run_once(const LaunchOptions& options, JobRun& run, Attempts& attempts,
+launcher::JobReport run_once(const LaunchOptions& options, JobRun& run, launcher::Attempts& attempts,
                              JobSession& session, JobView& view);
 
 }  // namespace adarun::cli

@@ -47,7 +47,7 @@ void JobSession::take(const LaunchOptions& options, const std::string& job_id) {
   make_entry(folder);
   supervisor_ = launcher::supervisor_here(folder, detach_channel_ != nullptr);
   if (detach_channel_ != nullptr) detach_channel_->leave_terminal(job_id, supervisor_.output());
-  control_server_ = std::make_unique<ControlServer>(supervisor_.socket());
+  control_server_ = std::make_unique<launcher::ControlServer>(supervisor_.socket());
 }
 
 void StatusObserver::on_started(const launcher::protocol::Started& started) {
@@ -68,8 +68,9 @@ void StatusObserver::on_tick() {
 }
 
 std::string StatusObserver::answer(const std::string& request) {
-  if (const auto wanted = resize_request(request)) return to_line(attempts_.resize().begin(*wanted));
-  if (request == how_the_resize_stands) return to_line(attempts_.resize().state());
+  if (const auto wanted = launcher::resize_request(request))
+    return launcher::to_line(attempts_.resize().begin(*wanted));
+  if (request == launcher::how_the_resize_stands) return launcher::to_line(attempts_.resize().state());
   return request == "status" ? json() : "{}";
 }
 

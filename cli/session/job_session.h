@@ -9,12 +9,12 @@
 
 #include "base/file_descriptor.h"
 #include "cli/options/launch_options.h"
-#include "cli/session/attempts.h"
-#include "cli/session/control_server.h"
 #include "cli/session/detach.h"
 #include "cli/session/job_status.h"
 #include "launcher/job/run.h"
 #include "launcher/record/supervisor.h"
+#include "launcher/supervisor/attempts.h"
+#include "launcher/supervisor/control_server.h"
 
 namespace adarun::cli {
 
@@ -45,7 +45,7 @@ class JobSession {
   const launcher::Supervisor& supervisor() const { return supervisor_; }
 
   /// control_server() is null without a job index, detach_channel() unless the job is detached.
-  ControlServer* control_server() const { return control_server_.get(); }
+  launcher::ControlServer* control_server() const { return control_server_.get(); }
   DetachChannel* detach_channel() const { return detach_channel_; }
 
  private:
@@ -55,14 +55,14 @@ class JobSession {
   std::filesystem::path index_;
   base::FileDescriptor name_claim_;
   launcher::Supervisor supervisor_;
-  std::unique_ptr<ControlServer> control_server_;
+  std::unique_ptr<launcher::ControlServer> control_server_;
 };
 
 /// Answers what the control server is asked about one run, and reports on the detach channel when all ranks
 /// have started. Borrows the constructor's arguments.
 class StatusObserver : public JobStatus {
  public:
-  StatusObserver(const JobSession& session, const launcher::Plan& plan, Attempts& attempts)
+  StatusObserver(const JobSession& session, const launcher::Plan& plan, launcher::Attempts& attempts)
       : JobStatus(plan), session_(session), attempts_(attempts) {
     for (std::uint32_t rank = 0; rank < plan.world_size(); ++rank) waiting_.insert(rank);
   }
@@ -77,7 +77,7 @@ class StatusObserver : public JobStatus {
   std::string answer(const std::string& request);
 
   const JobSession& session_;
-  Attempts& attempts_;
+  launcher::Attempts& attempts_;
   std::set<std::uint32_t> waiting_;  ///< Ranks that have not started, and may still do.
 };
 

@@ -23,7 +23,6 @@
 #include "base/file_descriptor.h"
 #include "base/wall_clock.h"
 #include "cli/options/command.h"
-#include "cli/session/attempts.h"
 #include "cli/session/detach.h"
 #include "cli/session/job_options.h"
 #include "cli/session/job_run.h"
@@ -37,6 +36,7 @@
 #include "launcher/record/folder_lock.h"
 #include "launcher/record/job_file.h"
 #include "launcher/record/mask.h"
+#include "launcher/supervisor/attempts.h"
 #include "launcher/transport/reach/agent_source.h"
 
 namespace adarun::cli {
@@ -153,7 +153,7 @@ void hide_secrets(const launcher::Plan& plan, diagnostics::Log& log) {
   log.hide(plan.job_spec.mpi_secret);
 }
 
-JobRun run_of(const LaunchOptions& options, const Attempts& attempts,
+JobRun run_of(const LaunchOptions& options, const launcher::Attempts& attempts,
               const std::vector<launcher::EarlierAttempt>& earlier, std::chrono::milliseconds timeout_used,
               std::int64_t begun_ns) {
   launcher::AttemptOptions attempt = attempt_options(options, attempts.placement(), earlier);
@@ -178,11 +178,11 @@ launcher::EarlierAttempt summary_of(const JobRun& run, const launcher::JobReport
 
 // A job that cannot go on, for example with too few nodes for AdaSum, ends as it would without further
 // attempts.
-std::optional<Attempts::Next> next_after(const JobRun& run, const launcher::JobReport& report,
-                                         Attempts& attempts, const JobSession& session,
-                                         diagnostics::Log& log) {
+std::optional<launcher::Attempts::Next> next_after(const JobRun& run, const launcher::JobReport& report,
+                                                   launcher::Attempts& attempts, const JobSession& session,
+                                                   diagnostics::Log& log) {
   try {
-    const std::optional<Attempts::Next> next = attempts.after(run.plan, report);
+    const std::optional<launcher::Attempts::Next> next = attempts.after(run.plan, report);
     if (!next || !session.from_outside().input.is_spent()) return next;
     log.error(
         "not run again: ranks have read from stdin what cannot be read a second time (a file can: < FILE)");
@@ -254,7 +254,7 @@ struct WantedJob {
 
 // Runs a job until no attempt follows; `earlier` has those that another one was to follow. Throws if an
 // attempt cannot begin.
-int run_attempts(const WantedJob& job, Attempts& attempts, JobSession& session,
+int run_attempts(const WantedJob& job, launcher::Attempts& attempts, JobSession& session,
                  std::vector<launcher::EarlierAttempt>& earlier) {
   const LaunchOptions& options = job.options;
   const launcher::SignalGuard& signals = session.signals();
@@ -273,7 +273,8 @@ int run_attempts(const WantedJob& job, Attempts& attempts, JobSession& session,
     const diagnostics::Diversion diversion(*options.log,
                                            [&view](const std::string& line) { view->say(line); });
     const launcher::JobReport report = run_once(options, run, attempts, session, *view);
-    const std::optional<Attempts::Next> next = next_after(run, report, attempts, session, *options.log);
+    const std::optional<launcher::Attempts::Next> next =
+        next_after(run, report, attempts, session, *options.log);
     if (next) {
       folder_lock = lock_until_next(options);
       options.log->warning(next->text + "; the logs of this run will be in " + options.log_dir + "." +
@@ -298,7 +299,7 @@ int run_with_restarts(const LaunchOptions& given, const launcher::Placement& pla
   options.stdin_readers = stdin_readers(given);
   launcher::JobInput input = own_stdin();
   const WantedJob job{options, make_view, base::now_ns()};
-  Attempts attempts(options, placement);  // Ctrl-C still ends adarun at once.
+  launcher::Attempts attempts(options, options, placement);  // Ctrl-C still ends adarun at once.
   const launcher::SignalGuard signals;
   JobSession session(signals, input, detach_channel);
   std::vector<launcher::EarlierAttempt> earlier;

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/clean_text.h"
+#include "base/describe.h"
 #include "base/wall_clock.h"
-#include "cli/console/counted.h"
 #include "monitor/view/summary.h"
 
 namespace adarun::cli {
@@ -52,11 +52,13 @@ void LossView::begin(const launcher::Plan& plan) {
   for (const std::uint32_t node : plan.node_of_rank) node_of_rank_.push_back(plan.nodes[node].host.name);
   view_.expect(static_cast<std::uint32_t>(plan.world_size()));
   view_.set_node_names([this](std::uint32_t rank) { return node_of_rank_[rank]; });
-  say("job " + plan.job_id + ": " + counted(plan.world_size(), "rank") + " on " + counted(nodes_, "node"));
+  say("job " + plan.job_id + ": " + base::counted(plan.world_size(), "rank") + " on " +
+      base::counted(nodes_, "node"));
 }
 
 void LossView::on_greeted(std::uint32_t /*node*/, const launcher::protocol::Hello& /*hello*/) {
-  if (++greeted_ == nodes_) say(nodes_ == 1 ? "connected" : "connected to all " + counted(nodes_, "node"));
+  if (++greeted_ == nodes_)
+    say(nodes_ == 1 ? "connected" : "connected to all " + base::counted(nodes_, "node"));
 }
 
 void LossView::on_started(const launcher::protocol::Started& started) {

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/describe.h"
-#include "cli/console/counted.h"
 #include "cli/options/process_limit_options.h"
 #include "cli/session/staging_line.h"
 #include "launcher/job/describe_end.h"
@@ -30,7 +29,7 @@ milliseconds running_time(const launcher::RankRecord& record) {
 void ProgressReporter::begin() {
   begun_ = Clock::now();
   const std::string way = options_.reach->text(options_);
-  tell("job " + plan_.job_id + ": connecting to " + counted(plan_.nodes.size(), "node") +
+  tell("job " + plan_.job_id + ": connecting to " + base::counted(plan_.nodes.size(), "node") +
        (way.empty() ? "" : " " + way));
   show_connecting();
 }
@@ -45,7 +44,7 @@ void ProgressReporter::show_connecting() {
   if (connected_ >= plan_.nodes.size()) return line_.clear();
   if (draws_line())
     line_.show("adarun: connecting: " + progress_bar(connected_, plan_.nodes.size()) + " " +
-               std::to_string(connected_) + " of " + counted(plan_.nodes.size(), "node"));
+               std::to_string(connected_) + " of " + base::counted(plan_.nodes.size(), "node"));
 }
 
 // Clears the progress line before other messages.
@@ -60,12 +59,12 @@ void ProgressReporter::show_starting() {
   if (has_output_ || started_ >= plan_.world_size()) return line_.clear();
   if (Clock::now() - starting_since_ >= usual && draws_line())
     line_.show("adarun: starting: " + progress_bar(started_, plan_.world_size()) + " " +
-               std::to_string(started_) + " of " + counted(plan_.world_size(), "rank"));
+               std::to_string(started_) + " of " + base::counted(plan_.world_size(), "rank"));
 }
 
 void ProgressReporter::end(const launcher::JobReport& report) {
   if (report.failures.empty())
-    tell("the job of " + counted(plan_.world_size(), "rank") + " ended after " +
+    tell("the job of " + base::counted(plan_.world_size(), "rank") + " ended after " +
          base::describe(report.duration) + ": all exited 0; logs in " + options_.log_dir + "/");
 }
 
@@ -90,7 +89,8 @@ void ProgressReporter::on_staging(const launcher::StageProgress& progress) {
     if (options_.verbosity == Verbosity::quiet) return;
     if (!view_.draws_in_place() && line_.due()) line_.show(staging_line(progress));
     if (begins && view_.draws_in_place())
-      view_.say("staging " + counted(progress.files, "file") + " to " + counted(progress.nodes, "node"));
+      view_.say("staging " + base::counted(progress.files, "file") + " to " +
+                base::counted(progress.nodes, "node"));
     return;
   }
   line_.clear();

@@ -4,7 +4,6 @@
 #include "base/clean_text.h"
 #include "base/describe.h"
 #include "base/shell_word.h"
-#include "cli/console/counted.h"
 #include "cli/options/process_limit_options.h"
 #include "launcher/protocol/complete.h"
 #include "launcher/protocol/process_limits.h"
@@ -103,8 +102,8 @@ std::string binding_of(const launcher::protocol::ProcessLimits& process_limits) 
 
 std::string plan_text(const PlannedLaunch& planned) {
   const launcher::Plan& plan = planned.plan;
-  std::string text = comment("job " + plan.job_id + ": " + counted(plan.world_size(), "rank") + " on " +
-                             counted(plan.nodes.size(), "node"));
+  std::string text = comment("job " + plan.job_id + ": " + base::counted(plan.world_size(), "rank") + " on " +
+                             base::counted(plan.nodes.size(), "node"));
   text += comment("logs go to " + planned.log_dir + "/");
   for (const launcher::Role& role : plan.options.roles) text += policy_of(role);
   text += comment(timeouts_of(planned.options)) + binding_of(planned.options.process_limits);

@@ -60,6 +60,7 @@ struct JobOptions {
   protocol::Mpi mpi = protocol::Mpi::auto_;
   protocol::ProcessLimits process_limits = {};
   StdinReaders stdin_readers = StdinReaders::by_kind;
+  bool adasum = false;  ///< No world that AdaSum does not take.
 
   // Times.
   std::chrono::milliseconds lease = default_lease;        ///< Of silence, after which either side gives up.

@@ -5,9 +5,9 @@
 #include <tuple>
 #include <utility>
 
+#include "base/describe.h"
 #include "base/random_digits.h"
 #include "cli/commands/check/node_checks.h"
-#include "cli/console/counted.h"
 #include "cli/console/terminal_line.h"
 #include "cli/options/placement.h"
 #include "cli/session/ask_hosts.h"
@@ -41,8 +41,9 @@ std::vector<std::size_t> pods_of(const ranktable::Table& table) {
 std::string progress_line(const launcher::LinkMeasurement& measurement,
                           const launcher::ProbeProgress& progress) {
   return "adarun: measuring: " + progress_bar(measurement.step(), measurement.steps()) + " " +
-         std::to_string(progress.connected) + " of " + counted(progress.nodes, "node") + " connected, step " +
-         std::to_string(measurement.step()) + " of " + std::to_string(measurement.steps());
+         std::to_string(progress.connected) + " of " + base::counted(progress.nodes, "node") +
+         " connected, step " + std::to_string(measurement.step()) + " of " +
+         std::to_string(measurement.steps());
 }
 
 }  // namespace

@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "base/clean_text.h"
+#include "base/describe.h"
 #include "base/wall_clock.h"
 #include "cli/commands/monitor/attempt_reader.h"
-#include "cli/console/counted.h"
 #include "cli/console/user_input.h"
 #include "cli/jobs/attempts.h"
 #include "cli/options/command.h"
@@ -104,7 +104,7 @@ class LiveMonitor {
   }
 
   std::string no_loss_line() const {
-    return reader_.size() == 0 ? "no log there" : "no loss line in " + counted(reader_.size(), "log");
+    return reader_.size() == 0 ? "no log there" : "no loss line in " + base::counted(reader_.size(), "log");
   }
 
   // Once, for output without a live view, which would show it.

@@ -12,10 +12,10 @@
 #include <system_error>
 #include <utility>
 
+#include "base/describe.h"
 #include "base/file_descriptor.h"
 #include "base/open_no_links.h"
 #include "cli/commands/monitor/job_list.h"
-#include "cli/console/counted.h"
 #include "cli/jobs/attempts.h"
 #include "cli/options/command.h"
 #include "launcher/record/job_file.h"
@@ -220,7 +220,7 @@ ReadRun read_run(const AskedRun& asked, std::vector<monitor::LinePattern> patter
   })) {
   }
   for (const monitor::LogFile& log : watch.logs()) run.finish(log.rank);
-  if (!run.has_loss()) throw nothing("no loss line in " + counted(watch.size(), "log"));
+  if (!run.has_loss()) throw nothing("no loss line in " + base::counted(watch.size(), "log"));
   return read;
 }
 

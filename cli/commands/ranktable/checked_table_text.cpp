@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/clean_text.h"
+#include "base/describe.h"
 #include "cli/commands/ranktable/checked_table.h"
 #include "cli/console/colors.h"
-#include "cli/console/counted.h"
 
 namespace adarun::cli {
 namespace {
@@ -52,16 +52,16 @@ AnsiStyle style_of(Severity severity) {
 std::string verdict(const CheckedTable& checked, const AnsiColors& paint) {
   const ranktable::AnyTable& table = checked.report.table;
   if (checked.is_valid())
-    return paint(AnsiStyle::green, "valid") + ", " + counted(server_count(table), "server") + ", " +
-           counted(device_count(table), "device");
+    return paint(AnsiStyle::green, "valid") + ", " + base::counted(server_count(table), "server") + ", " +
+           base::counted(device_count(table), "device");
   const auto count = [&checked](Severity severity) {
     const std::vector<Finding>& findings = checked.report.findings;
     return static_cast<std::size_t>(
         std::count_if(findings.begin(), findings.end(),
                       [severity](const Finding& each) { return each.severity == severity; }));
   };
-  return paint(AnsiStyle::bold_red, "not valid") + ", " + counted(count(Severity::error), "error") + ", " +
-         counted(count(Severity::warning), "warning");
+  return paint(AnsiStyle::bold_red, "not valid") + ", " + base::counted(count(Severity::error), "error") +
+         ", " + base::counted(count(Severity::warning), "warning");
 }
 
 }  // namespace
@@ -76,7 +76,7 @@ std::string as_text(const CheckedTable& checked, const ReportStyle& style) {
       text += "  " + paint(style_of(finding->severity), name(finding->severity)) + ": " +
               base::clean_line(describe(*finding)) + "\n";
     if (group.count > group.shown.size())
-      text += "    and " + grouped(group.count - group.shown.size()) + " more like it\n";
+      text += "    and " + base::grouped(group.count - group.shown.size()) + " more like it\n";
     if (!first.mend.empty()) text += "    to mend: " + first.mend + "\n";
   }
   return text;

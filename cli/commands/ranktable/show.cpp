@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clean_text.h"
+#include "base/describe.h"
 #include "cli/commands/ranktable/ranktable.h"
 #include "cli/console/columns.h"
-#include "cli/console/counted.h"
 #include "ranktable/convert.h"
 #include "ranktable/model/quote.h"
 #include "ranktable/model/rows.h"
@@ -89,9 +89,11 @@ std::string line_of(const ShownGroup& group) {
 }
 
 std::string table_heading(const ShownTable& shown) {
-  std::string text = shown.file + ": " + shown.schema + ", " + counted(shown.table.servers.size(), "server") +
-                     ", " + counted(shown.rows.size(), "device");
-  if (!shown.table.super_pods.empty()) text += ", " + counted(shown.table.super_pods.size(), "super pod");
+  std::string text = shown.file + ": " + shown.schema + ", " +
+                     base::counted(shown.table.servers.size(), "server") + ", " +
+                     base::counted(shown.rows.size(), "device");
+  if (!shown.table.super_pods.empty())
+    text += ", " + base::counted(shown.table.super_pods.size(), "super pod");
   if (shown.table.status != "completed") text += ", status " + ranktable::in_quotes(shown.table.status);
   text += "\n";
   for (const ShownGroup& group : shown.groups)

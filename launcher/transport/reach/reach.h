@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/file_limit.h"
+#include "diagnostics/log.h"
 #include "launcher/hosts/host.h"
 #include "launcher/protocol/defaults.h"
 #include "launcher/transport/loop/link.h"
@@ -38,13 +39,17 @@ struct Targets {
   std::shared_ptr<const LocatedHosts> located = {};  ///< How to connect to them by SSH.
 };
 
-/// What a user may choose beside the way to reach nodes.
+class Reach;
+
+/// How nodes are reached: the way, and what else a user may choose.
 struct ReachOptions {
+  std::shared_ptr<const Reach> reach = {};
   std::string
       agent;  ///< Path of adarun-agent on every node, or a name to look up in PATH there; empty: as here.
   std::chrono::milliseconds connect_timeout = default_connect_timeout;
   int fanout = default_fanout;  ///< How many nodes connect at once.
   SshOptions ssh;
+  diagnostics::Log* log = nullptr;  ///< For messages about connecting; null: none.
 
   LinkOptions link_options(std::chrono::milliseconds lease) const { return {connect_timeout, lease, fanout}; }
 };
@@ -91,5 +96,9 @@ class Reach {
   virtual std::vector<NodeLink> links(const std::vector<Host>& hosts, const Targets& targets,
                                       const ReachOptions& options, const base::FileLimit& files) const = 0;
 };
+
+/// Logs which parts of the SSH configuration are not supported, and how each host is reached. `log` may be
+/// null.
+void log_targets(const std::vector<Host>& hosts, const Targets& targets, diagnostics::Log* log);
 
 }  // namespace adarun::launcher

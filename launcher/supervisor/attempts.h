@@ -9,19 +9,18 @@
 #include <string>
 #include <vector>
 
-#include "cli/options/launch_options.h"
-#include "cli/options/placement.h"
-#include "cli/session/failure_history.h"
-#include "cli/session/job_nodes.h"
-#include "cli/session/resize.h"
 #include "launcher/job/report.h"
+#include "launcher/plan/placement.h"
 #include "launcher/plan/plan.h"
+#include "launcher/supervisor/failure_history.h"
+#include "launcher/supervisor/job_nodes.h"
+#include "launcher/supervisor/resize.h"
 #include "launcher/transport/loop/transport.h"
 
-namespace adarun::cli {
+namespace adarun::launcher {
 
 /// The attempts at one job: on which nodes each runs, over connections that stay from one to the next, and
-/// whether there is another one. Borrows the options.
+/// whether there is another one. Borrows the options; the log of `reach` must not be null.
 class Attempts {
  public:
   /// Another attempt.
@@ -31,18 +30,17 @@ class Attempts {
     std::chrono::milliseconds delay{0};
   };
 
-  /// Looks up the nodes. Throws launcher::Error if one that is needed has no address.
-  Attempts(const LaunchOptions& options, launcher::Placement placement);
+  /// Looks up the nodes. Throws Error if one that is needed has no address.
+  Attempts(const JobOptions& options, const ReachOptions& reach, Placement placement);
 
   /// Where the current attempt runs.
-  const launcher::Placement& placement() const { return placement_; }
+  const Placement& placement() const { return placement_; }
 
   /// The addresses of its hosts.
   std::vector<std::string> addresses() const;
 
-  /// A transport to its nodes: connects where no connection is kept. At most one at a time. Throws
-  /// launcher::Error.
-  std::unique_ptr<launcher::Transport> connect() { return nodes_.connect(numbers_); }
+  /// A transport to its nodes: connects where no connection is kept. At most one at a time. Throws Error.
+  std::unique_ptr<Transport> connect() { return nodes_.connect(numbers_); }
 
   /// Changes of its nodes that the user wants.
   Resize& resize() { return resize_; }
@@ -54,30 +52,31 @@ class Attempts {
   /// `plan_anew` is called once the placement has the spare; if it throws, nothing has changed.
   std::string replace(std::uint32_t node, const std::function<void()>& plan_anew);
 
-  /// Decides how to go on after an attempt that has ended; nullopt: not at all. Throws
-  /// launcher::Error if AdaSum or the job's roles take no world that is left.
-  std::optional<Next> after(const launcher::Plan& plan, const launcher::JobReport& report);
+  /// Decides how to go on after an attempt that has ended; nullopt: not at all. Throws Error if
+  /// AdaSum or the job's roles take no world that is left.
+  std::optional<Next> after(const Plan& plan, const JobReport& report);
 
  private:
-  void exclude_failed(const launcher::JobReport& report);
-  bool blame(const launcher::Plan& plan, const launcher::JobReport& report);
+  void exclude_failed(const JobReport& report);
+  bool blame(const Plan& plan, const JobReport& report);
   bool can_go_on(std::uint32_t node) const;
   bool any_lost() const;
   bool any_ended() const;
-  bool was_staging(const launcher::JobReport& report) const;
+  bool was_staging(const Plan& plan, const JobReport& report) const;
   std::optional<Next> renew(bool keeps_connections);
-  std::optional<Next> restart(const launcher::JobReport& report);
+  std::optional<Next> restart(const JobReport& report, bool was_staging);
   void tell_too_few(bool goes_on);
   void take_members();
 
-  /// Throws launcher::Error if AdaSum or the job's roles do not take a world on these hosts.
-  launcher::Placement placed_on(const std::vector<launcher::Host>& hosts) const;
+  /// Throws Error if AdaSum or the job's roles do not take a world on these hosts.
+  Placement placed_on(const std::vector<Host>& hosts) const;
 
-  const LaunchOptions& options_;
-  const launcher::Placement first_;
+  const JobOptions& options_;
+  diagnostics::Log& log_;
+  const Placement first_;
   JobNodes nodes_;
   Resize resize_;
-  launcher::Placement placement_;
+  Placement placement_;
   std::vector<std::uint32_t> numbers_;  ///< Of the placement's hosts, in their order.
   bool is_first_ = true;
   int restarts_ = 0;  ///< Attempts that --restarts counts.
@@ -86,4 +85,4 @@ class Attempts {
   std::string too_few_;        ///< What the user is to be told of the nodes that are left.
 };
 
-}  // namespace adarun::cli
+}  // namespace adarun::launcher

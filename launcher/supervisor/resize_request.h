@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-namespace adarun::cli {
+namespace adarun::launcher {
 
 /// What `adarun resize` wants of a running job.
 struct ResizeRequest {
@@ -36,4 +36,4 @@ std::optional<ResizeState> resize_state(const std::string& line);
 /// The request for the state of the last resize.
 inline constexpr const char* how_the_resize_stands = "resize?";
 
-}  // namespace adarun::cli
+}  // namespace adarun::launcher

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/session/resize.h"
+#include "launcher/supervisor/resize.h"
 
 #include <algorithm>
 #include <chrono>
@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "base/quiet_thread.h"
-#include "cli/options/command.h"
+#include "launcher/base/error.h"
 
-namespace adarun::cli {
+namespace adarun::launcher {
 
 ResizeState Resize::begin(const ResizeRequest& request) {
   if (phase_ != Phase::idle)
@@ -20,7 +20,7 @@ ResizeState Resize::begin(const ResizeRequest& request) {
     phase_ = Phase::idle;
     return {ResizeState::Kind::refused, refused.what()};
   }
-  options_.log->warning("resize: " + state_.text);
+  reach_.log->warning("resize: " + state_.text);
   return state_;
 }
 
@@ -30,11 +30,11 @@ void Resize::start(const ResizeRequest& request) {
   };
   ResizePlan plan = plan_resize(request, nodes_.membership(), usable, options_, check_);
   if (!request.now && !restarts_left_ && !options_.spares.any())
-    throw Quit(exit_no, "this is its last restart: its nodes can change only --now");
+    throw Error("this is its last restart: its nodes can change only --now");
   const bool looks_up =
       located_.valid() && located_.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
   if (looks_up && plan.new_hosts != located_hosts_)
-    throw Quit(exit_failed, "addresses of an earlier change are still being looked up; try again");
+    throw Error("addresses of an earlier change are still being looked up; try again");
   plan_ = std::move(plan);
   request_ = request;
   now_ = request.now;
@@ -52,9 +52,9 @@ void Resize::locate() {
   if (located_.valid() && located_hosts_ == plan_.new_hosts) return;
   located_hosts_ = plan_.new_hosts;
   // The end of the job does not wait for a name server: the thread has its own of what it uses.
-  NodeOptions options = options_;
+  ReachOptions options = reach_;
   options.log = nullptr;
-  std::packaged_task<launcher::Targets()> task(
+  std::packaged_task<Targets()> task(
       [hosts = located_hosts_, options] { return options.reach->locate(hosts, options); });
   located_ = task.get_future();
   base::start_quiet_thread(std::move(task)).detach();
@@ -87,8 +87,8 @@ void Resize::await_connections() {
   if (!all_ready) return;
   phase_ = Phase::ready;
   requested_ = plan_.requested;
-  for (const launcher::Host& host : plan_.new_hosts)
-    options_.log->write(diagnostics::Level::info, "resize", host.name + " is connected");
+  for (const Host& host : plan_.new_hosts)
+    reach_.log->write(diagnostics::Level::info, "resize", host.name + " is connected");
 }
 
 void Resize::fail(const std::string& why) {
@@ -98,10 +98,10 @@ void Resize::fail(const std::string& why) {
   requested_ = {};
   phase_ = Phase::idle;
   state_ = {ResizeState::Kind::refused, why + "; the job goes on as it was"};
-  options_.log->warning("resize: " + state_.text);
+  reach_.log->warning("resize: " + state_.text);
 }
 
-void Resize::renewed(const launcher::Membership::Change& change) {
+void Resize::renewed(const Membership::Change& change) {
   for (const auto* gone : {&change.left, &change.removed, &change.spares_removed})
     for (const std::uint32_t node : *gone) nodes_.exclude(node);
   for (const std::uint32_t node : connecting_)
@@ -127,4 +127,4 @@ void Resize::ranks_started(const std::string& where) {
   state_ = {ResizeState::Kind::done, plan_.text + ", and the job goes on " + where};
 }
 
-}  // namespace adarun::cli
+}  // namespace adarun::launcher

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/session/attempts.h"
+#include "launcher/supervisor/attempts.h"
 
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -10,11 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "cli/options/placement.h"
 #include "diagnostics/log.h"
+#include "launcher/hosts/read.h"
+#include "launcher/plan/placement.h"
+#include "launcher/plan/plan.h"
 #include "launcher/transport/local/local_reach.h"
 
-namespace adarun::cli {
+namespace adarun::launcher {
 namespace {
 
 using namespace std::chrono_literals;
@@ -23,19 +25,31 @@ using Names = std::vector<std::string>;
 // A job on two nodes with a spare: three agents on this machine.
 class JobWithASpare : public testing::Test {
  protected:
-  static LaunchOptions options_with(diagnostics::Log& log) {
-    LaunchOptions options;
-    options.hosts = "a:1,b:1";
+  static JobOptions with_spares() {
+    JobOptions options;
     options.spares.spares = "c:1";
-    options.reach = launcher::local_reach();
-    options.agent = AGENT_PROGRAM;
-    options.log = &log;
     return options;
+  }
+
+  static ReachOptions on_this_machine(diagnostics::Log& log) {
+    ReachOptions reach;
+    reach.reach = local_reach();
+    reach.agent = AGENT_PROGRAM;
+    reach.log = &log;
+    return reach;
+  }
+
+  static Placement placement() {
+    Placement placed;
+    placed.hosts = read_hosts("a:1,b:1");
+    placed.table = table_of(placed.hosts);
+    placed.spares = read_hosts("c:1");
+    return placed;
   }
 
   Names hosts() const {
     Names names;
-    for (const launcher::Host& host : attempts_.placement().hosts) names.push_back(host.name);
+    for (const Host& host : attempts_.placement().hosts) names.push_back(host.name);
     return names;
   }
 
@@ -56,9 +70,10 @@ class JobWithASpare : public testing::Test {
   }
 
   diagnostics::Log log_{"adarun"};
-  const LaunchOptions options_ = options_with(log_);
-  Attempts attempts_{options_, place(options_)};
-  std::unique_ptr<launcher::Transport> transport_ = attempts_.connect();
+  const JobOptions options_ = with_spares();
+  const ReachOptions reach_ = on_this_machine(log_);
+  Attempts attempts_{options_, reach_, placement()};
+  std::unique_ptr<Transport> transport_ = attempts_.connect();
 };
 
 TEST_F(JobWithASpare, KeepsItWhereTheJobCannotBePlannedAnew) {
@@ -69,4 +84,4 @@ TEST_F(JobWithASpare, KeepsItWhereTheJobCannotBePlannedAnew) {
 }
 
 }  // namespace
-}  // namespace adarun::cli
+}  // namespace adarun::launcher

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/options/restarts.h"
+#include "launcher/supervisor/restarts.h"
 
 #include <gtest/gtest.h>
 
-namespace adarun::cli {
+#include <chrono>
+
+#include "launcher/job/restart_delay.h"
+
+namespace adarun::launcher {
 namespace {
 
-using launcher::Failure;
-using launcher::JobReport;
 using namespace std::chrono_literals;
 using Kind = Failure::Kind;
 
@@ -28,7 +30,7 @@ TEST(Restarts, AreForFailuresThatAnotherRunMayNotHave) {
 }
 
 TEST(Restarts, LeaveOutStatusesThatTheUserNames) {
-  launcher::Restarts restarts;
+  Restarts restarts;
   restarts.never_on = {2, 64};
   EXPECT_FALSE(may_run_again(ended_by({Kind::rank_failed}, 64), restarts));
   EXPECT_TRUE(may_run_again(ended_by({Kind::rank_failed}, 65), restarts));
@@ -45,19 +47,19 @@ TEST(Restarts, EndWhereEveryNodeRefusesWhatIsAsked) {
 }
 
 TEST(RestartDelay, DoublesUpToAMinute) {
-  launcher::Restarts restarts;
-  EXPECT_EQ(delay_before(1, restarts), 0s);
-  EXPECT_EQ(delay_before(2, restarts), 1s);
-  EXPECT_EQ(delay_before(3, restarts), 2s);
-  EXPECT_EQ(delay_before(7, restarts), 32s);
-  EXPECT_EQ(delay_before(8, restarts), 1min);
-  restarts.delay = 10ms;
-  EXPECT_EQ(delay_before(1, restarts), 10ms);
-  EXPECT_EQ(delay_before(2, restarts), 20ms);
-  EXPECT_EQ(delay_before(1000, restarts), 1min);
-  restarts.delay = 2h;
-  EXPECT_EQ(delay_before(1, restarts), 1min);
+  std::chrono::milliseconds first{0};
+  EXPECT_EQ(restart_delay(1, first), 0s);
+  EXPECT_EQ(restart_delay(2, first), 1s);
+  EXPECT_EQ(restart_delay(3, first), 2s);
+  EXPECT_EQ(restart_delay(7, first), 32s);
+  EXPECT_EQ(restart_delay(8, first), 1min);
+  first = 10ms;
+  EXPECT_EQ(restart_delay(1, first), 10ms);
+  EXPECT_EQ(restart_delay(2, first), 20ms);
+  EXPECT_EQ(restart_delay(1000, first), 1min);
+  first = 2h;
+  EXPECT_EQ(restart_delay(1, first), 1min);
 }
 
 }  // namespace
-}  // namespace adarun::cli
+}  // namespace adarun::launcher

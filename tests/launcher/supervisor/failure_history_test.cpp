@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/session/failure_history.h"
+#include "launcher/supervisor/failure_history.h"
 
 #include <gtest/gtest.h>
 
 #include "tests/launcher/plan/sample_plan.h"
 
-namespace adarun::cli {
+namespace adarun::launcher {
 namespace {
 
 // A job of two ranks on each of three nodes.
 class History : public testing::Test {
  protected:
-  using Kind = launcher::Failure::Kind;
+  using Kind = Failure::Kind;
 
   bool add(std::uint32_t rank, int code, std::vector<std::uint32_t> beside = {},
            Kind kind = Kind::rank_failed) {
-    launcher::JobReport report;
-    report.failures = {launcher::rank_failure(plan_, rank, kind, "")};
+    JobReport report;
+    report.failures = {rank_failure(plan_, rank, kind, "")};
     report.failures[0].code = code;
     report.beside = std::move(beside);
     return history_.add(plan_, report);
   }
 
-  const launcher::Plan plan_ = launcher::plan_of("node[1-3]:2");
+  const Plan plan_ = plan_of("node[1-3]:2");
   FailureHistory history_;
 };
 
@@ -63,9 +63,9 @@ TEST_F(History, KnowsAProgramByTheRankThatFailsElsewhere) {
   add(0, 7);
   add(0, 7);
   EXPECT_FALSE(history_.everywhere());
-  const launcher::Plan elsewhere = launcher::plan_of("node[2-4]:2");
-  launcher::JobReport report;
-  report.failures = {launcher::rank_failure(elsewhere, 0, Kind::rank_failed, "")};
+  const Plan elsewhere = plan_of("node[2-4]:2");
+  JobReport report;
+  report.failures = {rank_failure(elsewhere, 0, Kind::rank_failed, "")};
   report.failures[0].code = 7;
   history_.add(elsewhere, report);
   EXPECT_EQ(history_.everywhere(), "exit code 7 on node1 and node2");
@@ -80,4 +80,4 @@ TEST_F(History, BlamesNoProgramForOtherFailures) {
 }
 
 }  // namespace
-}  // namespace adarun::cli
+}  // namespace adarun::launcher

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/session/change_text.h"
+#include "launcher/supervisor/change_text.h"
 
 #include <algorithm>
 
 #include "launcher/hosts/fold.h"
 
-namespace adarun::cli {
+namespace adarun::launcher {
 namespace {
 
 void add_part(std::string& text, const std::vector<std::string>& names, const char* one,
               const char* several) {
   if (names.empty()) return;
-  text += (text.empty() ? "" : "; ") + launcher::fold_names(names) + (names.size() == 1 ? one : several);
+  text += (text.empty() ? "" : "; ") + fold_names(names) + (names.size() == 1 ? one : several);
 }
 
 }  // namespace
@@ -29,4 +29,4 @@ std::string change_text(const std::vector<std::string>& lost, const std::vector<
   return text;
 }
 
-}  // namespace adarun::cli
+}  // namespace adarun::launcher

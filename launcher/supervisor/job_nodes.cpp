@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/session/job_nodes.h"
+#include "launcher/supervisor/job_nodes.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace adarun::cli {
+namespace adarun::launcher {
 
-JobNodes::JobNodes(const LaunchOptions& options, const launcher::Placement& placement)
+JobNodes::JobNodes(const JobOptions& options, const ReachOptions& reach, const Placement& placement)
     : options_(options),
+      reach_(reach),
       membership_(placement.hosts, placement.spares,
                   options.spares.min_nodes.value_or(placement.hosts.size())) {
   look_up(options.spares.any() ? Unknown::kept : Unknown::refused);
-  say_targets(membership_.all(), targets_, options_.log);
+  log_targets(membership_.all(), targets_, reach_.log);
 }
 
 // A node without an address fails to connect, and may then be replaced.
 void JobNodes::look_up(Unknown unknown) {
-  targets_ = options_.reach->locate(membership_.all(), options_, unknown);
+  targets_ = reach_.reach->locate(membership_.all(), reach_, unknown);
   addresses_ = targets_.addresses;
 }
 
-std::unique_ptr<launcher::Transport> JobNodes::connect(const std::vector<std::uint32_t>& nodes) {
+std::unique_ptr<Transport> JobNodes::connect(const std::vector<std::uint32_t>& nodes) {
   if (!pool_) {
-    const std::vector<launcher::Host>& hosts = membership_.all();
-    loop_.emplace(options_.link_options(options_.lease), options_.log);
-    loop_->add(options_.reach->links(hosts, targets_, options_, files_));
-    pool_.emplace(*loop_, hosts.size(), options_.connect_timeout,
+    const std::vector<Host>& hosts = membership_.all();
+    loop_.emplace(reach_.link_options(options_.lease), reach_.log);
+    loop_->add(reach_.reach->links(hosts, targets_, reach_, files_));
+    pool_.emplace(*loop_, hosts.size(), reach_.connect_timeout,
                   [this](std::uint32_t node, const std::string& reason) { note_loss(node, reason); });
   }
   return pool_->begin(nodes);
 }
 
-std::vector<std::uint32_t> JobNodes::add(const std::vector<launcher::Host>& hosts,
-                                         const launcher::Targets& targets) {
-  loop_->add(options_.reach->links(hosts, targets, options_, files_));
+std::vector<std::uint32_t> JobNodes::add(const std::vector<Host>& hosts, const Targets& targets) {
+  loop_->add(reach_.reach->links(hosts, targets, reach_, files_));
   pool_->add(hosts.size());
   addresses_.insert(addresses_.end(), targets.addresses.begin(), targets.addresses.end());
   return membership_.add(hosts);
@@ -52,7 +52,7 @@ void JobNodes::note_loss(std::uint32_t node, const std::string& reason) {
   losses_[node] = reason;
   const std::vector<std::uint32_t>& spares = membership_.spares();
   if (std::find(spares.begin(), spares.end(), node) != spares.end())
-    options_.log->warning("spare " + membership_.all()[node].name + ": " + reason);
+    reach_.log->warning("spare " + membership_.all()[node].name + ": " + reason);
 }
 
 const std::string* JobNodes::loss_of(std::uint32_t node) const {
@@ -72,4 +72,4 @@ void JobNodes::start_anew() {
   look_up(Unknown::kept);
 }
 
-}  // namespace adarun::cli
+}  // namespace adarun::launcher

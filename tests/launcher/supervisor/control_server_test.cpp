@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/session/control_server.h"
+#include "launcher/supervisor/control_server.h"
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>
@@ -18,7 +18,7 @@
 #include "launcher/job/job_signals.h"
 #include "tests/scratch_folder.h"
 
-namespace adarun::cli {
+namespace adarun::launcher {
 namespace {
 
 class ControlServerTest : public testing::Test {
@@ -85,7 +85,7 @@ TEST_F(ControlServerTest, HasRoomForWhoAsksBehindManyThatSayNothing) {
 
 // More than once: the thread of the server is not to wait for the answer that is being made.
 TEST_F(ControlServerTest, TakesOrdersWhileAnAnswerIsMade) {
-  std::signal(launcher::stop_signal(), SIG_IGN);
+  std::signal(stop_signal(), SIG_IGN);
   ControlServer server(socket());
   auto reply = std::async(std::launch::async, [this] { return ask_control_server(socket(), "resize"); });
   while (reply.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready)
@@ -94,7 +94,7 @@ TEST_F(ControlServerTest, TakesOrdersWhileAnAnswerIsMade) {
       return std::string("done");
     });
   EXPECT_EQ(reply.get(), "done");
-  std::signal(launcher::stop_signal(), SIG_DFL);
+  std::signal(stop_signal(), SIG_DFL);
 }
 
 TEST_F(ControlServerTest, GivesTheLastStatusToThoseWhoWaitAtItsEnd) {
@@ -127,4 +127,4 @@ TEST_F(ControlServerTest, LetsAJobGoOnWhereItsSocketCannotBeMade) {
 }
 
 }  // namespace
-}  // namespace adarun::cli
+}  // namespace adarun::launcher

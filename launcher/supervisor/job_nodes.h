@@ -9,36 +9,35 @@
 #include <vector>
 
 #include "base/file_limit.h"
-#include "cli/options/launch_options.h"
-#include "cli/options/placement.h"
-#include "launcher/job/membership.h"
-#include "launcher/job/node_pool.h"
+#include "launcher/plan/placement.h"
+#include "launcher/supervisor/membership.h"
+#include "launcher/supervisor/node_pool.h"
 #include "launcher/transport/loop/loop.h"
 #include "launcher/transport/reach/reach.h"
 
-namespace adarun::cli {
+namespace adarun::launcher {
 
 /// The nodes of a job over all of its attempts: which are members, how each is reached, and its connection.
 /// Nodes are named by their index in membership().all(). Borrows the options.
 class JobNodes {
  public:
-  /// Looks up the nodes of `placement`. Throws launcher::Error if one that is needed has no address.
-  JobNodes(const LaunchOptions& options, const launcher::Placement& placement);
+  /// Looks up the nodes of `placement`. Throws Error if one that is needed has no address.
+  JobNodes(const JobOptions& options, const ReachOptions& reach, const Placement& placement);
   JobNodes(const JobNodes&) = delete;
   JobNodes& operator=(const JobNodes&) = delete;
 
-  launcher::Membership& membership() { return membership_; }
-  const launcher::Membership& membership() const { return membership_; }
+  Membership& membership() { return membership_; }
+  const Membership& membership() const { return membership_; }
 
   /// By which the other nodes reach it.
   const std::string& address_of(std::uint32_t node) const { return addresses_[node]; }
 
   /// A transport to `nodes`: connects where no connection is kept. At most one at a time. Throws
-  /// launcher::Error.
-  std::unique_ptr<launcher::Transport> connect(const std::vector<std::uint32_t>& nodes);
+  /// Error.
+  std::unique_ptr<Transport> connect(const std::vector<std::uint32_t>& nodes);
 
   /// Adds hosts that were looked up, and begins to connect to them. Call while an attempt runs.
-  std::vector<std::uint32_t> add(const std::vector<launcher::Host>& hosts, const launcher::Targets& targets);
+  std::vector<std::uint32_t> add(const std::vector<Host>& hosts, const Targets& targets);
 
   /// Whether a node can be a member of the next attempt, and whether it could start its ranks now.
   bool is_usable(std::uint32_t node) const { return pool_ && pool_->is_usable(node); }
@@ -67,20 +66,21 @@ class JobNodes {
   void start_anew();
 
  private:
-  using Unknown = launcher::Reach::Unknown;
+  using Unknown = Reach::Unknown;
 
   void look_up(Unknown unknown);
   void note_loss(std::uint32_t node, const std::string& reason);
 
-  const LaunchOptions& options_;
-  launcher::Membership membership_;
+  const JobOptions& options_;
+  const ReachOptions& reach_;
+  Membership membership_;
   base::FileLimit files_;
-  launcher::Targets targets_;  ///< Of the nodes that were there at the last look-up.
+  Targets targets_;  ///< Of the nodes that were there at the last look-up.
   std::vector<std::string> addresses_;
   std::map<std::uint32_t, std::string> losses_;
   /// While connections are kept.
-  std::optional<launcher::Loop> loop_;
-  std::optional<launcher::NodePool> pool_;
+  std::optional<Loop> loop_;
+  std::optional<NodePool> pool_;
 };
 
-}  // namespace adarun::cli
+}  // namespace adarun::launcher

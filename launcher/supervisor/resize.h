@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "cli/session/job_nodes.h"
-#include "cli/session/resize_plan.h"
-#include "cli/session/resize_request.h"
+#include "launcher/supervisor/job_nodes.h"
+#include "launcher/supervisor/resize_plan.h"
+#include "launcher/supervisor/resize_request.h"
 
-namespace adarun::cli {
+namespace adarun::launcher {
 
 /// Changes of a running job's nodes that the user wants, one at a time: from the request until the ranks of
 /// the next attempt run. New nodes are connected while the job goes on; if one cannot be, nothing changes.
@@ -20,9 +20,9 @@ namespace adarun::cli {
 class Resize {
  public:
   /// `check`: see plan_resize().
-  Resize(const LaunchOptions& options, JobNodes& nodes,
-         std::function<void(const std::vector<launcher::Host>&)> check)
-      : options_(options), nodes_(nodes), check_(std::move(check)) {}
+  Resize(const JobOptions& options, const ReachOptions& reach, JobNodes& nodes,
+         std::function<void(const std::vector<Host>&)> check)
+      : options_(options), reach_(reach), nodes_(nodes), check_(std::move(check)) {}
 
   /// Begins what is wanted, or refuses it.
   ResizeState begin(const ResizeRequest& request);
@@ -34,7 +34,7 @@ class Resize {
   bool is_due() const { return phase_ == Phase::ready && now_; }
 
   /// What the next renewal of the members is to do: nothing while new hosts are not connected.
-  const launcher::Membership::Requested& requested() const { return requested_; }
+  const Membership::Requested& requested() const { return requested_; }
 
   /// Gives the change up: nothing changes.
   void fail(const std::string& why);
@@ -43,7 +43,7 @@ class Resize {
   void note_last_restart() { restarts_left_ = false; }
 
   /// The members have been renewed, perhaps by what was requested. Call before connections are dropped.
-  void renewed(const launcher::Membership::Change& change);
+  void renewed(const Membership::Change& change);
 
   /// The nodes, and their numbers, are those of the next attempt: plans a change anew that still waits for
   /// new hosts.
@@ -69,19 +69,20 @@ class Resize {
   void take_located();
   void await_connections();
 
-  const LaunchOptions& options_;
+  const JobOptions& options_;
+  const ReachOptions& reach_;
   JobNodes& nodes_;
-  std::function<void(const std::vector<launcher::Host>&)> check_;
+  std::function<void(const std::vector<Host>&)> check_;
   Phase phase_ = Phase::idle;
   ResizeRequest request_;
   ResizePlan plan_;
-  launcher::Membership::Requested requested_;  ///< Empty unless in phase `ready`.
+  Membership::Requested requested_;  ///< Empty unless in phase `ready`.
   bool now_ = false;
   bool restarts_left_ = true;  ///< As far as --restarts was given.
   ResizeState state_;
-  std::future<launcher::Targets> located_;  ///< Of `located_hosts_`; also of a change that has failed.
-  std::vector<launcher::Host> located_hosts_;
+  std::future<Targets> located_;  ///< Of `located_hosts_`; also of a change that has failed.
+  std::vector<Host> located_hosts_;
   std::vector<std::uint32_t> connecting_;  ///< Numbers of the new hosts.
 };
 
-}  // namespace adarun::cli
+}  // namespace adarun::launcher

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/session/attempts.h"
+#include "launcher/supervisor/attempts.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "base/describe.h"
-#include "cli/console/counted.h"
-#include "cli/options/command.h"
-#include "cli/options/restarts.h"
-#include "cli/session/change_text.h"
+#include "launcher/job/restart_delay.h"
+#include "launcher/supervisor/change_text.h"
+#include "launcher/supervisor/restarts.h"
 
-namespace adarun::cli {
+namespace adarun::launcher {
 namespace {
 
-std::string describe(const launcher::Membership::Change& change, const std::vector<launcher::Host>& hosts) {
+std::string describe(const Membership::Change& change, const std::vector<Host>& hosts) {
   const auto names_of = [&hosts](const std::vector<std::uint32_t>& nodes) {
     std::vector<std::string> names;
     names.reserve(nodes.size());
@@ -27,11 +26,12 @@ std::string describe(const launcher::Membership::Change& change, const std::vect
 
 }  // namespace
 
-Attempts::Attempts(const LaunchOptions& options, launcher::Placement placement)
+Attempts::Attempts(const JobOptions& options, const ReachOptions& reach, Placement placement)
     : options_(options),
+      log_(*reach.log),
       first_(std::move(placement)),
-      nodes_(options, first_),
-      resize_(options, nodes_, [this](const std::vector<launcher::Host>& hosts) { placed_on(hosts); }),
+      nodes_(options, reach, first_),
+      resize_(options, reach, nodes_, [this](const std::vector<Host>& hosts) { placed_on(hosts); }),
       placement_(first_),
       numbers_(nodes_.membership().members()) {}
 
@@ -42,18 +42,18 @@ std::vector<std::string> Attempts::addresses() const {
 }
 
 std::string Attempts::where() const {
-  return "with " + counted(ranktable::device_count(placement_.table), "rank") + " on " +
-         counted(numbers_.size(), "node");
+  return "with " + base::counted(ranktable::device_count(placement_.table), "rank") + " on " +
+         base::counted(numbers_.size(), "node");
 }
 
 std::string Attempts::replace(std::uint32_t node, const std::function<void()>& plan_anew) {
   if (placement_.whole_table)
     return "a spare takes its place only in another attempt, as there is a rank table (-r)";
   const std::uint32_t lost = numbers_[node];
-  const launcher::Membership membership = nodes_.membership();
+  const Membership membership = nodes_.membership();
   const auto spare = nodes_.replace(lost, resize_.requested().removed);
   if (!spare) return "no spare can take its place";
-  const launcher::Placement placement = placement_;
+  const Placement placement = placement_;
   const std::vector<std::uint32_t> numbers = numbers_;
   try {
     take_members();
@@ -68,22 +68,22 @@ std::string Attempts::replace(std::uint32_t node, const std::function<void()>& p
   return "";
 }
 
-std::optional<Attempts::Next> Attempts::after(const launcher::Plan& plan, const launcher::JobReport& report) {
+std::optional<Attempts::Next> Attempts::after(const Plan& plan, const JobReport& report) {
   if (!may_run_again(report, options_.restarts)) return std::nullopt;
   exclude_failed(report);
   // A rank that failed on another node may have done so because of one that was lost.
-  const bool lost_ranks = report.count(launcher::RankState::lost) > 0;
+  const bool lost_ranks = report.count(RankState::lost) > 0;
   const bool had_lost = any_lost();
   if (lost_ranks)
     history_.clear();
   else if (!blame(plan, report))
     return std::nullopt;
   const bool left_out = !had_lost && any_lost();
-  const bool is_resized = report.failures.front().kind == launcher::Failure::Kind::resized;
+  const bool is_resized = report.failures.front().kind == Failure::Kind::resized;
   std::optional<Next> next;
   if (is_resized || (any_lost() && options_.spares.any()))
-    next = renew(options_.keeps_agents() && !was_staging(report));
-  if (!next && !left_out) next = restart(report);
+    next = renew(options_.keeps_agents() && !was_staging(plan, report));
+  if (!next && !left_out) next = restart(report, was_staging(plan, report));
   tell_too_few(next.has_value());
   if (!next) return next;
   const bool waits_for_ranks = report.runs_on > next->delay;
@@ -98,32 +98,32 @@ void Attempts::tell_too_few(bool goes_on) {
   const std::string text = std::exchange(too_few_, "");
   if (text.empty()) return;
   if (goes_on)
-    options_.log->warning(text + "; all nodes are tried again");
+    log_.warning(text + "; all nodes are tried again");
   else
-    options_.log->error(text);
+    log_.error(text);
 }
 
-void Attempts::exclude_failed(const launcher::JobReport& report) {
-  using Kind = launcher::Failure::Kind;
-  for (const launcher::Failure& failure : report.failures)
+void Attempts::exclude_failed(const JobReport& report) {
+  using Kind = Failure::Kind;
+  for (const Failure& failure : report.failures)
     if (failure.node && (failure.kind == Kind::node_lost || failure.kind == Kind::could_not_start))
       nodes_.exclude(numbers_[*failure.node]);
 }
 
 // Says which node may be to blame for a rank's failure, and excludes it if the user wants so. Returns false
 // if that was tried, and ranks fail on other nodes, too.
-bool Attempts::blame(const launcher::Plan& plan, const launcher::JobReport& report) {
+bool Attempts::blame(const Plan& plan, const JobReport& report) {
   if (!history_.add(plan, report)) return true;
   const auto everywhere = history_.everywhere();
   if (everywhere && (has_excluded_ || restarts_ == options_.restarts.most))
-    options_.log->error("the program fails wherever it runs: " + *everywhere + "; no node is to blame");
+    log_.error("the program fails wherever it runs: " + *everywhere + "; no node is to blame");
   if (everywhere) return !has_excluded_;
   const auto suspect = history_.suspect();
   if (!suspect || numbers_.size() < 2) return true;
   const bool excludes = options_.spares.exclude_repeated;
-  options_.log->warning(*suspect + ": its ranks have failed first in two attempts; " +
-                        (excludes ? "it is left out (--exclude-on repeat)"
-                                  : "it may be to blame (--exclude-on repeat leaves such a node out)"));
+  log_.warning(*suspect + ": its ranks have failed first in two attempts; " +
+               (excludes ? "it is left out (--exclude-on repeat)"
+                         : "it may be to blame (--exclude-on repeat leaves such a node out)"));
   if (excludes) nodes_.exclude(numbers_[*report.failures.front().node]);
   has_excluded_ = excludes;
   return true;
@@ -147,12 +147,12 @@ bool Attempts::any_ended() const {
 }
 
 // Agents that have got a part of the files would mix them up with those of the next attempt.
-bool Attempts::was_staging(const launcher::JobReport& report) const {
-  return !options_.stage.empty() && report.count(launcher::RankState::waiting) == report.ranks.size();
+bool Attempts::was_staging(const Plan& plan, const JobReport& report) const {
+  return !plan.stage.empty() && report.count(RankState::waiting) == report.ranks.size();
 }
 
 std::optional<Attempts::Next> Attempts::renew(bool keeps_connections) {
-  launcher::Membership& membership = nodes_.membership();
+  Membership& membership = nodes_.membership();
   const auto is_usable = [this](std::uint32_t node) { return can_go_on(node); };
   const auto is_ready = [this](std::uint32_t node) { return nodes_.is_ready(node); };
   const auto change = membership.renew(is_usable, resize_.requested(), is_ready);
@@ -170,30 +170,30 @@ std::optional<Attempts::Next> Attempts::renew(bool keeps_connections) {
   return Next{text + (text.empty() ? "the job goes on " : ", and the job goes on ") + where(), text};
 }
 
-launcher::Placement Attempts::placed_on(const std::vector<launcher::Host>& hosts) const {
-  launcher::Placement placement = launcher::place_on(hosts, first_, options_.adasum);
-  launcher::require_roles_fit(options_.roles, placement, first_);
+Placement Attempts::placed_on(const std::vector<Host>& hosts) const {
+  Placement placement = place_on(hosts, first_, options_.adasum);
+  require_roles_fit(options_.roles, placement, first_);
   return placement;
 }
 
-// Throws launcher::Error if AdaSum or the roles take no world that is left.
+// Throws Error if AdaSum or the roles take no world that is left.
 void Attempts::take_members() {
-  const launcher::Membership& membership = nodes_.membership();
-  std::vector<launcher::Host> hosts;
+  const Membership& membership = nodes_.membership();
+  std::vector<Host> hosts;
   for (const std::uint32_t member : membership.members()) hosts.push_back(membership.all()[member]);
   placement_ = placed_on(hosts);
   numbers_.clear();
-  for (const launcher::Host& host : placement_.hosts)
+  for (const Host& host : placement_.hosts)
     numbers_.push_back(
         *std::find_if(membership.members().begin(), membership.members().end(),
                       [&](std::uint32_t member) { return membership.all()[member].name == host.name; }));
 }
 
 // Nodes that were lost may answer again.
-std::optional<Attempts::Next> Attempts::restart(const launcher::JobReport& report) {
+std::optional<Attempts::Next> Attempts::restart(const JobReport& report, bool was_staging) {
   const bool never_ran = is_first_ && could_not_start(report);
   if (never_ran || restarts_ == options_.restarts.most) return std::nullopt;
-  launcher::Membership& membership = nodes_.membership();
+  Membership& membership = nodes_.membership();
   const auto change = membership.renew([](std::uint32_t) { return true; }, resize_.requested());
   const std::string changed = change ? describe(*change, membership.all()) : "";
   if (change)
@@ -201,14 +201,14 @@ std::optional<Attempts::Next> Attempts::restart(const launcher::JobReport& repor
   else
     resize_.fail("too few nodes would be left");
   if (++restarts_ == options_.restarts.most) resize_.note_last_restart();
-  const bool reconnect = any_lost() || any_ended() || was_staging(report);
+  const bool reconnect = any_lost() || any_ended() || was_staging;
   if (reconnect) nodes_.start_anew();
   resize_.nodes_changed();
   if (reconnect || !changed.empty()) take_members();
   is_first_ = false;
   return Next{(changed.empty() ? "" : changed + "; ") + "restart " + std::to_string(restarts_) + " of " +
                   std::to_string(options_.restarts.most),
-              changed, delay_before(restarts_, options_.restarts)};
+              changed, restart_delay(restarts_, options_.restarts.delay)};
 }
 
-}  // namespace adarun::cli
+}  // namespace adarun::launcher

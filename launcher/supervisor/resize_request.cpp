@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/session/resize_request.h"
+#include "launcher/supervisor/resize_request.h"
 
 #include <array>
 #include <nlohmann/json.hpp>
@@ -7,7 +7,7 @@
 
 #include "base/parse_json.h"
 
-namespace adarun::cli {
+namespace adarun::launcher {
 namespace {
 
 using nlohmann::ordered_json;
@@ -64,4 +64,4 @@ std::optional<ResizeState> resize_state(const std::string& line) {
   });
 }
 
-}  // namespace adarun::cli
+}  // namespace adarun::launcher

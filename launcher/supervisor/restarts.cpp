@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/options/restarts.h"
+#include "launcher/supervisor/restarts.h"
 
-#include "launcher/job/restart_delay.h"
+namespace adarun::launcher {
 
-namespace adarun::cli {
-
-bool may_run_again(const launcher::JobReport& report, const launcher::Restarts& restarts) {
-  using Kind = launcher::Failure::Kind;
+bool may_run_again(const JobReport& report, const Restarts& restarts) {
+  using Kind = Failure::Kind;
   if (!report.failures.empty() && report.failures.front().kind == Kind::resized)
     return !report.was_cut_short();
   if (report.failures.empty() || report.is_refused || restarts.never_on.count(report.exit_status()) != 0)
@@ -31,12 +29,8 @@ bool may_run_again(const launcher::JobReport& report, const launcher::Restarts& 
   return !report.was_cut_short();
 }
 
-bool could_not_start(const launcher::JobReport& report) {
-  return !report.failures.empty() && report.failures.front().kind == launcher::Failure::Kind::could_not_start;
+bool could_not_start(const JobReport& report) {
+  return !report.failures.empty() && report.failures.front().kind == Failure::Kind::could_not_start;
 }
 
-std::chrono::milliseconds delay_before(int number, const launcher::Restarts& restarts) {
-  return launcher::restart_delay(number, restarts.delay);
-}
-
-}  // namespace adarun::cli
+}  // namespace adarun::launcher

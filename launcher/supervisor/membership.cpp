@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/job/membership.h"
+#include "launcher/supervisor/membership.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/job/node_pool.h"
+#include "launcher/supervisor/node_pool.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/session/control_server.h"
+#include "launcher/supervisor/control_server.h"
 
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -19,7 +19,7 @@
 #include "base/unix_socket.h"
 #include "launcher/job/job_signals.h"
 
-namespace adarun::cli {
+namespace adarun::launcher {
 namespace {
 
 constexpr std::chrono::seconds answer_time{2};
@@ -197,8 +197,8 @@ void ControlServer::attend(Clients& clients, bool is_closing) {
 
 void ControlServer::take_request(std::uint64_t number, Client& client) {
   if (client.request() == "stop" || client.request() == "stop now") {
-    kill(getpid(), launcher::stop_signal());
-    if (client.request() == "stop now") kill(getpid(), launcher::stop_signal());
+    kill(getpid(), stop_signal());
+    if (client.request() == "stop now") kill(getpid(), stop_signal());
     return client.answer("stopping");
   }
   const std::lock_guard lock(mutex_);
@@ -256,4 +256,4 @@ std::string ask_control_server(const std::string& socket, const std::string& req
   throw NoAnswer("its supervisor does not answer within " + std::to_string(client_timeout_s) + " s");
 }
 
-}  // namespace adarun::cli
+}  // namespace adarun::launcher

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/session/resize_plan.h"
+#include "launcher/supervisor/resize_plan.h"
 
 #include <gtest/gtest.h>
 
@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/options/command.h"
+#include "launcher/base/error.h"
 #include "launcher/hosts/read.h"
 
-namespace adarun::cli {
+namespace adarun::launcher {
 namespace {
 
 using Numbers = std::vector<std::uint32_t>;
@@ -22,22 +22,22 @@ class PlanResize : public testing::Test {
   ResizePlan plan(const ResizeRequest& request) {
     const auto usable = [this](std::uint32_t node) { return node != lost_; };
     return plan_resize(request, membership_, usable, options_,
-                       [this](const std::vector<launcher::Host>& hosts) { checked_ = hosts; });
+                       [this](const std::vector<Host>& hosts) { checked_ = hosts; });
   }
 
   std::string refusal(const ResizeRequest& request) {
     try {
       plan(request);
-    } catch (const Quit& quit) {
-      return quit.what();
+    } catch (const Error& error) {
+      return error.what();
     }
     return "";
   }
 
-  LaunchOptions options_;
-  launcher::Membership membership_{launcher::read_hosts("a:2,b:2,c:2"), launcher::read_hosts("s"), 3};
+  JobOptions options_;
+  Membership membership_{read_hosts("a:2,b:2,c:2"), read_hosts("s"), 3};
   std::optional<std::uint32_t> lost_;
-  std::vector<launcher::Host> checked_;  ///< What the job would run on.
+  std::vector<Host> checked_;  ///< What the job would run on.
 };
 
 TEST_F(PlanResize, RemovesMembersAndSpares) {
@@ -134,9 +134,9 @@ TEST_F(PlanResize, WaitsForNoRestartThatCannotCome) {
 }
 
 TEST_F(PlanResize, IsRefusedWhereTheJobCannotRunOnWhatIsLeft) {
-  const auto refuse = [](const std::vector<launcher::Host>&) { throw Quit(exit_no, "AdaSum says no"); };
+  const auto refuse = [](const std::vector<Host>&) { throw Error("AdaSum says no"); };
   const auto usable = [](std::uint32_t) { return true; };
-  EXPECT_THROW(plan_resize({"d", "", true}, membership_, usable, options_, refuse), Quit);
+  EXPECT_THROW(plan_resize({"d", "", true}, membership_, usable, options_, refuse), Error);
 }
 
 TEST(ResizeLine, IsReadAsItWasWritten) {
@@ -158,4 +158,4 @@ TEST(ResizeLine, IsNoneWhereSomethingElseIsSaid) {
 }
 
 }  // namespace
-}  // namespace adarun::cli
+}  // namespace adarun::launcher

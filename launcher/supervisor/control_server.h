@@ -13,7 +13,7 @@
 
 #include "base/file_descriptor.h"
 
-namespace adarun::cli {
+namespace adarun::launcher {
 
 /// Socket on which other processes of the user query a job or stop it. A thread of its own serves them all at
 /// once: of each one line of request, one line of reply. Where there are many, those that say nothing make
@@ -74,4 +74,4 @@ class NoAnswer : public std::runtime_error {
 /// meanwhile. Both have a one-line message.
 std::string ask_control_server(const std::string& socket, const std::string& request);
 
-}  // namespace adarun::cli
+}  // namespace adarun::launcher

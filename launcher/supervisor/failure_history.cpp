@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/session/failure_history.h"
+#include "launcher/supervisor/failure_history.h"
 
 #include <cstring>
 
-namespace adarun::cli {
+namespace adarun::launcher {
 namespace {
 
-using Kind = launcher::Failure::Kind;
+using Kind = Failure::Kind;
 
-std::string exit_text(const launcher::Failure& failure) {
+std::string exit_text(const Failure& failure) {
   if (failure.kind == Kind::aborted) return "MPI_Abort(" + std::to_string(failure.code) + ")";
   if (failure.signal == 0) return "exit code " + std::to_string(failure.code);
   const char* name = sigabbrev_np(failure.signal);
@@ -27,8 +27,8 @@ std::string enumerated(const std::set<std::string>& names) {
 
 }  // namespace
 
-bool FailureHistory::add(const launcher::Plan& plan, const launcher::JobReport& report) {
-  const launcher::Failure& first = report.failures.front();
+bool FailureHistory::add(const Plan& plan, const JobReport& report) {
+  const Failure& first = report.failures.front();
   const bool is_of_rank = first.kind == Kind::rank_failed || first.kind == Kind::aborted;
   if (!is_of_rank || !first.rank) {
     clear();
@@ -63,4 +63,4 @@ std::optional<std::string> FailureHistory::everywhere() const {
   return entries_.back().how + " on " + enumerated(nodes);
 }
 
-}  // namespace adarun::cli
+}  // namespace adarun::launcher

@@ -10,14 +10,14 @@
 #include "launcher/job/report.h"
 #include "launcher/plan/plan.h"
 
-namespace adarun::cli {
+namespace adarun::launcher {
 
 /// The first failures of a job's attempts: whether a node is to blame for them, or the program.
 class FailureHistory {
  public:
   /// An attempt has ended. Returns whether a rank failed by itself; after another failure, attempts before it
   /// count no more.
-  bool add(const launcher::Plan& plan, const launcher::JobReport& report);
+  bool add(const Plan& plan, const JobReport& report);
 
   /// Attempts before this one count no more.
   void clear() { entries_.clear(); }
@@ -41,4 +41,4 @@ class FailureHistory {
   std::vector<Entry> entries_;
 };
 
-}  // namespace adarun::cli
+}  // namespace adarun::launcher

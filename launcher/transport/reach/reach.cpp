@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/transport/reach/reach.h"
+
+namespace adarun::launcher {
+namespace {
+
+// "user@10.0.0.1 port 22, through gate".
+std::string way_to(const HostPlace& place) {
+  if (place.address.empty()) return "no address: " + place.reason;
+  std::string text = (place.user.empty() ? "" : place.user + "@") + place.address;
+  if (place.port != 0) text += " port " + std::to_string(place.port);
+  for (const std::string& jump : place.jumps) text += ", through " + jump;
+  return "address: " + text;
+}
+
+}  // namespace
+
+void log_targets(const std::vector<Host>& hosts, const Targets& targets, diagnostics::Log* log) {
+  if (log == nullptr) return;
+  for (const std::string& note : targets.notes) log->warning(note);
+  for (std::size_t i = 0; i < targets.places.size() && i < hosts.size(); ++i)
+    log->write(diagnostics::Level::debug, hosts[i].name, way_to(targets.places[i]));
+}
+
+}  // namespace adarun::launcher

@@ -36,7 +36,7 @@ MessageTags& MessageTags::operator=(MessageTags&&) noexcept = default;
 Tag MessageTags::begin(std::span<const std::byte> header) {
   std::array<std::byte, crypto_stream_chacha20_NONCEBYTES> nonce{};
   put_number(nonce.data(), state_->messages++);
-  std::array<unsigned char, 2 * crypto_onetimeauth_KEYBYTES> keys{};
+  std::array<unsigned char, std::size_t{2} * crypto_onetimeauth_KEYBYTES> keys{};
   crypto_stream_chacha20(keys.data(), keys.size(), first_of(nonce), first_of(state_->key));
   Tag tag{};
   crypto_onetimeauth(reinterpret_cast<unsigned char*>(tag.data()), first_of(header), header.size(),

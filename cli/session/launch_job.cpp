@@ -182,7 +182,7 @@ std::optional<launcher::Attempts::Next> next_after(const JobRun& run, const laun
                                                    launcher::Attempts& attempts, const JobSession& session,
                                                    diagnostics::Log& log) {
   try {
-    const std::optional<launcher::Attempts::Next> next = attempts.after(run.plan, report);
+    std::optional<launcher::Attempts::Next> next = attempts.after(run.plan, report);
     if (!next || !session.from_outside().input.is_spent()) return next;
     log.error(
         "not run again: ranks have read from stdin what cannot be read a second time (a file can: < FILE)");

@@ -72,8 +72,9 @@ RankProcess JobResources::start_rank(const protocol::RankSpec& spec, std::uint32
   given.bounds.inherited_fd = rank_start.socket.get();
   MemoryWatch memory(given.memory_events);
   try {
-    RankProcess process(spec.rank, program, spawn(program, given.bounds), std::move(memory),
-                        limits_->cpus_of(spec), readers_, restarts > 0);
+    Child child = spawn(program, given.bounds);
+    RankProcess process({spec.rank, std::move(program), limits_->cpus_of(spec), readers_, restarts > 0},
+                        std::move(child), std::move(memory));
     process.continue_output_at(spec.output_offset);
     return process;
   } catch (const Error& error) {

@@ -38,13 +38,13 @@ std::optional<protocol::Message> RankProcess::read_report(Clock::time_point now)
   if (child_.report) return std::nullopt;
   failed_ = exec_error.has_value();
   if (!failed_ && !ready_) return std::nullopt;
-  if (failed_ && again_) {
-    batcher_.add(protocol::Stream::err, explain("", program_, *exec_error).message + "\n", now);
+  if (failed_ && start_.again) {
+    batcher_.add(protocol::Stream::err, explain("", start_.program, *exec_error).message + "\n", now);
     return std::nullopt;
   }
-  if (failed_) return explain("rank " + std::to_string(number_) + ": ", program_, *exec_error);
-  return protocol::Started{number_, static_cast<std::uint32_t>(pid()), base::now_ns(), program_.environment,
-                           cpus_};
+  if (failed_) return explain("rank " + std::to_string(start_.number) + ": ", start_.program, *exec_error);
+  return protocol::Started{start_.number, static_cast<std::uint32_t>(pid()), base::now_ns(),
+                           start_.program.environment, start_.cpus};
 }
 
 // Only one read: after it has emptied a terminal, another would wait for the kernel to refill it.
@@ -70,11 +70,11 @@ void RankProcess::note_if_ending() {
 
 void RankProcess::reaped(int status, bool stopped_by_us, Clock::time_point now) {
   protocol::Exited exited;
-  exited.rank = number_;
+  exited.rank = start_.number;
   if (WIFSIGNALED(status)) {
     exited.signal = WTERMSIG(status);
     exited.core_dumped = WCOREDUMP(status);
-    if (exited.core_dumped) exited.core = core_of(pid(), exited.signal, program_);
+    if (exited.core_dumped) exited.core = core_of(pid(), exited.signal, start_.program);
     if (exited.signal == SIGKILL) exited.out_of_memory = memory_.verdict();
   } else {
     exited.code = WEXITSTATUS(status);
@@ -103,7 +103,7 @@ std::optional<protocol::Exited> RankProcess::finish() {
   if (never_ran) close_output();
   if (child_.out || child_.err || !batcher_.empty()) return std::nullopt;
   over_ = true;
-  return never_ran && !again_ ? std::nullopt : exited_;
+  return never_ran && !start_.again ? std::nullopt : exited_;
 }
 
 }  // namespace adarun::launcher::agent

@@ -29,28 +29,32 @@ class RankProcess {
   /// open.
   static constexpr std::chrono::milliseconds linger{250};
 
-  /// `cpus`: the CPUs it is bound to, as text. `readers`: how many ranks of the node have input. `again`: it
-  /// has run before; if its program cannot be executed now, that is its end, and no failure of the node.
-  RankProcess(std::uint32_t number, Program program, Child child, MemoryWatch memory, std::string cpus,
-              std::size_t readers, bool again)
-      : number_(number),
-        program_(std::move(program)),
+  /// What is known of it before its fork.
+  struct Start {
+    std::uint32_t number = 0;
+    Program program;
+    std::string cpus;         ///< The CPUs it is bound to, as text.
+    std::size_t readers = 0;  ///< How many ranks of the node have input.
+    bool again = false;  ///< It has run before: if its program cannot be executed now, that is its end, and
+                         ///< no failure of the node.
+  };
+
+  RankProcess(Start start, Child child, MemoryWatch memory)
+      : start_(std::move(start)),
         child_(std::move(child)),
         memory_(std::move(memory)),
-        cpus_(std::move(cpus)),
-        again_(again),
-        batcher_(number) {
-    if (child_.in) input_ = RankInput(number, std::move(child_.in), readers);
+        batcher_(start_.number) {
+    if (child_.in) input_ = RankInput(start_.number, std::move(child_.in), start_.readers);
   }
 
-  std::uint32_t number() const { return number_; }
+  std::uint32_t number() const { return start_.number; }
   pid_t pid() const { return child_.pid; }
 
   /// Whether the process has not been reaped, so that its pid and process group are still valid.
   bool alive() const { return !exited_; }
 
   /// Its output follows so many bytes that the rank has sent before. Call before any is read.
-  void continue_output_at(std::uint64_t offset) { batcher_ = OutputBatcher(number_, offset); }
+  void continue_output_at(std::uint64_t offset) { batcher_ = OutputBatcher(start_.number, offset); }
 
   /// How many bytes the rank has sent once all of its output is taken.
   std::uint64_t output_end() const { return batcher_.end(); }
@@ -95,12 +99,9 @@ class RankProcess {
   bool over() const { return over_; }
 
  private:
-  std::uint32_t number_;
-  Program program_;
+  Start start_;
   Child child_;
   MemoryWatch memory_;
-  std::string cpus_;
-  bool again_;
   std::optional<protocol::Exited> exited_;
   Clock::time_point reaped_at_;
   OutputBatcher batcher_;

@@ -23,8 +23,8 @@ class ARankOfANode : public testing::Test {
   explicit ARankOfANode(pid_t pid = 4242) : pid_(pid) {
     for (Pipe* pipe : {&out_, &err_, &report_}) set_nonblocking(pipe->read.get());
     Child child{pid, {}, std::move(out_.read), std::move(err_.read), std::move(report_.read)};
-    ranks_.add(RankProcess(3, Program{{"program"}, {"A=1"}, "", ""}, std::move(child), MemoryWatch(""), "", 0,
-                           false));
+    ranks_.add(RankProcess({3, Program{{"program"}, {"A=1"}, "", ""}, "", 0, false}, std::move(child),
+                           MemoryWatch("")));
   }
 
   static void write(const Pipe& pipe, const std::string& bytes) {

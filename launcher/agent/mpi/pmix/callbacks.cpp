@@ -73,11 +73,13 @@ pmix_status_t direct_modex(const pmix_proc_t* proc, const pmix_info_t[], std::si
   return post(ModexCall{proc->rank, answer, caller});
 }
 
+// NOLINTNEXTLINE(readability-function-size): libpmix chose the parameters
 pmix_status_t connect_ranks(const pmix_proc_t procs[], std::size_t count, const pmix_info_t[], std::size_t,
                             pmix_op_cbfunc_t answer, void* caller) {
   return post(ConnectCall{protocol::Service::pmix_connect, participants_of(procs, count), answer, caller});
 }
 
+// NOLINTNEXTLINE(readability-function-size): libpmix chose the parameters
 pmix_status_t disconnect_ranks(const pmix_proc_t procs[], std::size_t count, const pmix_info_t[], std::size_t,
                                pmix_op_cbfunc_t answer, void* caller) {
   return post(ConnectCall{protocol::Service::pmix_disconnect, participants_of(procs, count), answer, caller});

@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "diagnostics/log.h"
 #include "launcher/job/report.h"
+#include "launcher/plan/job_options.h"
 #include "launcher/plan/placement.h"
 #include "launcher/plan/plan.h"
 #include "launcher/supervisor/failure_history.h"

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/file_limit.h"
+#include "launcher/plan/job_options.h"
 #include "launcher/plan/placement.h"
 #include "launcher/supervisor/membership.h"
 #include "launcher/supervisor/node_pool.h"

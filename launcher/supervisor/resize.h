@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "launcher/plan/job_options.h"
 #include "launcher/supervisor/job_nodes.h"
 #include "launcher/supervisor/resize_plan.h"
 #include "launcher/supervisor/resize_request.h"

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "launcher/plan/job_options.h"
 #include "launcher/supervisor/membership.h"
 #include "launcher/supervisor/resize_request.h"
 

@@ -33,8 +33,7 @@ class JobNodes {
   /// By which the other nodes reach it.
   const std::string& address_of(std::uint32_t node) const { return addresses_[node]; }
 
-  /// A transport to `nodes`: connects where no connection is kept. At most one at a time. Throws
-  /// Error.
+  /// A transport to `nodes`: connects where no connection is kept. At most one at a time. Throws Error.
   std::unique_ptr<Transport> connect(const std::vector<std::uint32_t>& nodes);
 
   /// Adds hosts that were looked up, and begins to connect to them. Call while an attempt runs.
@@ -79,9 +78,8 @@ class JobNodes {
   Targets targets_;  ///< Of the nodes that were there at the last look-up.
   std::vector<std::string> addresses_;
   std::map<std::uint32_t, std::string> losses_;
-  /// While connections are kept.
-  std::optional<Loop> loop_;
-  std::optional<NodePool> pool_;
+  std::optional<Loop> loop_;      ///< While connections are kept,
+  std::optional<NodePool> pool_;  ///< like this.
 };
 
 }  // namespace adarun::launcher

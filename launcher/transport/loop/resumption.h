@@ -44,8 +44,12 @@ class Resumption {
   /// The agent was heard: ends the search, unless the agent may have switched to the new link already.
   void confirm();
 
-  /// Ends the search.
-  void cancel() { reconnector_.reset(); }
+  /// Ends the search, and releases the way back with what it holds, such as a jump host's session: the node
+  /// is lost.
+  void cancel() {
+    reconnector_.reset();
+    relink_ = nullptr;
+  }
 
   /// Why the link was cut, in one line, until the agent is heard again; else empty.
   const std::string& cut_reason() const { return cut_reason_; }

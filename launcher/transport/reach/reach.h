@@ -44,8 +44,8 @@ class Reach;
 /// How nodes are reached: the way, and what else a user may choose.
 struct ReachOptions {
   std::shared_ptr<const Reach> reach = {};
-  std::string
-      agent;  ///< Path of adarun-agent on every node, or a name to look up in PATH there; empty: as here.
+  /// Path of adarun-agent on every node, or a name to look up in PATH there; empty: as on this machine.
+  std::string agent;
   std::chrono::milliseconds connect_timeout = default_connect_timeout;
   int fanout = default_fanout;  ///< How many nodes connect at once.
   SshOptions ssh;
@@ -59,7 +59,7 @@ class Reach {
  public:
   virtual ~Reach() = default;
 
-  /// The way as `--via` has it: "ssh", "docker", or "exec".
+  /// The name that `--via` takes: "ssh", "docker", or "exec".
   virtual std::string name() const = 0;
 
   /// Whether all nodes are this machine. Connections to others may be cut and resumed.

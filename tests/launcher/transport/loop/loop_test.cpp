@@ -228,6 +228,17 @@ TEST_F(LoopTest, TakesNoCommandOfANodeForAWayBackButThatOfAnAgent) {
   }
 }
 
+// For example a host of a resize, behind a jump host whose session has a thread.
+TEST_F(LoopTest, ReleasesTheWayBackToANodeThatIsLost) {
+  auto session = std::make_shared<int>();
+  const std::weak_ptr<int> watched = session;
+  run(std::make_unique<FakeLink>(Script{"", true, false, "no route", ""}, &written_),
+      LinkOptions{10s, 10s, 1},
+      [held = std::move(session)](const std::vector<std::string>&) { return std::unique_ptr<Link>(); });
+  EXPECT_TRUE(std::holds_alternative<LinkLost>(next_event().what));
+  EXPECT_TRUE(watched.expired());
+}
+
 TEST_F(LoopTest, GivesUpAnAgentThatIsGone) {
   const auto relink = [&](const std::vector<std::string>&) -> std::unique_ptr<Link> {
     const std::string sends = std::string(protocol::magic) + protocol::encode(protocol::Done{});

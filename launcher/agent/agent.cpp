@@ -294,7 +294,7 @@ void Agent::check_lease() {
   const bool busy = waits_for_busy_launcher();
   if (busy && polled_at_ < channel_.heard() + busy_limit(lease_.length()))
     return excuse(polled_at_ - *expiry + ping_interval(lease_.length()));
-  const std::string why = (busy ? "nothing heard from adarun for three leases of "
+  const std::string why = (busy ? "nothing heard from adarun for six leases of "
                                 : "nothing heard from adarun for its lease of ") +
                           std::to_string(lease_.length().count()) + " ms";
   const std::string cause = busy ? "was adarun stopped?" : "was adarun stopped, or the network cut?";

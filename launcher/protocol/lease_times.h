@@ -15,9 +15,9 @@ constexpr std::chrono::milliseconds agent_lead(std::chrono::milliseconds lease) 
 }
 
 /// How long the launcher bears with an agent that does not answer on a node that acknowledges what it is
-/// sent.
+/// sent, and such an agent with the launcher. Ranks that poll have kept processes from running for 47 s.
 constexpr std::chrono::milliseconds busy_limit(std::chrono::milliseconds lease) {
-  return 3 * lease;
+  return 6 * lease;
 }
 
 /// How often the launcher gives a sign of life: twenty times in a lease, and once in two seconds at least.

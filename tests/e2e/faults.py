@@ -220,7 +220,7 @@ def agent_killed(scene):
     return scene.strike(lambda job: os.kill(agents()[0], signal.SIGKILL))
 
 
-@fault("agent stopped (SIGSTOP)", r"node\d: (no sign of life for 2 s|the agent hung up)", 125, 30)
+@fault("agent stopped (SIGSTOP)", r"node\d: (no sign of life for 2 s|the agent hung up: .*: it did not respond for \d+ ms \(it was stopped\))", 125, 30)
 def agent_stopped(scene):
     return scene.strike(lambda job: os.kill(agents()[0], signal.SIGSTOP))
 
@@ -238,7 +238,7 @@ def launcher_killed(scene):
     return scene.strike(lambda job: job.kill())
 
 
-@fault("launcher SIGSTOPped for long", r"node\d: nothing heard from adarun for (three leases|its lease) of 2000 ms", 125, 30)
+@fault("launcher SIGSTOPped for long", r"node\d: nothing heard from adarun for (six leases|its lease) of 2000 ms", 125, 30)
 def launcher_stopped(scene):
     def stop_until_all_has_ended(job):
         job.send_signal(signal.SIGSTOP)

@@ -33,17 +33,29 @@ namespace {
 constexpr std::chrono::milliseconds between_kills{20};
 
 struct RunState {
-  bool runnable = false;     // It runs, or would if there were a processor for it.
+  char letter = '?';         // As in /proc/PID/stat; R: it runs, or would if there were a processor for it.
   std::uint64_t ran_ns = 0;  // Since its start.
 };
 
+std::string folder_of(pid_t pid) {
+  return "/proc/" + std::to_string(pid);
+}
+
 // Of the main thread of a process.
 RunState run_state(pid_t pid) {
-  const std::string folder = "/proc/" + std::to_string(pid);
-  const std::string stat = base::read_text(folder + "/stat");
+  const std::string stat = base::read_text(folder_of(pid) + "/stat");
   const std::size_t name_end = stat.rfind(") ");
-  return {name_end != std::string::npos && stat.compare(name_end, 3, ") R") == 0,
-          std::strtoull(base::read_text(folder + "/schedstat").c_str(), nullptr, 10)};
+  const bool is_known = name_end != std::string::npos && name_end + 2 < stat.size();
+  return {is_known ? stat[name_end + 2] : '?',
+          std::strtoull(base::read_text(folder_of(pid) + "/schedstat").c_str(), nullptr, 10)};
+}
+
+// What keeps a process from responding, in parentheses.
+std::string describe(const RunState& state, pid_t pid) {
+  if (state.letter == 'T' || state.letter == 't') return " (it was stopped)";
+  if (state.letter == 'R') return " (it is running)";
+  const std::string where = base::read_text(folder_of(pid) + "/wchan");
+  return " (it is waiting in the kernel" + (where.empty() || where == "0" ? "" : ": " + where) + ")";
 }
 
 }  // namespace
@@ -66,8 +78,9 @@ int Watchdog::run() {
   end_orphans();
   for (const std::string& folder : folders_) Folder::adopt(folder);
   if (!WIFSIGNALED(status)) return WEXITSTATUS(status);
-  const std::string how = killed_ ? "it has stood still for " + std::to_string(timeout_.count()) + " ms"
-                                  : std::string("it was killed: ") + ::strsignal(WTERMSIG(status));
+  const std::string how =
+      killed_as_ ? "it did not respond for " + std::to_string(timeout_.count()) + " ms" + *killed_as_
+                 : std::string("it was killed: ") + ::strsignal(WTERMSIG(status));
   std::fprintf(stderr, "adarun-agent: %s; %s\n", how.c_str(), all_is_ended.data());
   return 128 + WTERMSIG(status);
 }
@@ -89,9 +102,9 @@ bool Watchdog::look_after() {
 void Watchdog::miss_beat() {
   const RunState agent = run_state(agent_);
   constexpr std::uint64_t busy_ns = std::chrono::nanoseconds(second_look).count() / 4;
-  const bool starved = ran_ns_ && agent.runnable && agent.ran_ns - *ran_ns_ < busy_ns;
+  const bool starved = ran_ns_ && agent.letter == 'R' && agent.ran_ns - *ran_ns_ < busy_ns;
   if (ran_ns_ && !(starved && Clock::now() < heard_at_ + starved_timeout_)) {
-    killed_ = true;
+    if (!killed_as_) killed_as_ = describe(agent, agent_);
     ::kill(agent_, SIGKILL);
     kill_all();
   }

@@ -53,7 +53,7 @@ class Watchdog {
   Clock::time_point due_{};  ///< When the next beat must have come.
   /// Set once the beat is late: for how long the agent had run when it was looked at last.
   std::optional<std::uint64_t> ran_ns_{};
-  bool killed_ = false;
+  std::optional<std::string> killed_as_;  ///< What it did when the watchdog killed it, in parentheses.
   std::vector<std::string> folders_;
   std::vector<Cgroup> groups_;
 };

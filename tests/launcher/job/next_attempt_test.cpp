@@ -91,12 +91,12 @@ struct NextAttemptWithOtherAgentsTest : NextAttemptTest {
   NextAttemptWithOtherAgentsTest() : NextAttemptTest(0) {}
 };
 
-TEST_F(NextAttemptWithOtherAgentsTest, WaitsForTheGracePeriodThatTheyGiveRanksBehindThreeLeases) {
+TEST_F(NextAttemptWithOtherAgentsTest, WaitsForTheGracePeriodThatTheyGiveRanksBehindSixLeases) {
   start_all();
   lose(1, 3s);
   hear(0, protocol::Done{});
   const std::chrono::milliseconds lease(plan_.nodes[1].start.lease_ms);
-  EXPECT_EQ(job_.report().runs_on, 3s + 2 * lease + 5s);
+  EXPECT_EQ(job_.report().runs_on, 3s + 5 * lease + 5s);
 }
 
 TEST_F(NextAttemptTest, DoesNotWaitForALostNodeWhoseRanksHadEnded) {

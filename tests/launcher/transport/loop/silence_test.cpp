@@ -80,7 +80,7 @@ TEST_F(LoopTest, DoesNotCountATimeInWhichItDidNotRunAsSilence) {
   EXPECT_EQ(std::get<protocol::Message>(next_event().what), protocol::Message(words));
 }
 
-TEST_F(LoopTest, BearsWithABusyNodeForThreeLeases) {
+TEST_F(LoopTest, BearsWithABusyNodeForSixLeases) {
   const std::atomic<bool> always = true;
   const std::atomic<bool> never = false;
   run(std::make_unique<BusyLink>(Script{hello(), true, false, "", ""}, &written_, &always, &never, ""),
@@ -89,11 +89,11 @@ TEST_F(LoopTest, BearsWithABusyNodeForThreeLeases) {
   EXPECT_EQ(
       std::get<LinkCut>(next_event().what),
       (LinkCut{"busy: its agent has not answered for 100 ms, though the node acknowledges what it is sent; "
-               "waiting for 500 ms more",
+               "waiting for 1.1 s more",
                LinkCut::Kind::busy}));
   EXPECT_EQ(
       std::get<LinkLost>(next_event().what),
-      (LinkLost{"its agent has not answered for 600 ms, though the node acknowledges what it is sent (is the "
+      (LinkLost{"its agent has not answered for 1.2 s, though the node acknowledges what it is sent (is the "
                 "node overloaded, or short of memory?)",
                 880ms}))
       << "it may take in later what was sent before";

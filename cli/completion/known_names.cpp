@@ -10,7 +10,7 @@
 #include "cli/options/placement.h"
 #include "launcher/hosts/read.h"
 #include "launcher/record/job_index.h"
-#include "launcher/record/supervisor.h"
+#include "launcher/record/supervisor_process.h"
 #include "launcher/transport/ssh/config/config.h"
 
 namespace adarun::cli {
@@ -40,7 +40,7 @@ std::size_t world_of(const TypedWords& typed) {
 
 // Whether the job runs on this machine, or its supervisor, of which only the newest attempt counts: the
 // first one that is asked about. `known`: the supervisors of those before.
-bool runs_here(const JobFile& job, std::vector<launcher::Supervisor>& known) {
+bool runs_here(const JobFile& job, std::vector<launcher::SupervisorProcess>& known) {
   if (!is_of_this_machine(job) || !is_in_use(job)) return false;
   if (std::ranges::find(known, job.supervisor) != known.end()) return false;
   known.push_back(job.supervisor);
@@ -72,7 +72,7 @@ Candidates known_jobs(const TypedWords& typed) {
   const bool wants_running = is_attach || command == "stop" || command == "resize";
   Candidates jobs;
   std::set<std::string> names;
-  std::vector<launcher::Supervisor> known;
+  std::vector<launcher::SupervisorProcess> known;
   for (const JobFile& job : indexed_jobs()) {
     const bool is_newest = !job.name.empty() && names.insert(job.name).second;
     if (wants_running && (!runs_here(job, known) || (is_attach && !job.supervisor.detached))) continue;

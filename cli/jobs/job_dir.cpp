@@ -39,7 +39,7 @@ std::vector<std::string> texts_in(const json& object, const char* key) {
   return texts;
 }
 
-launcher::Supervisor supervisor_in(const json& object) {
+launcher::SupervisorProcess supervisor_in(const json& object) {
   const auto found = object.find("supervisor");
   if (found == object.end() || !found->is_object()) return {};
   return {value_or<std::string>(*found, "host", ""), value_or<pid_t>(*found, "pid", 0),

@@ -13,7 +13,7 @@
 #include "launcher/hosts/host.h"
 #include "launcher/plan/earlier_attempt.h"
 #include "launcher/plan/replaced_node.h"
-#include "launcher/record/supervisor.h"
+#include "launcher/record/supervisor_process.h"
 
 namespace adarun::cli {
 
@@ -48,7 +48,7 @@ struct JobFile {
   std::vector<std::string> failures;
   std::string failure_kind;  ///< Of the first one, such as "rank_failed"; empty: there is none, or the job
                              ///< ended after this attempt.
-  launcher::Supervisor supervisor;
+  launcher::SupervisorProcess supervisor;
   std::vector<launcher::Host> hosts;              ///< One per node: the name, user and port to reach it.
   std::vector<launcher::ReplacedNode> replaced;   ///< By spares, while the job ran; the first one first.
   std::vector<launcher::EarlierAttempt> earlier;  ///< Attempts at the job before this one, the first one

@@ -83,11 +83,6 @@ std::string limit_text(std::uint64_t value) {
   return value == unlimited ? "unlimited" : std::to_string(value);
 }
 
-std::string signal_name(int number) {
-  const char* name = sigabbrev_np(number);
-  return name == nullptr ? std::to_string(number) : name;
-}
-
 void add_process_limits(CLI::App& command, launcher::protocol::ProcessLimits& process_limits) {
   using launcher::protocol::Bind;
   add_choice<Bind>(command, "--bind", process_limits.bind,

@@ -28,7 +28,4 @@ const char* name_of(launcher::protocol::Stdout out);
 std::string umask_text(int mask);
 std::string limit_text(std::uint64_t value);
 
-/// As in the shell's `trap`: "HUP".
-std::string signal_name(int number);
-
 }  // namespace adarun::cli

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/describe.h"
-#include "cli/options/process_limit_options.h"
+#include "base/system_text.h"
 #include "cli/session/staging_line.h"
 #include "launcher/job/describe_end.h"
 
@@ -135,7 +135,7 @@ void ProgressReporter::on_stopping(const launcher::protocol::Stop& stop) {
 }
 
 void ProgressReporter::on_forwarded(int signal) {
-  tell("SIG" + signal_name(signal) + " passed on to every rank");
+  tell("SIG" + base::signal_name(signal) + " passed on to every rank");
 }
 
 void ProgressReporter::on_examined(const launcher::ExaminedRank& examined) {

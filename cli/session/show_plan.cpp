@@ -4,6 +4,7 @@
 #include "base/clean_text.h"
 #include "base/describe.h"
 #include "base/shell_word.h"
+#include "base/system_text.h"
 #include "cli/options/process_limit_options.h"
 #include "launcher/protocol/complete.h"
 #include "launcher/protocol/process_limits.h"
@@ -34,7 +35,8 @@ std::string command_of(const launcher::protocol::RankSpec& rank,
                        const launcher::protocol::ProcessLimits& process_limits) {
   std::string line = "(";
   if (!rank.workdir.empty()) line += "cd " + readable_word(rank.workdir) + " && ";
-  for (const std::uint8_t number : process_limits.ignored) line += "trap '' " + signal_name(number) + " && ";
+  for (const std::uint8_t number : process_limits.ignored)
+    line += "trap '' " + base::signal_name(number) + " && ";
   if (process_limits.umask >= 0) line += "umask " + umask_text(process_limits.umask) + " && ";
   line += "exec " + limits_of(process_limits) + "env";
   // Values in the node's own environment take precedence.

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clean_text.h"
+#include "base/system_text.h"
 #include "cli/options/process_limit_options.h"
 #include "cli/session/show_plan.h"
 #include "launcher/protocol/complete.h"
@@ -43,7 +44,7 @@ ordered_json json_of(const launcher::protocol::ProcessLimits& process_limits) {
     limits[launcher::protocol::name_of_limit(limit.resource)] = {{"soft", limit_text(limit.soft)},
                                                                  {"hard", limit_text(limit.hard)}};
   ordered_json ignored = ordered_json::array();
-  for (const std::uint8_t number : process_limits.ignored) ignored.push_back(signal_name(number));
+  for (const std::uint8_t number : process_limits.ignored) ignored.push_back(base::signal_name(number));
   return {
       {"bind", name_of(process_limits.bind)},
       {"stdout", name_of(process_limits.out)},

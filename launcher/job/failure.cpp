@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstring>
 
 #include "base/clean_text.h"
 #include "base/describe.h"
+#include "base/system_text.h"
 #include "launcher/job/job_signals.h"
 
 namespace adarun::launcher {
@@ -108,8 +108,7 @@ Failure interrupt_failure(int signal) {
   };
   if (signal == stop_signal()) return ended(SIGINT, "ended by adarun stop");
   if (signal == SIGPIPE) return ended(signal, "nobody reads the output any more (SIGPIPE)");
-  const char* name = sigabbrev_np(signal);
-  return ended(signal, "interrupted by SIG" + std::string(name == nullptr ? "?" : name));
+  return ended(signal, "interrupted by SIG" + base::signal_name(signal));
 }
 
 Failure resize_failure() {

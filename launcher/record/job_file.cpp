@@ -122,7 +122,7 @@ ordered_json json_of(const std::vector<EarlierAttempt>& earlier) {
   return attempts;
 }
 
-ordered_json json_of(const Supervisor& supervisor) {
+ordered_json json_of(const SupervisorProcess& supervisor) {
   return {{"host", supervisor.host},
           {"pid", supervisor.pid},
           {"ticks", supervisor.ticks},
@@ -198,7 +198,7 @@ std::string job_id_in(const std::filesystem::path& folder) {
   return is_plain_id(id) ? id : "";
 }
 
-Supervisor supervisor_in(const std::filesystem::path& folder) {
+SupervisorProcess supervisor_in(const std::filesystem::path& folder) {
   const ordered_json json = job_json_in(folder);
   if (!json.is_object() || !json.contains("supervisor") || !json["supervisor"].is_object()) return {};
   const ordered_json& supervisor = json["supervisor"];

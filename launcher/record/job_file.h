@@ -10,7 +10,7 @@
 
 #include "launcher/job/report.h"
 #include "launcher/plan/plan.h"
-#include "launcher/record/supervisor.h"
+#include "launcher/record/supervisor_process.h"
 
 namespace adarun::launcher {
 
@@ -21,7 +21,7 @@ struct JobFileState {
   bool ended = false;  ///< Whether the report is final; only then the job's end is written.
   std::vector<std::string> last_lines = {};  ///< Of the rank that failed first.
   bool on_one_line = false;
-  Supervisor supervisor = {};
+  SupervisorProcess supervisor = {};
   std::int64_t began_ns = 0;
 };
 
@@ -50,7 +50,7 @@ bool is_plain_id(std::string_view id);
 std::string job_id_in(const std::filesystem::path& folder);
 
 /// The machine on which that job was started, and its supervisor's folder; empty if they are not known.
-Supervisor supervisor_in(const std::filesystem::path& folder);
+SupervisorProcess supervisor_in(const std::filesystem::path& folder);
 
 /// Whether a rank of that job has started, or that is not known.
 bool any_rank_started_in(const std::filesystem::path& folder);

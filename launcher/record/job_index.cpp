@@ -11,7 +11,7 @@
 
 #include "base/unix_socket.h"
 #include "launcher/record/job_file.h"
-#include "launcher/record/supervisor.h"
+#include "launcher/record/supervisor_process.h"
 
 namespace adarun::launcher {
 
@@ -32,7 +32,7 @@ fs::path job_index() {
 // A running job listens on a socket, that of its first attempt, and is kept, also one that stands still. Only
 // known files are removed.
 void drop_from_index(const fs::path& job) {
-  Supervisor its = supervisor_in(job);
+  SupervisorProcess its = supervisor_in(job);
   if (its.folder.empty()) its.folder = job;
   if (may_run_elsewhere(its) || base::connect_to(its.socket(), base::Wait::no) || errno == EAGAIN) return;
   for (const char* name : {"job.json", "output", "socket"}) unlink((job / name).c_str());

@@ -9,7 +9,7 @@ namespace adarun::launcher {
 /// The folder of all jobs of this user: `$XDG_STATE_HOME/adarun/jobs`, by default
 /// `~/.local/state/adarun/jobs` (if HOME is unset, the home in the user's passwd entry; empty if that does
 /// not exist). One folder per job, named by its id, holds a copy of its job.json and the files of its
-/// Supervisor.
+/// SupervisorProcess.
 std::filesystem::path job_index();
 
 /// Maximum number of jobs in the index before the oldest ones are dropped.

@@ -18,14 +18,14 @@
 #include "launcher/record/line_times.h"
 #include "launcher/record/rank_log.h"
 #include "launcher/record/rank_states.h"
-#include "launcher/record/supervisor.h"
+#include "launcher/record/supervisor_process.h"
 
 namespace adarun::launcher {
 
 /// What a LogFolder may have beside its plan.
 struct LogFolderOptions {
   std::optional<std::uint64_t> log_limit = {};  ///< Of each rank's log, in bytes (see RankLog).
-  Supervisor supervisor = {};                   ///< The process that runs the job.
+  SupervisorProcess supervisor = {};            ///< The process that runs the job.
   base::FileDescriptor held = {};               ///< A lock of the folder of this process (see lock_folder()).
 };
 
@@ -87,7 +87,7 @@ class LogFolder : public JobObserver {
   base::OutputFolder opened_;  ///< And locked.
   std::filesystem::path index_;
   const Plan& plan_;
-  Supervisor supervisor_;
+  SupervisorProcess supervisor_;
   std::int64_t began_ns_;
   base::FileDescriptor events_;
   std::optional<std::uint64_t> log_limit_;

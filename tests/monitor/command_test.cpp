@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "launcher/record/supervisor.h"
+#include "launcher/record/supervisor_process.h"
 #include "tests/scratch_folder.h"
 
 namespace adarun::monitor {
@@ -399,7 +399,7 @@ TEST_F(Command, MonitorOfAJobThatHasFailedSaysSoAtItsEnd) {
 }
 
 TEST_F(Command, MonitorOfAnEarlierAttemptEndsThoughTheJobGoesOn) {
-  const launcher::Supervisor self = launcher::supervisor_here("", false);
+  const launcher::SupervisorProcess self = launcher::supervisor_here("", false);
   const nlohmann::json supervisor{{"host", self.host}, {"pid", self.pid}, {"ticks", self.ticks}};
   scratch.write("log_output.a-1/worker_0.log", "epoch: 1 step: 1, loss is 2.0\n");
   scratch.write("log_output.a-1/job.json",

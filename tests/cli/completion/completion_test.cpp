@@ -5,7 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "launcher/record/supervisor.h"
+#include "launcher/record/supervisor_process.h"
 #include "tests/cli/jobs/job_index.h"
 
 namespace adarun::cli {
@@ -86,7 +86,7 @@ TEST_F(CompletionTest, OffersTheRanksOfTheHostsThatStandBefore) {
 }
 
 TEST_F(CompletionTest, OffersJobsAndOnlyThoseThatRunHereToBeStopped) {
-  const launcher::Supervisor self = launcher::supervisor_here("", false);
+  const launcher::SupervisorProcess self = launcher::supervisor_here("", false);
   const auto supervisor = [&self](const std::string& host, std::uint64_t ticks, int detached) {
     return R"(, "supervisor": {"host": ")" + host + R"(", "pid": )" + std::to_string(self.pid) +
            R"(, "ticks": )" + std::to_string(ticks) + R"(, "folder": "/f", "detached": )" +

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/jobs/find_job.h"
-#include "launcher/record/supervisor.h"
+#include "launcher/record/supervisor_process.h"
 #include "tests/cli/jobs/job_index.h"
 #include "tests/scratch_folder.h"
 
@@ -59,7 +59,7 @@ TEST(Attempts, HaveTheirLogsBesideThoseOfTheLast) {
 
 TEST(Attempts, MayFollowOneThatFailedOrWhoseNodesChangeWhileTheSupervisorRuns) {
   const JobIndex index;
-  const launcher::Supervisor self = launcher::supervisor_here("", false);
+  const launcher::SupervisorProcess self = launcher::supervisor_here("", false);
   const auto supervisor = [&self](std::uint64_t ticks) {
     return R"(, "supervisor": {"host": ")" + self.host + R"(", "pid": )" + std::to_string(self.pid) +
            R"(, "ticks": )" + std::to_string(ticks) + "}";

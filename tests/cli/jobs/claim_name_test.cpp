@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/options/command.h"
-#include "launcher/record/supervisor.h"
+#include "launcher/record/supervisor_process.h"
 #include "tests/cli/jobs/job_index.h"
 
 namespace adarun::cli {
@@ -22,14 +22,15 @@ class ClaimName : public testing::Test {
     return {0, ""};
   }
 
-  void enter_named(const std::string& id, const std::string& state, const launcher::Supervisor& supervisor) {
+  void enter_named(const std::string& id, const std::string& state,
+                   const launcher::SupervisorProcess& supervisor) {
     index_.enter(id, R"("name": "train", "state": ")" + state + R"(", "supervisor": {"host": ")" +
                          supervisor.host + R"(", "pid": )" + std::to_string(supervisor.pid) +
                          R"(, "ticks": )" + std::to_string(supervisor.ticks) + "}");
   }
 
   JobIndex index_;
-  launcher::Supervisor self_ = launcher::supervisor_here("", false);
+  launcher::SupervisorProcess self_ = launcher::supervisor_here("", false);
 };
 
 TEST_F(ClaimName, TakesOverTheNameOfAnEndedJob) {

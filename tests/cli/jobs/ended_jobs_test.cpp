@@ -7,7 +7,7 @@
 #include "cli/options/command.h"
 #include "launcher/record/folder_lock.h"
 #include "launcher/record/job_index.h"
-#include "launcher/record/supervisor.h"
+#include "launcher/record/supervisor_process.h"
 #include "tests/cli/jobs/job_index.h"
 
 namespace adarun::cli {
@@ -57,7 +57,7 @@ TEST_F(EndedJobs, AreAlsoThoseThatTheIndexHasForgotten) {
 }
 
 TEST_F(EndedJobs, AreNeverThoseThatRun) {
-  const launcher::Supervisor self = launcher::supervisor_here("", false);
+  const launcher::SupervisorProcess self = launcher::supervisor_here("", false);
   const std::string supervisor = R"("supervisor": {"host": ")" + self.host + R"(", "pid": )" +
                                  std::to_string(self.pid) + R"(, "ticks": )" + std::to_string(self.ticks) +
                                  "}";

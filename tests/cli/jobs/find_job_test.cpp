@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/options/command.h"
-#include "launcher/record/supervisor.h"
+#include "launcher/record/supervisor_process.h"
 #include "tests/cli/jobs/job_index.h"
 
 namespace adarun::cli {
@@ -54,7 +54,7 @@ TEST_F(FindJob, TakesAnIdOrTheOnlyBeginningOfOne) {
 }
 
 TEST_F(FindJob, TakesWithoutANameTheOneThatRunsAlsoBetweenItsAttempts) {
-  const launcher::Supervisor self = launcher::supervisor_here("", false);
+  const launcher::SupervisorProcess self = launcher::supervisor_here("", false);
   const std::string supervisor = R"(, "supervisor": {"host": ")" + self.host + R"(", "pid": )" +
                                  std::to_string(self.pid) + R"(, "ticks": )" + std::to_string(self.ticks) +
                                  "}";

@@ -49,7 +49,7 @@ TEST(JobFile, IsReadFromTheFolder) {
   EXPECT_EQ(job.argv, (std::vector<std::string>{"a", "b c"}));
   EXPECT_EQ(job.failures, (std::vector<std::string>{"it failed"}));
   EXPECT_EQ(job.failure_kind, "rank_failed");
-  EXPECT_EQ(job.supervisor, (launcher::Supervisor{"here", 17, 18, "/f", true}));
+  EXPECT_EQ(job.supervisor, (launcher::SupervisorProcess{"here", 17, 18, "/f", true}));
   ASSERT_EQ(job.hosts.size(), 1U);
   EXPECT_EQ(job.hosts[0].name + job.hosts[0].user + std::to_string(job.hosts[0].port), "n1ada2222");
   ASSERT_EQ(job.ranks.size(), 2U);
@@ -79,7 +79,7 @@ TEST(JobFile, LeavesOutWhatIsOfAnotherKind) {
   EXPECT_EQ(job.status, std::nullopt);
   EXPECT_EQ(job.argv, (std::vector<std::string>{"a"}));
   EXPECT_TRUE(job.failures.empty());
-  EXPECT_EQ(job.supervisor, launcher::Supervisor());
+  EXPECT_EQ(job.supervisor, launcher::SupervisorProcess());
   EXPECT_TRUE(job.hosts.empty());
   ASSERT_EQ(job.ranks.size(), 1U);
   EXPECT_EQ(job.ranks[0].rank, 0U);
@@ -126,7 +126,7 @@ TEST(JobFile, LeavesOutAttemptsWhoseIdsCouldNameOtherFolders) {
 }
 
 TEST(JobFile, IsLostWhereItsSupervisorIsGone) {
-  const launcher::Supervisor self = launcher::supervisor_here("", false);
+  const launcher::SupervisorProcess self = launcher::supervisor_here("", false);
   const auto state_with_ticks = [&](std::uint64_t ticks) {
     return job_of_text(R"({"state": "running", "supervisor": {"host": ")" + self.host + "\", \"pid\": " +
                        std::to_string(self.pid) + ", \"ticks\": " + std::to_string(ticks) + "}}")

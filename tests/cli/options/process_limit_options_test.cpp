@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
-#include <csignal>
 #include <limits>
 
 #include "launcher/protocol/process_limits.h"
@@ -49,8 +48,6 @@ TEST(ProcessLimitTexts, AreAsOnTheCommandLine) {
   EXPECT_EQ(limit_text(17), "17");
   EXPECT_STREQ(name_of(Bind::numa), "numa");
   EXPECT_STREQ(name_of(Stdout::pipe), "pipe");
-  EXPECT_EQ(signal_name(SIGHUP), "HUP");
-  EXPECT_EQ(signal_name(1000), "1000");
 }
 
 std::string refusal_of_limits(ProcessLimits& limits, const std::vector<std::string>& words) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/record/supervisor.h"
+#include "launcher/record/supervisor_process.h"
 
 #include <grp.h>
 #include <gtest/gtest.h>
@@ -52,13 +52,13 @@ class HiddenSupervisor : public testing::Test {
       GTEST_SKIP() << "needs root, to mount a /proc that hides processes";
   }
 
-  static bool is_gone_for_another_user(const Supervisor& supervisor) {
+  static bool is_gone_for_another_user(const SupervisorProcess& supervisor) {
     return asked_by_another_user([&] { return is_gone(supervisor); }) == 1;
   }
 
   test::ScratchFolder scratch_;
   const fs::path& folder_ = scratch_.path();
-  Supervisor supervisor_;
+  SupervisorProcess supervisor_;
 };
 
 TEST_F(HiddenSupervisor, IsThereWhileItListens) {
@@ -70,7 +70,7 @@ TEST_F(HiddenSupervisor, IsThereWhileItListens) {
 TEST_F(HiddenSupervisor, IsNotSurelyGoneWhereItsSocketIsNotForUs) {
   const base::FileDescriptor listening = base::listen_at(supervisor_.socket());
   EXPECT_FALSE(is_gone_for_another_user(supervisor_));
-  Supervisor without_folder = supervisor_;
+  SupervisorProcess without_folder = supervisor_;
   without_folder.folder.clear();
   EXPECT_FALSE(is_gone_for_another_user(without_folder));
 }
@@ -82,10 +82,10 @@ TEST_F(HiddenSupervisor, IsGoneWhereNobodyListensAndAnotherProcessHasItsNumber) 
   EXPECT_TRUE(is_gone_for_another_user(supervisor_)) << "a socket that was left";
 }
 
-TEST(Supervisor, IsGoneWhenItHasEnded) {
+TEST(SupervisorProcess, IsGoneWhenItHasEnded) {
   const pid_t child = ::fork();
   if (child == 0) ::pause();
-  Supervisor supervisor = supervisor_here("", false);
+  SupervisorProcess supervisor = supervisor_here("", false);
   supervisor.pid = child;
   --supervisor.ticks;  // The child may have the same ticks.
   EXPECT_TRUE(is_gone(supervisor)) << "one that started at another time";

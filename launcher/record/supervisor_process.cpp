@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/record/supervisor.h"
+#include "launcher/record/supervisor_process.h"
 
 #include <unistd.h>
 
@@ -27,17 +27,17 @@ bool nobody_listens_at(const std::string& socket) {
 
 }  // namespace
 
-Supervisor supervisor_here(const std::string& folder, bool detached) {
+SupervisorProcess supervisor_here(const std::string& folder, bool detached) {
   return {host_name(), getpid(), base::start_ticks(getpid()), folder, detached};
 }
 
-bool is_gone(const Supervisor& supervisor) {
+bool is_gone(const SupervisorProcess& supervisor) {
   if (supervisor.pid <= 0 || supervisor.host != host_name()) return false;
   if (!base::is_hidden(supervisor.pid)) return base::start_ticks(supervisor.pid) != supervisor.ticks;
   return !supervisor.folder.empty() && nobody_listens_at(supervisor.socket());
 }
 
-bool may_run_elsewhere(const Supervisor& supervisor) {
+bool may_run_elsewhere(const SupervisorProcess& supervisor) {
   std::error_code none;
   return !supervisor.host.empty() && supervisor.host != host_name() && !supervisor.folder.empty() &&
          std::filesystem::is_socket(supervisor.socket(), none);

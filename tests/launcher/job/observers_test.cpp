@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/session/observers.h"
+#include "launcher/job/observers.h"
 
 #include <gtest/gtest.h>
 
-namespace adarun::cli {
+namespace adarun::launcher {
 namespace {
 
 // Records the calls that it gets, each after its name.
-class NotingObserver : public launcher::JobObserver {
+class NotingObserver : public JobObserver {
  public:
   NotingObserver(std::string name, std::string& notes) : name_(std::move(name)), notes_(notes) {}
 
@@ -56,4 +56,4 @@ TEST(Observers, HaveRoomWhereAllOfThemHave) {
 }
 
 }  // namespace
-}  // namespace adarun::cli
+}  // namespace adarun::launcher

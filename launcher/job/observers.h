@@ -11,17 +11,17 @@
 
 #include "launcher/job/observer.h"
 
-namespace adarun::cli {
+namespace adarun::launcher {
 
 /// Forwards events to several observers, in order. Borrows them.
-class Observers : public launcher::JobObserver {
+class Observers : public JobObserver {
  public:
-  explicit Observers(std::vector<launcher::JobObserver*> observers) : observers_(std::move(observers)) {}
+  explicit Observers(std::vector<JobObserver*> observers) : observers_(std::move(observers)) {}
 
-  void on_greeted(std::uint32_t node, const launcher::protocol::Hello& hello) override {
+  void on_greeted(std::uint32_t node, const protocol::Hello& hello) override {
     for (auto* each : observers_) each->on_greeted(node, hello);
   }
-  void on_step(std::uint32_t node, const launcher::LinkStep& step) override {
+  void on_step(std::uint32_t node, const LinkStep& step) override {
     for (auto* each : observers_) each->on_step(node, step);
   }
   void on_plan_sent() override {
@@ -30,34 +30,34 @@ class Observers : public launcher::JobObserver {
   void on_joined(std::uint32_t rank) override {
     for (auto* each : observers_) each->on_joined(rank);
   }
-  void on_fence(const launcher::protocol::FenceDone& fence) override {
+  void on_fence(const protocol::FenceDone& fence) override {
     for (auto* each : observers_) each->on_fence(fence);
   }
   void on_lost(std::uint32_t node, const std::string& reason) override {
     for (auto* each : observers_) each->on_lost(node, reason);
   }
-  void on_staging(const launcher::StageProgress& progress) override {
+  void on_staging(const StageProgress& progress) override {
     for (auto* each : observers_) each->on_staging(progress);
   }
-  void on_ready(std::uint32_t node, const launcher::protocol::Ready& ready) override {
+  void on_ready(std::uint32_t node, const protocol::Ready& ready) override {
     for (auto* each : observers_) each->on_ready(node, ready);
   }
-  void on_started(const launcher::protocol::Started& started) override {
+  void on_started(const protocol::Started& started) override {
     for (auto* each : observers_) each->on_started(started);
   }
   void on_left(std::uint32_t rank) override {
     for (auto* each : observers_) each->on_left(rank);
   }
-  void on_output(std::uint32_t rank, launcher::protocol::Stream stream, std::string_view bytes) override {
+  void on_output(std::uint32_t rank, protocol::Stream stream, std::string_view bytes) override {
     for (auto* each : observers_) each->on_output(rank, stream, bytes);
   }
   void on_halted(std::uint32_t rank, int signal) override {
     for (auto* each : observers_) each->on_halted(rank, signal);
   }
-  void on_exited(std::uint32_t rank, const launcher::RankRecord& record) override {
+  void on_exited(std::uint32_t rank, const RankRecord& record) override {
     for (auto* each : observers_) each->on_exited(rank, record);
   }
-  void on_examined(const launcher::ExaminedRank& examined) override {
+  void on_examined(const ExaminedRank& examined) override {
     for (auto* each : observers_) each->on_examined(examined);
   }
   std::optional<std::uint64_t> step_of(std::uint32_t rank) const override {
@@ -65,16 +65,16 @@ class Observers : public launcher::JobObserver {
       if (const auto step = each->step_of(rank)) return step;
     return std::nullopt;
   }
-  void on_failure(const launcher::Failure& failure) override {
+  void on_failure(const Failure& failure) override {
     for (auto* each : observers_) each->on_failure(failure);
   }
-  void on_members(const launcher::protocol::Members& members, const std::string& why) override {
+  void on_members(const protocol::Members& members, const std::string& why) override {
     for (auto* each : observers_) each->on_members(members, why);
   }
   void on_replaced(std::uint32_t node, const std::string& lost) override {
     for (auto* each : observers_) each->on_replaced(node, lost);
   }
-  void on_stopping(const launcher::protocol::Stop& stop) override {
+  void on_stopping(const protocol::Stop& stop) override {
     for (auto* each : observers_) each->on_stopping(stop);
   }
   void on_forwarded(int signal) override {
@@ -96,7 +96,7 @@ class Observers : public launcher::JobObserver {
   }
 
  private:
-  std::vector<launcher::JobObserver*> observers_;
+  std::vector<JobObserver*> observers_;
 };
 
-}  // namespace adarun::cli
+}  // namespace adarun::launcher

@@ -1,27 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/session/job_status.h"
+#include "launcher/supervisor/job_status.h"
 
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "tests/launcher/plan/sample_plan.h"
 
-namespace adarun::cli {
+namespace adarun::launcher {
 namespace {
 
-using launcher::protocol::Stream;
+using protocol::Stream;
+
+const JobObserver no_steps;
 
 // The last line of a job's only rank, which has printed these pieces.
 std::string last_line_of(const std::vector<std::string>& pieces) {
-  launcher::Plan plan;
+  Plan plan;
   plan.nodes.resize(1);
   plan.node_of_rank = {0};
   plan.device_of_rank = {0};
-  JobStatus status(plan);
+  JobStatus status(plan, no_steps);
   for (const std::string& piece : pieces) status.on_output(0, Stream::out, piece);
   return nlohmann::json::parse(status.json())["ranks"][0]["last_line"];
 }
@@ -48,8 +52,8 @@ TEST(JobStatus, CutsALongLine) {
 // The status of each rank of a job on two nodes, after these events.
 template <typename Events>
 nlohmann::json ranks_after(Events events) {
-  const launcher::Plan plan = launcher::plan_of("node[1-2]:1");
-  JobStatus status(plan);
+  const Plan plan = plan_of("node[1-2]:1");
+  JobStatus status(plan, no_steps);
   events(status);
   return nlohmann::json::parse(status.json())["ranks"];
 }
@@ -82,10 +86,10 @@ TEST(JobStatus, KnowsWhereEachRankIs) {
 }
 
 TEST(JobStatus, NamesTheRoleOfARank) {
-  launcher::JobOptions options;
+  JobOptions options;
   options.roles = {{"prefill", {0}, {"a"}}, {"decode", {1}, {"b"}}};
-  const launcher::Plan plan = launcher::plan_of("node[1-2]:1", options);
-  const nlohmann::json ranks = nlohmann::json::parse(JobStatus(plan).json())["ranks"];
+  const Plan plan = plan_of("node[1-2]:1", options);
+  const nlohmann::json ranks = nlohmann::json::parse(JobStatus(plan, no_steps).json())["ranks"];
   EXPECT_EQ(ranks[1]["role"], "decode");
   EXPECT_FALSE(ranks_after([](JobStatus&) {})[1].contains("role"));
 }
@@ -94,8 +98,8 @@ TEST(JobStatus, FollowsARankToItsEnd) {
   const nlohmann::json ranks = ranks_after([](JobStatus& status) {
     status.on_started({0, 17, 0, {}, ""});
     status.on_started({1, 17, 0, {}, ""});
-    launcher::RankRecord record;
-    record.state = launcher::RankState::done;
+    RankRecord record;
+    record.state = RankState::done;
     status.on_exited(0, record);
     status.on_lost(0, "the connection was cut");
     status.on_lost(1, "the connection was cut");
@@ -105,8 +109,8 @@ TEST(JobStatus, FollowsARankToItsEnd) {
 }
 
 TEST(JobStatus, KnowsWhichRanksGoOnWithoutOthers) {
-  const launcher::Plan plan = launcher::plan_of("node[1-2]:1");
-  JobStatus status(plan);
+  const Plan plan = plan_of("node[1-2]:1");
+  JobStatus status(plan, no_steps);
   EXPECT_FALSE(nlohmann::json::parse(status.json()).contains("members"));
   status.on_members({2, {0}}, "rank 1 on node2 (device 0): exit code 7");
   const nlohmann::json members = nlohmann::json::parse(status.json())["members"];
@@ -116,11 +120,22 @@ TEST(JobStatus, KnowsWhichRanksGoOnWithoutOthers) {
   EXPECT_GE(members["since_ms"], 0);
 }
 
-TEST(JobStatus, ReadsTheStepOfLossLines) {
-  const nlohmann::json ranks = ranks_after([](JobStatus& status) {
-    status.on_output(0, Stream::out, "epoch: 1 step: 17, loss is 2.3\n");
-    status.on_output(1, Stream::out, "hello\n");
-  });
+// Knows one step of each rank.
+class StepsOfRanks : public JobObserver {
+ public:
+  std::optional<std::uint64_t> step_of(std::uint32_t rank) const override { return steps[rank]; }
+
+  std::vector<std::optional<std::uint64_t>> steps{{}, {}};
+};
+
+TEST(JobStatus, HasTheStepThatARankHasReached) {
+  const Plan plan = plan_of("node[1-2]:1");
+  StepsOfRanks steps;
+  JobStatus status(plan, steps);
+  steps.steps[0] = 17;
+  status.on_output(0, Stream::out, "epoch: 1 step: 17, loss is 2.3\n");
+  status.on_output(1, Stream::out, "hello\n");
+  const nlohmann::json ranks = nlohmann::json::parse(status.json())["ranks"];
   EXPECT_EQ(ranks[0]["step"], 17);
   EXPECT_TRUE(ranks[0].contains("since_step_ms"));
   EXPECT_FALSE(ranks[1].contains("step"));
@@ -128,4 +143,4 @@ TEST(JobStatus, ReadsTheStepOfLossLines) {
 }
 
 }  // namespace
-}  // namespace adarun::cli
+}  // namespace adarun::launcher

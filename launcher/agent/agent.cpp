@@ -15,10 +15,10 @@
 #include <utility>
 #include <variant>
 
+#include "base/overloaded.h"
 #include "base/system_text.h"
 #include "base/wall_clock.h"
 #include "launcher/agent/base/error.h"
-#include "launcher/agent/base/overloaded.h"
 #include "launcher/agent/base/priority.h"
 #include "launcher/agent/connection/reconnect_socket.h"
 #include "launcher/agent/connection/ssh_socket.h"
@@ -161,7 +161,7 @@ void Agent::hang_up(const std::string& why) {
 void Agent::handle(const protocol::Message& message) {
   if (requests_.take(message)) return;
   MpiServers& mpi = resources_.mpi();
-  std::visit(Overloaded{
+  std::visit(base::Overloaded{
                  [this](const protocol::JobSpec& spec) { job_spec_ = spec; },
                  [this](const protocol::Start& order) { start(order); },
                  [this](const protocol::StartAgain& order) { start_again(order); },

@@ -4,8 +4,8 @@
 #include <utility>
 #include <variant>
 
+#include "base/overloaded.h"
 #include "launcher/agent/base/error.h"
-#include "launcher/agent/base/overloaded.h"
 #include "launcher/agent/connection/reconnect_socket.h"
 #include "launcher/protocol/error.h"
 
@@ -20,7 +20,7 @@ NodeRequests::NodeRequests(Environment environment, Channel& channel, const Term
 
 bool NodeRequests::take(const protocol::Message& message) {
   bool taken = true;
-  std::visit(Overloaded{
+  std::visit(base::Overloaded{
                  [this](const protocol::Query& asked) { query(asked); },
                  [this](const protocol::Stage& order) { stage([&] { stage_receiver_.take(order); }); },
                  [this](const protocol::StagePart& part) { stage([&] { stage_receiver_.take(part); }); },

@@ -19,123 +19,23 @@ Job::Job(const Plan& plan, JobObserver& observer, Clock::time_point now, SpareJo
       staging_(plan.stage, options_.workdir, nodes_),
       ranks_(plan),
       elasticity_(plan.world_size(), options_.min_ranks),
-      roles_(plan),
       restarts_(options_.min_ranks || options_.roles.empty()
                     ? RankRestarts(plan.world_size(), static_cast<std::size_t>(options_.rank_restarts))
-                    : RankRestarts(plan.job_spec.application_of_rank, roles_.restarts())),
+                    : RankRestarts(plan.job_spec.application_of_rank, restarts_by_role(plan))),
       hang_(plan, ranks_, observer, options_.hang_timeout),
       node_status_(plan, nodes_, ranks_, observer),
-      rank_events_(ranks_, hang_, observer),
       exchange_(plan, observer,
                 take_place ? MpiExchange::Published::kept : MpiExchange::Published::forgotten),
       suspension_(plan, nodes_, observer),
       parts_{plan, nodes_, ranks_, node_status_, elasticity_, restarts_, hang_.watch(), observer},
       orders_(parts_, suspension_),
-      consequences_(parts_, roles_, orders_),
       members_(parts_),
       replacement_(parts_, members_, exchange_, suspension_, std::move(take_place)),
+      policy_(make_failure_policy(parts_, {orders_, members_, replacement_})),
       shutdown_(plan, nodes_, observer, options_.grace),
       now_(now),
       begun_(now),
       quiet_at_(now) {}
-
-void Job::on_event(const TransportEvent& event, Clock::time_point now) {
-  now_ = now;
-  if (ended() || nodes_.state(event.node) == NodeState::lost) return;
-  hang_.watch().advance(now, node_status_.any_cut());  // Output of that time arrives later.
-  if (replacement_.awaits(event.node) && !is_message<protocol::Hello>(event)) return;
-  if (const auto* lost = std::get_if<LinkLost>(&event.what)) {
-    on_lost(event.node, *lost);
-  } else if (const auto* step = std::get_if<LinkStep>(&event.what)) {
-    observer_.on_step(event.node, *step);
-  } else if (const auto* reading = std::get_if<ClockReading>(&event.what)) {
-    node_status_.read_clock(event.node, *reading);
-  } else if (const auto* cut = std::get_if<LinkCut>(&event.what)) {
-    node_status_.cut(event.node, *cut);
-  } else if (std::holds_alternative<LinkResumed>(event.what)) {
-    node_status_.resume(event.node);
-  } else if (const auto* message = std::get_if<protocol::Message>(&event.what)) {
-    on_any_message(event.node, *message);
-  }
-  stop_if_over();
-  if (phase_ == JobPhase::running) replacement_.replace_gone(now);
-  end_if_all_gone();
-}
-
-// A node whose agent violates the protocol counts as lost; its further messages are ignored.
-void Job::on_any_message(std::uint32_t node, const protocol::Message& message) {
-  if (nodes_.state(node) == NodeState::done) return;
-  try {
-    on_message(node, message);
-  } catch (const protocol::Error& error) {
-    nodes_.send(node, protocol::Stop{true});  // The link still works; lost nodes get no messages.
-    on_lost(node, {std::string("its agent said what no agent says: ") + error.what(),
-                   std::chrono::milliseconds(plan_.nodes[node].start.lease_ms)});
-  }
-}
-
-void Job::on_message(std::uint32_t node, const protocol::Message& message) {
-  replacement_.require_ranks_of(node, message);
-  if (const auto* hello = std::get_if<protocol::Hello>(&message)) {
-    fail_if(node_status_.greet(node, *hello));
-    start_if_all_ready();
-    replacement_.greet(node, now_);
-  } else if (const auto* ready = std::get_if<protocol::Ready>(&message)) {
-    node_status_.set_ready(node, *ready);
-  } else if (const auto* failed = std::get_if<protocol::Failed>(&message)) {
-    fail_if(node_status_.fail(node, *failed));
-  } else if (const auto* suspended = std::get_if<protocol::Suspend>(&message)) {
-    if (suspended->on) suspension_.settle(node);
-  } else if (std::holds_alternative<protocol::Done>(message) ||
-             std::holds_alternative<protocol::Ended>(message)) {
-    require_ends_of(node);
-    if (phase_ == JobPhase::connecting && report_.failures.empty())
-      throw protocol::Error("it is done before it was told anything");
-    node_status_.finish(node);
-    suspension_.settle(node);
-    if (phase_ == JobPhase::running) replacement_.lose(node, now_);
-  } else if (const auto* stays_on = std::get_if<protocol::StaysOn>(&message)) {
-    if (phase_ == JobPhase::running && ranks_.runs(node, stays_on->rank))
-      members_.stay_on(stays_on->rank, now_);
-  } else if (const auto* listens = std::get_if<protocol::ListensAt>(&message)) {
-    if (ranks_.runs(node, listens->rank)) members_.listen_at(listens->rank, listens->endpoint, now_);
-  } else if (const auto* finalized = std::get_if<protocol::Finalized>(&message)) {
-    if (ranks_.has(node, finalized->rank)) elasticity_.finalize(finalized->rank);
-  } else if (const auto* lost = std::get_if<protocol::LostPeer>(&message)) {
-    if (ranks_.has(node, lost->rank)) elasticity_.lose_peer(lost->generation, now_);
-  } else if (const auto* left = std::get_if<protocol::LeftRunning>(&message)) {
-    node_status_.leave_running(node, *left);
-  } else if (const auto* request = std::get_if<protocol::NameRequest>(&message)) {
-    if (ranks_.has(node, request->rank)) names_.take(node, *request, nodes_, now_);
-  } else if (phase_ == JobPhase::connecting && staging_.take(node, message)) {
-    on_staging();
-  } else if (!replacement_.take(node, message, now_)) {
-    fail_if(rank_events_.take(node, message, phase_, now_));
-    if (const auto* started = std::get_if<protocol::Started>(&message))
-      if (!options_.min_ranks && ranks_.has(node, started->rank)) restarts_.come_back(started->rank, now_);
-    exchange_.route(node, message, nodes_);
-  }
-}
-
-// Others wait for the ends of its ranks, and it tells no more.
-void Job::require_ends_of(std::uint32_t node) const {
-  if (phase_ != JobPhase::running || node_status_.has_failed(node)) return;
-  if (!ranks_come_back() && !roles_.tells_end()) return;
-  for (const protocol::RankSpec& part : plan_.nodes[node].start.ranks) {
-    const bool is_started_again = !options_.min_ranks && restarts_.is_awaited(part.rank);
-    if (is_started_again || !ranks_.has_ended(part.rank))
-      throw protocol::Error("it is done before its ranks");
-  }
-}
-
-void Job::on_lost(std::uint32_t node, const LinkLost& lost) {
-  suspension_.settle(node);
-  note_still_running(node, lost.runs_on);
-  lose_ranks(node);
-  names_.forget(node);
-  if (phase_ == JobPhase::running) replacement_.lose(node, now_ + lost.runs_on);
-  fail_if(node_status_.lose(node, lost.reason));
-}
 
 // The next attempt does not begin before that. An agent that does not stay for it may wait for a busy
 // launcher longer than the lease, and then gives its ranks the grace period.
@@ -146,25 +46,6 @@ void Job::note_still_running(std::uint32_t node, std::chrono::milliseconds time)
   if (time.count() > 0 && !start.stays) time += busy_limit(lease) - lease + options_.grace;
   if (std::ranges::any_of(start.ranks, [&](const auto& part) { return !ranks_.has_ended(part.rank); }))
     quiet_at_ = std::max(quiet_at_, now_ + time);
-}
-
-// Nothing more is heard of them.
-void Job::lose_ranks(std::uint32_t node) {
-  ranks_.lose(node);
-  for (const protocol::RankSpec& spec : plan_.nodes[node].start.ranks) hang_.watch().end(spec.rank);
-}
-
-// They are not waited for, also those of which it is still heard that they have started.
-void Job::leave_ranks(std::uint32_t node) {
-  for (const protocol::RankSpec& spec : plan_.nodes[node].start.ranks) {
-    hang_.watch().leave_out(spec.rank);
-    hang_.watch().end(spec.rank);
-  }
-}
-
-void Job::on_staging() {
-  observer_.on_staging(staging_.progress());
-  start_if_all_ready();
 }
 
 void Job::start_if_all_ready() {
@@ -281,79 +162,13 @@ std::optional<Job::Clock::time_point> Job::deadline() const {
 
 void Job::fail_if(const std::optional<Failure>& failure) {
   if (!failure || told_over_) return;  // Nothing that ends then is waited for.
-  if (failure->rank && elasticity_.has_left(*failure->rank) && !restarts_.has(*failure->rank)) return;
-  if (failure->kind == Failure::Kind::rank_failed && elasticity_.is_outside(*failure->rank)) {
-    const std::string cause = describe_cause(*failure);
-    const std::string restart = restart_missed(*failure->rank);
-    return observer_.on_notice(cause + (restart.empty() ? "; it does not come back" : restart));
-  }
-  if (phase_ == JobPhase::running && !failure->rank && failure->node) {
-    if (has_done_its_part(*failure->node)) return;
-    if (members_.is_outside(*failure->node)) {
-      lose_ranks(*failure->node);
-      return replacement_.lose_outside(*failure, now_);
-    }
-  }
-  if (phase_ == JobPhase::running && decides_by_role() && consequences_.go_on_after(*failure, now_)) {
-    if (failure->kind != Failure::Kind::rank_failed && failure->node) leave_ranks(*failure->node);
-    return;
-  }
-  if (phase_ == JobPhase::stopping && decides_by_role() && failure->kind == Failure::Kind::rank_failed &&
-      consequences_.would_go_on_without(*failure->rank))
-    late_.insert(*failure->rank);
-  if (phase_ != JobPhase::running || !elasticity_.may_go_on_after(*failure)) return fail(*failure);
-  if (!failure->rank && failure->node) lose_ranks(*failure->node);  // Its agent ends those that still run.
-  switch (elasticity_.after(*failure, ranks_.records())) {
-    case Elasticity::Consequence::others_go_on:
-      return go_on_after(*failure);
-    case Elasticity::Consequence::too_few_left:
-      members_.tell_too_few();
-      return fail_as_last(*failure,
-                          "fewer than --min-ranks " + std::to_string(*options_.min_ranks) + " are left");
-    case Elasticity::Consequence::none_knows:
-      return fail_as_last(*failure, "no rank is left that the others could go on from");
-    case Elasticity::Consequence::job_fails:
-      return fail(*failure);
-  }
-}
-
-// Whether its ranks have all ended well, and it is needed no more: its agent stays only for those that might
-// have been started again, or for what they left running.
-bool Job::has_done_its_part(std::uint32_t node) const {
-  const bool stays = ranks_come_back() || node_status_.has_left_running(node);
-  return stays && std::ranges::all_of(plan_.nodes[node].start.ranks, [this](const auto& part) {
-           return ranks_.records()[part.rank].state == RankState::done;
-         });
-}
-
-void Job::go_on_after(const Failure& failure) {
-  const std::string cause = describe_cause(failure);
-  if (!members_.drop_ended(cause)) return observer_.on_notice(cause + "; the others have ended well");
-  observer_.on_notice(cause + "; the job goes on with " + members_.describe_members() +
-                      what_comes_after(failure));
-}
-
-// The end of a sentence.
-std::string Job::what_comes_after(const Failure& failure) {
-  if (failure.rank) return restart_missed(*failure.rank);
-  return failure.node ? replacement_.replace_if_gone(*failure.node, now_) : "";
-}
-
-std::string Job::restart_missed(std::uint32_t rank) {
-  return phase_ == JobPhase::running && elasticity_.is_missed(rank) ? orders_.plan(rank, now_) : "";
-}
-
-void Job::fail_as_last(const Failure& failure, const std::string& why) {
-  Failure last = failure;
-  last.message = describe_cause(failure) + "; " + why;
-  heard_failure_ = HeardFailure::stands;
-  fail(last);
-}
-
-// Not as the failure that ends a job: others may have come before it.
-std::string Job::describe_cause(const Failure& failure) const {
-  if (!failure.rank) return failure.message;
-  return describe_rank(plan_, *failure.rank) + ": " + describe_end(ranks_.records()[*failure.rank]);
+  const bool ends_node = phase_ == JobPhase::running && !failure->rank && failure->node;
+  if (ends_node && node_status_.has_left_running(*failure->node) && has_ended_well(*failure->node, parts_))
+    return;  // Its agent stayed for what its ranks left running.
+  const FailurePolicy::Verdict verdict = policy_->after(*failure, phase_, now_);
+  if (!verdict.ends_by) return;
+  if (report_.failures.empty()) heard_failure_ = verdict.heard_failure;
+  fail(*verdict.ends_by);
 }
 
 // Of later failures, only those before ranks run (further nodes that cannot be reached) are kept; others
@@ -382,11 +197,6 @@ void Job::stop(Shutdown::Pace pace) {
   shutdown_.stop(pace, now_);
 }
 
-bool Job::is_over() {
-  if (ranks_come_back()) return elasticity_.is_over(ranks_.records());
-  return roles_.is_over(ranks_, restarts_);
-}
-
 // Whether all ranks have ended, but processes run on that some have left.
 bool Job::only_left_processes_run() const {
   if (!node_status_.any_left_running()) return false;
@@ -399,24 +209,24 @@ bool Job::only_left_processes_run() const {
 // Agents stay for ranks that are started again, and those of the background and what ranks left run, until
 // agents are told that nothing else does.
 void Job::stop_if_over() {
-  if (phase_ != JobPhase::running || (!is_over() && !only_left_processes_run())) return;
+  if (phase_ != JobPhase::running || (!policy_->is_over() && !only_left_processes_run())) return;
   told_over_ = true;
-  if (const std::string background = roles_.describe_background(ranks_); !background.empty())
+  if (const std::string background = policy_->describe_background(); !background.empty())
     observer_.on_notice("all others have ended: " + background + ", too");
   stop(Shutdown::Pace::with_grace);
 }
 
 bool Job::is_excused(std::uint32_t rank) const {
-  return elasticity_.has_left(rank) || roles_.has_left(rank) || (told_over_ && roles_.is_background(rank));
+  return policy_->has_left(rank) || (told_over_ && policy_->is_background(rank));
 }
 
 // Ranks that the failure of the job is not blamed on: those that it had gone on without, or was to start
 // again.
 std::vector<std::uint32_t> Job::excused_failures() const {
+  const std::vector<std::uint32_t> late = policy_->late();
   std::vector<std::uint32_t> ranks;
   for (std::uint32_t rank = 0; rank < plan_.world_size(); ++rank)
-    if (elasticity_.has_left(rank) || roles_.has_left(rank) || restarts_.is_awaited(rank) ||
-        late_.count(rank) != 0)
+    if (policy_->has_left(rank) || restarts_.is_awaited(rank) || std::ranges::binary_search(late, rank))
       ranks.push_back(rank);
   return ranks;
 }
@@ -455,9 +265,9 @@ void Job::end() {
     }
   }
   note_refusal();
-  report_.left = options_.min_ranks ? elasticity_.left() : roles_.left();
+  report_.left = policy_->left();
   find_first_failure(plan_, report_, heard_failure_, excused_failures());
-  report_.followers.insert(report_.followers.end(), late_.begin(), late_.end());
+  for (const std::uint32_t rank : policy_->late()) report_.followers.push_back(rank);
   if (!report_.failures.empty()) return;
   for (const std::string& line : ranks_.singletons()) observer_.on_notice(line);
 }

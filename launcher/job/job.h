@@ -4,12 +4,13 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "launcher/job/elasticity.h"
+#include "launcher/job/failure_policy.h"
 #include "launcher/job/first_failure.h"
 #include "launcher/job/hang_diagnosis.h"
 #include "launcher/job/job_parts.h"
@@ -20,13 +21,10 @@
 #include "launcher/job/node_status.h"
 #include "launcher/job/observer.h"
 #include "launcher/job/published_names.h"
-#include "launcher/job/rank_events.h"
 #include "launcher/job/rank_restarts.h"
 #include "launcher/job/ranks.h"
 #include "launcher/job/report.h"
 #include "launcher/job/restart_orders.h"
-#include "launcher/job/role_consequences.h"
-#include "launcher/job/role_policies.h"
 #include "launcher/job/shutdown.h"
 #include "launcher/job/spare_joins.h"
 #include "launcher/job/suspension.h"
@@ -43,11 +41,12 @@ namespace adarun::launcher {
 /// staged, so a test can run thousands of nodes. Not thread-safe. Borrows plan and observer.
 ///
 /// Ranks start only after every node has sent Hello and has the staged files. The first failure stops the
-/// whole job, unless its ranks go on without the one that failed (Elasticity), or its role has it
-/// (RolePolicies). Spares may then take the places of lost nodes, which changes the plan (NodeReplacement).
+/// whole job, unless its FailurePolicy has the others continue. Spares may then take the places of lost
+/// nodes, which changes the plan (NodeReplacement).
 ///
 /// Each event is passed to the member that handles it, which calls the observer and returns a failure if the
-/// event is one. This class handles the phases (JobPhase), and what a failure does in each.
+/// event is one (job_events.cpp). This class handles the phases (JobPhase), and what a failure does in each
+/// (job.cpp).
 class Job {
  public:
   using Clock = std::chrono::steady_clock;
@@ -100,28 +99,28 @@ class Job {
   const JobReport& report() const { return report_; }
 
  private:
+  // job_events.cpp
   void on_any_message(std::uint32_t node, const protocol::Message& message);
   void on_message(std::uint32_t node, const protocol::Message& message);
+  void on_rank_message(std::uint32_t node, const protocol::Message& message);
   void on_lost(std::uint32_t node, const LinkLost& lost);
-  void on_staging();
+  void on_hello(std::uint32_t node, const protocol::Hello& hello);
+  void on_done(std::uint32_t node);
+  void on_files(std::uint32_t node, const protocol::Message& message);
+  void on_output(const protocol::Output& output);
+  void on_started(const protocol::Started& started);
+  void on_exited(const protocol::Exited& exited);
+  void on_joined(const protocol::Joined& joined);
+  std::optional<Failure> missed_in_mpi();
+  void require_ends_of(std::uint32_t node) const;
+
+  // job.cpp
   void start_if_all_ready();
-  void lose_ranks(std::uint32_t node);
-  void leave_ranks(std::uint32_t node);
   void note_still_running(std::uint32_t node, std::chrono::milliseconds time);
   void fail_if(const std::optional<Failure>& failure);
-  void require_ends_of(std::uint32_t node) const;
-  bool decides_by_role() const { return !options_.min_ranks && !options_.roles.empty(); }
   bool is_excused(std::uint32_t rank) const;
   std::vector<std::uint32_t> excused_failures() const;
-  bool ranks_come_back() const { return options_.rank_restarts > 0 || replacement_.is_possible(); }
-  bool is_over();
   bool only_left_processes_run() const;
-  void go_on_after(const Failure& failure);
-  std::string what_comes_after(const Failure& failure);
-  std::string restart_missed(std::uint32_t rank);
-  bool has_done_its_part(std::uint32_t node) const;
-  void fail_as_last(const Failure& failure, const std::string& why);
-  std::string describe_cause(const Failure& failure) const;
   void fail(const Failure& failure);
   void note_interrupt(int signal);
   void note_refusal();
@@ -138,24 +137,21 @@ class Job {
   Staging staging_;         ///< Sends files before ranks start.
   Ranks ranks_;             ///< State of each rank.
   Elasticity elasticity_;   ///< Ranks that go on when others end.
-  RolePolicies roles_;      ///< What roles have the end of a rank mean.
   RankRestarts restarts_;   ///< Ranks that are started again.
   HangDiagnosis hang_;      ///< Detects hangs and stragglers.
   NodeStatus node_status_;  ///< Handles nodes' reports of themselves,
-  RankEvents rank_events_;  ///< reports of their ranks,
   MpiExchange exchange_;    ///< and MPI messages between nodes.
   PublishedNames names_;    ///< What ranks publish for each other.
   Suspension suspension_;
-  JobParts parts_;                 ///< Of these, those that the next ones share.
-  RestartOrders orders_;           ///< Has ranks started again.
-  RoleConsequences consequences_;  ///< Goes on as roles have it,
-  MemberChanges members_;          ///< or as members,
-  NodeReplacement replacement_;    ///< some of them on spares.
+  JobParts parts_;                         ///< Of these, those that the next ones share.
+  RestartOrders orders_;                   ///< Has ranks started again.
+  MemberChanges members_;                  ///< Tells of ranks that continue without others,
+  NodeReplacement replacement_;            ///< some of them on spares.
+  std::unique_ptr<FailurePolicy> policy_;  ///< Decides whether the job continues after a failure.
   Shutdown shutdown_;
   JobReport report_;
   HeardFailure heard_failure_ = HeardFailure::may_be_later;
-  std::set<std::uint32_t> late_;  ///< Ranks that failed while the job ended, and would not have ended it.
-  bool told_over_ = false;        ///< Agents were told to end what still runs: nothing else is waited for.
+  bool told_over_ = false;  ///< Agents were told to end what still runs: nothing else is waited for.
   Clock::time_point now_;
   Clock::time_point begun_;
   Clock::time_point quiet_at_;  ///< When nothing runs any more on nodes that have not said so.

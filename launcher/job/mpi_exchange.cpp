@@ -5,18 +5,12 @@
 
 namespace adarun::launcher {
 
-void MpiExchange::route(std::uint32_t node, const protocol::Message& message, Nodes& nodes) {
-  if (const auto* fence = std::get_if<protocol::Fence>(&message)) {
-    if (auto complete = fences_.enter(node, *fence)) {
-      observer_.on_fence(complete->message);
-      keep(complete->message);
-      nodes.send(std::move(complete->nodes), std::move(complete->message));
-    }
-  } else if (const auto* asked = std::get_if<protocol::ModexRequest>(&message)) {
-    request(node, *asked, nodes);
-  } else if (const auto* answered = std::get_if<protocol::ModexReply>(&message)) {
-    reply(node, *answered, nodes);
-  }
+void MpiExchange::enter(std::uint32_t node, const protocol::Fence& fence, Nodes& nodes) {
+  auto complete = fences_.enter(node, fence);
+  if (!complete) return;
+  observer_.on_fence(complete->message);
+  keep(complete->message);
+  nodes.send(std::move(complete->nodes), std::move(complete->message));
 }
 
 void MpiExchange::keep(const protocol::FenceDone& done) {

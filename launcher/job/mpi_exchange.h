@@ -35,13 +35,12 @@ class MpiExchange {
   /// What ranks have published by PMI, as in FenceDone; null: it is not kept, or was too much.
   const std::string* published() const { return published_ ? &*published_ : nullptr; }
 
-  /// Routes a message of `node` through `nodes`; ignores messages of other types. Throws protocol::Error if
-  /// this node may not send it.
-  void route(std::uint32_t node, const protocol::Message& message, Nodes& nodes);
-
- private:
+  /// Routes a message of `node` through `nodes`. Throws protocol::Error if this node may not send it.
+  void enter(std::uint32_t node, const protocol::Fence& fence, Nodes& nodes);
   void request(std::uint32_t node, const protocol::ModexRequest& request, Nodes& nodes);
   void reply(std::uint32_t node, const protocol::ModexReply& reply, Nodes& nodes);
+
+ private:
   void keep(const protocol::FenceDone& done);
 
   const Plan& plan_;

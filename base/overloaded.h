@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-namespace adarun::launcher::agent {
+namespace adarun::base {
 
 /// Combines several function objects into one overload set, for std::visit.
 template <typename... F>
@@ -11,4 +11,4 @@ struct Overloaded : F... {
 template <typename... F>
 Overloaded(F...) -> Overloaded<F...>;
 
-}  // namespace adarun::launcher::agent
+}  // namespace adarun::base

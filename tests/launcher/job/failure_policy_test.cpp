@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the end of a rank means by the policy of its role.
-#include "launcher/job/role_policies.h"
+#include "launcher/job/failure_policy.h"
 
 #include <gtest/gtest.h>
 
@@ -27,9 +27,9 @@ Plan plan_with(const RolePolicy& of_proxy, const RolePolicy& of_worker) {
 }
 
 /// Two nodes of two ranks each: workers on the first, proxies on the second.
-class RolePoliciesTest : public testing::Test, public JobObserver {
+class ByRoleTest : public testing::Test, public JobObserver {
  protected:
-  explicit RolePoliciesTest(const RolePolicy& of_proxy, const RolePolicy& of_worker = {})
+  explicit ByRoleTest(const RolePolicy& of_proxy, const RolePolicy& of_worker = {})
       : plan_(plan_with(of_proxy, of_worker)) {
     for (const std::uint32_t node : {0U, 1U}) hear(node, protocol::Hello{ADARUN_VERSION, "h", 1, 0});
     for (std::uint32_t rank = 0; rank < 4; ++rank) hear(rank / 2, protocol::Started{rank, 100 + rank, 0, {}});
@@ -67,8 +67,8 @@ class RolePoliciesTest : public testing::Test, public JobObserver {
   Texts notices_;
 };
 
-struct UsualRoleTest : RolePoliciesTest {
-  UsualRoleTest() : RolePoliciesTest({}) {}
+struct UsualRoleTest : ByRoleTest {
+  UsualRoleTest() : ByRoleTest({}) {}
 };
 
 TEST_F(UsualRoleTest, EndsTheJobWhenARankFails) {
@@ -84,8 +84,8 @@ TEST_F(UsualRoleTest, LeavesTheEndToAgents) {
   EXPECT_EQ(end(), 0);
 }
 
-struct BackgroundRoleTest : RolePoliciesTest {
-  BackgroundRoleTest() : RolePoliciesTest({true, false, 0}) {}
+struct BackgroundRoleTest : ByRoleTest {
+  BackgroundRoleTest() : ByRoleTest({true, false, 0}) {}
 };
 
 TEST_F(BackgroundRoleTest, IsEndedOnceTheOthersHaveEnded) {
@@ -149,8 +149,8 @@ TEST_F(BackgroundRoleTest, IsNoFailureOfANodeThatLiesAboutTheOthers) {
   EXPECT_EQ(job_.report().failures.front().kind, Failure::Kind::node_lost);
 }
 
-struct RestartedBackgroundTest : RolePoliciesTest {
-  RestartedBackgroundTest() : RolePoliciesTest({true, false, 9}) {}
+struct RestartedBackgroundTest : ByRoleTest {
+  RestartedBackgroundTest() : ByRoleTest({true, false, 9}) {}
 };
 
 TEST_F(RestartedBackgroundTest, MayWaitForItsRestartWhenTheOthersEnd) {
@@ -180,8 +180,8 @@ TEST_F(RestartedBackgroundTest, IsNotBlamedForAFailureThatFollows) {
   EXPECT_TRUE(job_.report().followers.empty());
 }
 
-struct OptionalJobTest : RolePoliciesTest {
-  OptionalJobTest() : RolePoliciesTest({false, true, 0}, {false, true, 0}) {}
+struct OptionalJobTest : ByRoleTest {
+  OptionalJobTest() : ByRoleTest({false, true, 0}, {false, true, 0}) {}
 };
 
 TEST_F(OptionalJobTest, EndsWellIfOneRankDoes) {
@@ -203,8 +203,8 @@ TEST_F(OptionalJobTest, FailsIfNoRankIsLeft) {
             "rank 0 on n0 (device 0, role worker): no rank of the job has ended well");
 }
 
-struct OptionalRoleTest : RolePoliciesTest {
-  OptionalRoleTest() : RolePoliciesTest({false, true, 0}) {}
+struct OptionalRoleTest : ByRoleTest {
+  OptionalRoleTest() : ByRoleTest({false, true, 0}) {}
 };
 
 TEST_F(OptionalRoleTest, IsDoneWithoutWhereItFails) {
@@ -289,8 +289,8 @@ TEST_F(OptionalRoleTest, EndsTheJobByMpiAbort) {
   EXPECT_EQ(job_.report().failures.front().kind, Failure::Kind::aborted);
 }
 
-struct RestartedRoleTest : RolePoliciesTest {
-  RestartedRoleTest() : RolePoliciesTest({false, false, 2}) {}
+struct RestartedRoleTest : ByRoleTest {
+  RestartedRoleTest() : ByRoleTest({false, false, 2}) {}
 };
 
 TEST_F(RestartedRoleTest, IsStartedAgainAsOftenAsItMay) {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "launcher/hosts/host.h"
-#include "launcher/plan/earlier_attempt.h"
-#include "launcher/plan/replaced_node.h"
+#include "launcher/plan/job_options.h"
+#include "launcher/plan/plan.h"
 #include "launcher/record/supervisor_process.h"
 
 namespace adarun::cli {

@@ -10,8 +10,16 @@
 #include "cli/console/terminal_line.h"
 #include "cli/options/launch_options.h"
 #include "cli/session/job_view.h"
+#include "launcher/stage/staging.h"
 
 namespace adarun::cli {
+
+/// Progress of staging, as a status line for a terminal.
+std::string staging_line(const launcher::StageProgress& progress);
+
+/// Result of staging: "staged 1 file (100 MB) on 8 nodes in 1.2 s: 800 MB sent".
+std::string describe_staging(const launcher::StageProgress& progress, std::uint64_t bytes,
+                             std::chrono::milliseconds time);
 
 /// Reports the progress of a job to the user: each step if verbose, only notices by default, nothing if
 /// quiet. Failures are reported elsewhere. Borrows the constructor's arguments.

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "launcher/job/describe_end.h"
+#include "launcher/job/rank_record.h"
 
 namespace adarun::launcher {
 namespace {
@@ -16,27 +16,28 @@ const FailurePolicy::Verdict job_continues;
 
 // The ranks of a node that has ended are not waited for, also those of which it is still heard that they have
 // started.
-void leave_ranks(std::uint32_t node, const JobParts& parts) {
-  for (const protocol::RankSpec& spec : parts.plan.nodes[node].start.ranks) {
-    parts.hang_watch.leave_out(spec.rank);
-    parts.hang_watch.end(spec.rank);
+void leave_ranks(std::uint32_t node, const JobContext& context) {
+  for (const protocol::RankSpec& spec : context.plan.nodes[node].start.ranks) {
+    context.hang_watch.leave_out(spec.rank);
+    context.hang_watch.end(spec.rank);
   }
 }
 
 // Of a job whose ranks continue when others end (Elasticity).
 class Elastic : public FailurePolicy {
  public:
-  Elastic(const JobParts& parts, const JobReactions& reactions) : parts_(parts), reactions_(reactions) {}
+  Elastic(const JobContext& context, const JobReactions& reactions)
+      : context_(context), reactions_(reactions) {}
 
   Verdict after(const Failure& failure, JobPhase phase, Clock::time_point now) override;
 
   // Ranks come back.
   bool tells_end() const override {
-    return parts_.plan.options.rank_restarts > 0 || reactions_.replacement.is_possible();
+    return context_.plan.options.rank_restarts > 0 || reactions_.replacement.is_possible();
   }
-  bool is_over() override { return tells_end() && parts_.elasticity.is_over(parts_.ranks.records()); }
-  bool has_left(std::uint32_t rank) const override { return parts_.elasticity.has_left(rank); }
-  std::vector<std::uint32_t> left() const override { return parts_.elasticity.left(); }
+  bool is_over() override { return tells_end() && context_.elasticity.is_over(context_.ranks.records()); }
+  bool has_left(std::uint32_t rank) const override { return context_.elasticity.has_left(rank); }
+  std::vector<std::uint32_t> left() const override { return context_.elasticity.left(); }
 
  private:
   bool has_done_its_part(std::uint32_t node) const;
@@ -45,38 +46,38 @@ class Elastic : public FailurePolicy {
   Verdict end_as_last(const Failure& failure, const std::string& why) const;
   std::string describe_cause(const Failure& failure) const;
 
-  const JobParts& parts_;
+  const JobContext& context_;
   const JobReactions reactions_;
 };
 
 FailurePolicy::Verdict Elastic::after(const Failure& failure, JobPhase phase, Clock::time_point now) {
-  Elasticity& elasticity = parts_.elasticity;
+  Elasticity& elasticity = context_.elasticity;
   const bool is_running = phase == JobPhase::running;
-  if (failure.rank && elasticity.has_left(*failure.rank) && !parts_.restarts.has(*failure.rank))
+  if (failure.rank && elasticity.has_left(*failure.rank) && !context_.restarts.has(*failure.rank))
     return job_continues;
   if (failure.kind == Kind::rank_failed && elasticity.is_outside(*failure.rank)) {
     const std::string cause = describe_cause(failure);
     const std::string restart = is_running ? restart_missed(*failure.rank, now) : "";
-    parts_.observer.on_notice(cause + (restart.empty() ? "; it does not come back" : restart));
+    context_.observer.on_notice(cause + (restart.empty() ? "; it does not come back" : restart));
     return job_continues;
   }
   const bool is_of_node = !failure.rank && failure.node;
   if (is_running && is_of_node && has_done_its_part(*failure.node)) return job_continues;
   if (is_running && is_of_node && reactions_.members.is_outside(*failure.node)) {
-    lose_ranks(*failure.node, parts_);
+    lose_ranks(*failure.node, context_);
     reactions_.replacement.lose_outside(failure, now);
     return job_continues;
   }
   if (!is_running || !elasticity.may_go_on_after(failure)) return {failure};
-  if (is_of_node) lose_ranks(*failure.node, parts_);  // Its agent ends those that still run.
-  switch (elasticity.after(failure, parts_.ranks.records())) {
+  if (is_of_node) lose_ranks(*failure.node, context_);  // Its agent ends those that still run.
+  switch (elasticity.after(failure, context_.ranks.records())) {
     case Elasticity::Consequence::others_go_on:
       continue_after(failure, now);
       return job_continues;
     case Elasticity::Consequence::too_few_left:
       reactions_.members.tell_too_few();
-      return end_as_last(
-          failure, "fewer than --min-ranks " + std::to_string(*parts_.plan.options.min_ranks) + " are left");
+      return end_as_last(failure, "fewer than --min-ranks " +
+                                      std::to_string(*context_.plan.options.min_ranks) + " are left");
     case Elasticity::Consequence::none_knows:
       return end_as_last(failure, "no rank is left that the others could go on from");
     case Elasticity::Consequence::job_fails:
@@ -88,24 +89,25 @@ FailurePolicy::Verdict Elastic::after(const Failure& failure, JobPhase phase, Cl
 // Whether its ranks have all ended well, and it is needed no more: its agent stays only for those that might
 // have been started again.
 bool Elastic::has_done_its_part(std::uint32_t node) const {
-  return tells_end() && has_ended_well(node, parts_);
+  return tells_end() && has_ended_well(node, context_);
 }
 
 void Elastic::continue_after(const Failure& failure, Clock::time_point now) {
   const std::string cause = describe_cause(failure);
   if (!reactions_.members.drop_ended(cause))
-    return parts_.observer.on_notice(cause + "; the others have ended well");
+    return context_.observer.on_notice(cause + "; the others have ended well");
   std::string then;
   if (failure.rank)
     then = restart_missed(*failure.rank, now);
   else if (failure.node)
     then = reactions_.replacement.replace_if_gone(*failure.node, now);
-  parts_.observer.on_notice(cause + "; the job goes on with " + reactions_.members.describe_members() + then);
+  context_.observer.on_notice(cause + "; the job goes on with " + reactions_.members.describe_members() +
+                              then);
 }
 
 // The end of a sentence. Call while the job runs.
 std::string Elastic::restart_missed(std::uint32_t rank, Clock::time_point now) {
-  return parts_.elasticity.is_missed(rank) ? reactions_.orders.plan(rank, now) : "";
+  return context_.elasticity.is_missed(rank) ? reactions_.orders.plan(rank, now) : "";
 }
 
 FailurePolicy::Verdict Elastic::end_as_last(const Failure& failure, const std::string& why) const {
@@ -117,18 +119,18 @@ FailurePolicy::Verdict Elastic::end_as_last(const Failure& failure, const std::s
 // Not as the failure that ends a job: others may have come before it.
 std::string Elastic::describe_cause(const Failure& failure) const {
   if (!failure.rank) return failure.message;
-  return describe_rank(parts_.plan, *failure.rank) + ": " +
-         describe_end(parts_.ranks.records()[*failure.rank]);
+  return describe_rank(context_.plan, *failure.rank) + ": " +
+         describe_end(context_.ranks.records()[*failure.rank]);
 }
 
 // Of a job whose roles have their own policies (RolePolicy). What happens in MPI ends the job in any role:
 // the others wait there for all ranks.
 class ByRole : public FailurePolicy {
  public:
-  ByRole(const JobParts& parts, const JobReactions& reactions)
-      : parts_(parts),
+  ByRole(const JobContext& context, const JobReactions& reactions)
+      : context_(context),
         orders_(reactions.orders),
-        tells_end_(std::ranges::any_of(parts.plan.options.roles, [](const Role& role) {
+        tells_end_(std::ranges::any_of(context.plan.options.roles, [](const Role& role) {
           return role.policy.background || role.policy.restarts > 0;
         })) {}
 
@@ -136,19 +138,19 @@ class ByRole : public FailurePolicy {
   bool tells_end() const override { return tells_end_; }
   bool is_over() override;
   std::string describe_background() const override;
-  void start(std::uint32_t rank, Clock::time_point now) override { parts_.restarts.come_back(rank, now); }
-  bool awaits(std::uint32_t rank) const override { return parts_.restarts.is_awaited(rank); }
+  void start(std::uint32_t rank, Clock::time_point now) override { context_.restarts.come_back(rank, now); }
+  bool awaits(std::uint32_t rank) const override { return context_.restarts.is_awaited(rank); }
   bool has_left(std::uint32_t rank) const override { return left_.count(rank) != 0; }
   std::vector<std::uint32_t> left() const override { return {left_.begin(), left_.end()}; }
   bool is_background(std::uint32_t rank) const override {
-    const Role* role = parts_.plan.role_of(rank);
+    const Role* role = context_.plan.role_of(rank);
     return role != nullptr && role->policy.background;
   }
   std::vector<std::uint32_t> late() const override { return {late_.begin(), late_.end()}; }
 
  private:
   bool is_optional(std::uint32_t rank) const {
-    const Role* role = parts_.plan.role_of(rank);
+    const Role* role = context_.plan.role_of(rank);
     return role != nullptr && role->policy.optional;
   }
   bool continues_after(const Failure& failure, Clock::time_point now);
@@ -157,7 +159,7 @@ class ByRole : public FailurePolicy {
   bool continues_without_node(std::uint32_t node, const std::string& cause);
   std::optional<std::vector<std::uint32_t>> leave_node(std::uint32_t node);
 
-  const JobParts& parts_;
+  const JobContext& context_;
   RestartOrders& orders_;
   const bool tells_end_;
   std::set<std::uint32_t> left_;
@@ -168,11 +170,11 @@ class ByRole : public FailurePolicy {
 FailurePolicy::Verdict ByRole::after(const Failure& failure, JobPhase phase, Clock::time_point now) {
   const bool is_of_rank = failure.kind == Kind::rank_failed;
   if (phase == JobPhase::running && continues_after(failure, now)) {
-    if (!is_of_rank && failure.node) leave_ranks(*failure.node, parts_);
+    if (!is_of_rank && failure.node) leave_ranks(*failure.node, context_);
     return job_continues;
   }
   if (phase == JobPhase::stopping && is_of_rank && !is_waited_for_in_mpi(*failure.rank) &&
-      (is_optional(*failure.rank) || parts_.restarts.left(*failure.rank) > 0))
+      (is_optional(*failure.rank) || context_.restarts.left(*failure.rank) > 0))
     late_.insert(*failure.rank);
   return {failure};
 }
@@ -185,8 +187,8 @@ bool ByRole::continues_after(const Failure& failure, Clock::time_point now) {
 }
 
 bool ByRole::is_waited_for_in_mpi(std::uint32_t rank) const {
-  const RankRecord& record = parts_.ranks.records()[rank];
-  return record.missed_in_mpi || record.left_mpi_open || parts_.ranks.any_in_mpi_beside(rank);
+  const RankRecord& record = context_.ranks.records()[rank];
+  return record.missed_in_mpi || record.left_mpi_open || context_.ranks.any_in_mpi_beside(rank);
 }
 
 bool ByRole::continues_without_rank(std::uint32_t rank, Clock::time_point now) {
@@ -197,27 +199,27 @@ bool ByRole::continues_without_rank(std::uint32_t rank, Clock::time_point now) {
     left_.insert(rank);
     consequence = "; the job goes on, as the role is optional";
   }
-  parts_.ranks.bar_from_mpi(rank);
-  parts_.observer.on_notice(describe_rank(parts_.plan, rank) + ": " +
-                            describe_end(parts_.ranks.records()[rank]) + consequence);
+  context_.ranks.bar_from_mpi(rank);
+  context_.observer.on_notice(describe_rank(context_.plan, rank) + ": " +
+                              describe_end(context_.ranks.records()[rank]) + consequence);
   return true;
 }
 
 bool ByRole::continues_without_node(std::uint32_t node, const std::string& cause) {
-  for (const protocol::RankSpec& spec : parts_.plan.nodes[node].start.ranks) {
-    const RankRecord& record = parts_.ranks.records()[spec.rank];
+  for (const protocol::RankSpec& spec : context_.plan.nodes[node].start.ranks) {
+    const RankRecord& record = context_.ranks.records()[spec.rank];
     const bool has_left_mpi = record.state == RankState::done;
-    if (!has_left_mpi && (record.joined_mpi || parts_.ranks.any_in_mpi_beside(spec.rank))) return false;
+    if (!has_left_mpi && (record.joined_mpi || context_.ranks.any_in_mpi_beside(spec.rank))) return false;
   }
   const auto leaving = leave_node(node);
   if (!leaving || (leaving->empty() && !tells_end_)) return false;
   for (const std::uint32_t rank : *leaving) {
-    parts_.ranks.bar_from_mpi(rank);
-    parts_.observer.on_left(rank);
+    context_.ranks.bar_from_mpi(rank);
+    context_.observer.on_left(rank);
   }
-  parts_.observer.on_notice(cause + (leaving->empty()
-                                         ? "; all of its ranks had ended well"
-                                         : "; the job goes on, as its roles there are optional"));
+  context_.observer.on_notice(cause + (leaving->empty()
+                                           ? "; all of its ranks had ended well"
+                                           : "; the job goes on, as its roles there are optional"));
   return true;
 }
 
@@ -225,8 +227,8 @@ bool ByRole::continues_without_node(std::uint32_t node, const std::string& cause
 // well.
 std::optional<std::vector<std::uint32_t>> ByRole::leave_node(std::uint32_t node) {
   std::vector<std::uint32_t> leaving;
-  for (const protocol::RankSpec& spec : parts_.plan.nodes[node].start.ranks) {
-    if (parts_.ranks.records()[spec.rank].state == RankState::done || has_left(spec.rank)) continue;
+  for (const protocol::RankSpec& spec : context_.plan.nodes[node].start.ranks) {
+    if (context_.ranks.records()[spec.rank].state == RankState::done || has_left(spec.rank)) continue;
     if (!is_optional(spec.rank)) return std::nullopt;
     leaving.push_back(spec.rank);
   }
@@ -237,18 +239,18 @@ std::optional<std::vector<std::uint32_t>> ByRole::leave_node(std::uint32_t node)
 bool ByRole::is_over() {
   if (!tells_end_) return false;
   const auto is_over = [this](std::uint32_t rank) {
-    return is_background(rank) || has_left(rank) || (parts_.ranks.has_ended(rank) && !awaits(rank));
+    return is_background(rank) || has_left(rank) || (context_.ranks.has_ended(rank) && !awaits(rank));
   };
-  while (next_ < parts_.plan.world_size() && is_over(next_)) ++next_;
-  return next_ == parts_.plan.world_size();
+  while (next_ < context_.plan.world_size() && is_over(next_)) ++next_;
+  return next_ == context_.plan.world_size();
 }
 
 std::string ByRole::describe_background() const {
   std::string names;
   std::size_t count = 0;
-  for (const Role& role : parts_.plan.options.roles) {
+  for (const Role& role : context_.plan.options.roles) {
     const bool any_runs = std::ranges::any_of(role.ranks, [this](std::uint32_t rank) {
-      const RankState state = parts_.ranks.records()[rank].state;
+      const RankState state = context_.ranks.records()[rank].state;
       return state == RankState::running || state == RankState::waiting;
     });
     if (!role.policy.background || !any_runs) continue;
@@ -261,10 +263,10 @@ std::string ByRole::describe_background() const {
 
 }  // namespace
 
-std::unique_ptr<FailurePolicy> make_failure_policy(const JobParts& parts, const JobReactions& reactions) {
-  const JobOptions& options = parts.plan.options;
-  if (options.min_ranks) return std::make_unique<Elastic>(parts, reactions);
-  if (!options.roles.empty()) return std::make_unique<ByRole>(parts, reactions);
+std::unique_ptr<FailurePolicy> make_failure_policy(const JobContext& context, const JobReactions& reactions) {
+  const JobOptions& options = context.plan.options;
+  if (options.min_ranks) return std::make_unique<Elastic>(context, reactions);
+  if (!options.roles.empty()) return std::make_unique<ByRole>(context, reactions);
   return std::make_unique<FailurePolicy>();
 }
 
@@ -274,14 +276,15 @@ std::vector<std::size_t> restarts_by_role(const Plan& plan) {
   return most;
 }
 
-void lose_ranks(std::uint32_t node, const JobParts& parts) {
-  parts.ranks.lose(node);
-  for (const protocol::RankSpec& spec : parts.plan.nodes[node].start.ranks) parts.hang_watch.end(spec.rank);
+void lose_ranks(std::uint32_t node, const JobContext& context) {
+  context.ranks.lose(node);
+  for (const protocol::RankSpec& spec : context.plan.nodes[node].start.ranks)
+    context.hang_watch.end(spec.rank);
 }
 
-bool has_ended_well(std::uint32_t node, const JobParts& parts) {
-  return std::ranges::all_of(parts.plan.nodes[node].start.ranks, [&parts](const auto& spec) {
-    return parts.ranks.records()[spec.rank].state == RankState::done;
+bool has_ended_well(std::uint32_t node, const JobContext& context) {
+  return std::ranges::all_of(context.plan.nodes[node].start.ranks, [&context](const auto& spec) {
+    return context.ranks.records()[spec.rank].state == RankState::done;
   });
 }
 

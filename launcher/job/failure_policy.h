@@ -10,11 +10,10 @@
 #include <vector>
 
 #include "launcher/job/failure.h"
-#include "launcher/job/first_failure.h"
-#include "launcher/job/job_parts.h"
-#include "launcher/job/job_phase.h"
+#include "launcher/job/job_context.h"
 #include "launcher/job/member_changes.h"
 #include "launcher/job/node_replacement.h"
+#include "launcher/job/report.h"
 #include "launcher/job/restart_orders.h"
 
 namespace adarun::launcher {
@@ -78,15 +77,15 @@ struct JobReactions {
 
 /// The policy of a job by its options: of `--min-ranks`, of its roles, or that of jobs which need all ranks.
 /// Borrows the arguments.
-std::unique_ptr<FailurePolicy> make_failure_policy(const JobParts& parts, const JobReactions& reactions);
+std::unique_ptr<FailurePolicy> make_failure_policy(const JobContext& context, const JobReactions& reactions);
 
 /// How often ranks may be started again, by role; empty in a job without roles.
 std::vector<std::size_t> restarts_by_role(const Plan& plan);
 
 /// Nothing more is heard of the ranks of a node.
-void lose_ranks(std::uint32_t node, const JobParts& parts);
+void lose_ranks(std::uint32_t node, const JobContext& context);
 
 /// Whether all ranks of a node have.
-bool has_ended_well(std::uint32_t node, const JobParts& parts);
+bool has_ended_well(std::uint32_t node, const JobContext& context);
 
 }  // namespace adarun::launcher

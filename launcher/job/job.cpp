@@ -5,7 +5,7 @@
 #include <csignal>
 #include <utility>
 
-#include "launcher/job/describe_end.h"
+#include "launcher/job/rank_record.h"
 #include "launcher/protocol/error.h"
 #include "launcher/protocol/lease_times.h"
 
@@ -27,11 +27,11 @@ Job::Job(const Plan& plan, JobObserver& observer, Clock::time_point now, SpareJo
       exchange_(plan, observer,
                 take_place ? MpiExchange::Published::kept : MpiExchange::Published::forgotten),
       suspension_(plan, nodes_, observer),
-      parts_{plan, nodes_, ranks_, node_status_, elasticity_, restarts_, hang_.watch(), observer},
-      orders_(parts_, suspension_),
-      members_(parts_),
-      replacement_(parts_, members_, exchange_, suspension_, std::move(take_place)),
-      policy_(make_failure_policy(parts_, {orders_, members_, replacement_})),
+      context_{plan, nodes_, ranks_, node_status_, elasticity_, restarts_, hang_.watch(), observer},
+      orders_(context_, suspension_),
+      members_(context_),
+      replacement_(context_, members_, exchange_, suspension_, std::move(take_place)),
+      policy_(make_failure_policy(context_, {orders_, members_, replacement_})),
       shutdown_(plan, nodes_, observer, options_.grace),
       now_(now),
       begun_(now),
@@ -163,7 +163,7 @@ std::optional<Job::Clock::time_point> Job::deadline() const {
 void Job::fail_if(const std::optional<Failure>& failure) {
   if (!failure || told_over_) return;  // Nothing that ends then is waited for.
   const bool ends_node = phase_ == JobPhase::running && !failure->rank && failure->node;
-  if (ends_node && node_status_.has_left_running(*failure->node) && has_ended_well(*failure->node, parts_))
+  if (ends_node && node_status_.has_left_running(*failure->node) && has_ended_well(*failure->node, context_))
     return;  // Its agent stayed for what its ranks left running.
   const FailurePolicy::Verdict verdict = policy_->after(*failure, phase_, now_);
   if (!verdict.ends_by) return;

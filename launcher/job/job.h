@@ -11,10 +11,8 @@
 
 #include "launcher/job/elasticity.h"
 #include "launcher/job/failure_policy.h"
-#include "launcher/job/first_failure.h"
 #include "launcher/job/hang_diagnosis.h"
-#include "launcher/job/job_parts.h"
-#include "launcher/job/job_phase.h"
+#include "launcher/job/job_context.h"
 #include "launcher/job/member_changes.h"
 #include "launcher/job/mpi_exchange.h"
 #include "launcher/job/node_replacement.h"
@@ -143,7 +141,7 @@ class Job {
   MpiExchange exchange_;    ///< and MPI messages between nodes.
   PublishedNames names_;    ///< What ranks publish for each other.
   Suspension suspension_;
-  JobParts parts_;                         ///< Of these, those that the next ones share.
+  JobContext context_;                     ///< Of these, those that the next ones share.
   RestartOrders orders_;                   ///< Has ranks started again.
   MemberChanges members_;                  ///< Tells of ranks that continue without others,
   NodeReplacement replacement_;            ///< some of them on spares.

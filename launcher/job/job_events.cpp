@@ -150,7 +150,7 @@ void Job::require_ends_of(std::uint32_t node) const {
 void Job::on_lost(std::uint32_t node, const LinkLost& lost) {
   suspension_.settle(node);
   note_still_running(node, lost.runs_on);
-  lose_ranks(node, parts_);
+  lose_ranks(node, context_);
   names_.forget(node);
   if (phase_ == JobPhase::running) replacement_.lose(node, now_ + lost.runs_on);
   fail_if(node_status_.lose(node, lost.reason));

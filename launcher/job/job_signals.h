@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <csignal>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
 
 #include "base/file_descriptor.h"
 
@@ -36,6 +43,48 @@ class SignalGuard {
 
  private:
   base::FileDescriptor fd_;
+};
+
+/// Takes the signals of a job. A thread of its own sees to it that those which end the job do so even while
+/// the job's thread stands still, for example in a write to a file system that does not answer: the first one
+/// that waits for `timeout` has `stop` called, a later one `give_up`, both on that thread. The job's thread
+/// gets them when it goes on; those that it has not taken in the end are pending again.
+class SignalWatch {
+ public:
+  static constexpr std::chrono::milliseconds default_timeout{2'000};
+
+  using Action = std::function<void(int signal)>;
+  struct Actions {
+    Action stop;
+    Action give_up;
+  };
+
+  /// Borrows `signals`. Throws Error.
+  SignalWatch(const SignalGuard& signals, Actions actions,
+              std::chrono::milliseconds timeout = default_timeout);
+  ~SignalWatch();
+  SignalWatch(const SignalWatch&) = delete;
+  SignalWatch& operator=(const SignalWatch&) = delete;
+
+  /// The next signal, or 0. For the job's thread.
+  int take();
+
+  /// Whether signals came while that thread stood still, which it has not taken yet.
+  bool holds_any() const;
+
+ private:
+  void run();
+  int hold_pending();
+
+  const SignalGuard& signals_;
+  const Actions actions_;
+  const std::chrono::milliseconds timeout_;
+  base::FileDescriptor end_;              ///< Readable once this object is being destroyed.
+  std::atomic<std::uint64_t> turns_ = 0;  ///< Calls of take().
+  mutable std::mutex mutex_;
+  std::deque<int> held_;
+  bool has_stopped_ = false;  ///< `stop` was called.
+  std::thread thread_;
 };
 
 }  // namespace adarun::launcher

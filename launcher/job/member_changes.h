@@ -6,17 +6,17 @@
 #include <cstdint>
 #include <string>
 
-#include "launcher/job/job_parts.h"
+#include "launcher/job/job_context.h"
 
 namespace adarun::launcher {
 
 /// Tells ranks that go on when others end, and the user, of each change of the members, which Elasticity
-/// decides. Passive. Borrows the parts.
+/// decides. Passive. Borrows the context.
 class MemberChanges {
  public:
   using Clock = std::chrono::steady_clock;
 
-  explicit MemberChanges(const JobParts& parts) : parts_(parts) {}
+  explicit MemberChanges(const JobContext& context) : context_(context) {}
 
   /// Some have ended or are lost, for the reason `cause`. Returns whether others go on.
   bool drop_ended(const std::string& cause);
@@ -48,7 +48,7 @@ class MemberChanges {
   bool others_come_with(std::uint32_t rank) const;
   std::string describe_count(std::size_t ranks) const;
 
-  const JobParts& parts_;
+  const JobContext& context_;
 };
 
 }  // namespace adarun::launcher

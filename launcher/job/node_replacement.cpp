@@ -20,7 +20,7 @@ bool is_any_of(const protocol::Message& message) {
 }  // namespace
 
 void NodeReplacement::greet(std::uint32_t node, Clock::time_point now) {
-  if (parts_.nodes.state(node) == NodeState::greeted && joins_.greet(node)) start_if_ready(node, now);
+  if (context_.nodes.state(node) == NodeState::greeted && joins_.greet(node)) start_if_ready(node, now);
 }
 
 void NodeReplacement::require_ranks_of(std::uint32_t node, const protocol::Message& message) const {
@@ -56,22 +56,22 @@ void NodeReplacement::read_files(Clock::time_point now) {
 void NodeReplacement::give_up(std::uint32_t node, const std::string& why, Clock::time_point now) {
   end_idle(node, now);
   joins_.forget(node);
-  parts_.observer.on_notice(why + "; the job goes on with " + members_.describe_members() +
-                            "; no spare can take the place of " + parts_.plan.nodes[node].host.name);
+  context_.observer.on_notice(why + "; the job goes on with " + members_.describe_members() +
+                              "; no spare can take the place of " + context_.plan.nodes[node].host.name);
 }
 
 // An agent of another version, or without its files, does not know yet that it is lost.
 void NodeReplacement::lose_outside(const Failure& failure, Clock::time_point now) {
   const std::uint32_t node = *failure.node;
-  if (parts_.nodes.state(node) == NodeState::greeted && !parts_.node_status.has_failed(node))
+  if (context_.nodes.state(node) == NodeState::greeted && !context_.node_status.has_failed(node))
     end_idle(node, now);
-  parts_.observer.on_notice(failure.message + "; the job goes on with " + members_.describe_members() +
-                            replace_if_gone(node, now));
+  context_.observer.on_notice(failure.message + "; the job goes on with " + members_.describe_members() +
+                              replace_if_gone(node, now));
 }
 
 void NodeReplacement::end_idle(std::uint32_t node, Clock::time_point now) {
-  parts_.nodes.send(node, protocol::Stop{true});
-  parts_.nodes.set(node, NodeState::lost);
+  context_.nodes.send(node, protocol::Stop{true});
+  context_.nodes.set(node, NodeState::lost);
   joins_.lose(node, now);
 }
 
@@ -82,14 +82,14 @@ std::string NodeReplacement::replace_if_gone(std::uint32_t node, Clock::time_poi
 void NodeReplacement::replace_gone(Clock::time_point now) {
   if (suspension_.is_on()) return;
   for (const std::uint32_t node : joins_.gone(now)) {
-    const std::string lost = parts_.plan.nodes[node].host.name;
+    const std::string lost = context_.plan.nodes[node].host.name;
     if (const std::string text = replace(node); !text.empty())
-      parts_.observer.on_notice(lost + ": nothing runs there any more" + text);
+      context_.observer.on_notice(lost + ": nothing runs there any more" + text);
   }
 }
 
 std::string NodeReplacement::replace(std::uint32_t node) {
-  if (!members_.is_missed(node) || parts_.elasticity.members(parts_.ranks.records()).empty()) {
+  if (!members_.is_missed(node) || context_.elasticity.members(context_.ranks.records()).empty()) {
     joins_.forget(node);
     return "";
   }
@@ -97,13 +97,13 @@ std::string NodeReplacement::replace(std::uint32_t node) {
     joins_.forget(node);
     return "; no spare takes its place: ranks have published more by PMI than is kept for one";
   }
-  parts_.ranks.note_times(node, parts_.node_status.clocks()[node]);
-  const std::string lost = parts_.plan.nodes[node].host.name;
+  context_.ranks.note_times(node, context_.node_status.clocks()[node]);
+  const std::string lost = context_.plan.nodes[node].host.name;
   const std::string why_not = joins_.replace(node);
   if (!why_not.empty()) return "; " + why_not;
-  parts_.node_status.renew(node);
-  parts_.observer.on_replaced(node, lost);
-  return "; " + parts_.plan.nodes[node].host.name + " takes its place";
+  context_.node_status.renew(node);
+  context_.observer.on_replaced(node, lost);
+  return "; " + context_.plan.nodes[node].host.name + " takes its place";
 }
 
 void NodeReplacement::start_ready(Clock::time_point now) {
@@ -112,21 +112,21 @@ void NodeReplacement::start_ready(Clock::time_point now) {
 
 void NodeReplacement::start_if_ready(std::uint32_t node, Clock::time_point now) {
   if (suspension_.is_on() || !joins_.take_ready(node)) return;
-  protocol::Start start = parts_.plan.nodes[node].start;
-  std::erase_if(start.ranks, [this](const auto& spec) { return !parts_.elasticity.is_missed(spec.rank); });
+  protocol::Start start = context_.plan.nodes[node].start;
+  std::erase_if(start.ranks, [this](const auto& spec) { return !context_.elasticity.is_missed(spec.rank); });
   for (protocol::RankSpec& spec : start.ranks) {
-    parts_.ranks.start_again(spec.rank);
-    parts_.hang_watch.start(spec.rank, now);
-    spec.restarts = parts_.restarts.move(spec.rank);
-    spec.output_offset = parts_.ranks.output_bytes(spec.rank);
+    context_.ranks.start_again(spec.rank);
+    context_.hang_watch.start(spec.rank, now);
+    spec.restarts = context_.restarts.move(spec.rank);
+    spec.output_offset = context_.ranks.output_bytes(spec.rank);
   }
   if (const std::string* published = exchange_.published()) start.published = *published;
-  parts_.nodes.send(node, parts_.plan.job_spec);
-  parts_.nodes.send(node, std::move(start));
+  context_.nodes.send(node, context_.plan.job_spec);
+  context_.nodes.send(node, std::move(start));
 }
 
 void NodeReplacement::stop() {
-  for (const std::uint32_t node : joins_.stop()) parts_.nodes.set(node, NodeState::lost);
+  for (const std::uint32_t node : joins_.stop()) context_.nodes.set(node, NodeState::lost);
 }
 
 }  // namespace adarun::launcher

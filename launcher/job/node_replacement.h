@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "launcher/job/failure.h"
-#include "launcher/job/job_parts.h"
+#include "launcher/job/job_context.h"
 #include "launcher/job/member_changes.h"
 #include "launcher/job/mpi_exchange.h"
 #include "launcher/job/spare_joins.h"
@@ -25,13 +25,13 @@ class NodeReplacement {
   using Clock = std::chrono::steady_clock;
 
   /// `take_place` is empty if the job has no spares.
-  NodeReplacement(const JobParts& parts, const MemberChanges& members, const MpiExchange& exchange,
+  NodeReplacement(const JobContext& context, const MemberChanges& members, const MpiExchange& exchange,
                   const Suspension& suspension, SpareJoins::TakePlace take_place)
-      : parts_(parts),
+      : context_(context),
         members_(members),
         exchange_(exchange),
         suspension_(suspension),
-        joins_(parts.plan, parts.nodes, std::move(take_place)) {}
+        joins_(context.plan, context.nodes, std::move(take_place)) {}
 
   /// Whether spares join the job while it runs.
   bool is_possible() const { return joins_.are_possible(); }
@@ -86,7 +86,7 @@ class NodeReplacement {
   void end_idle(std::uint32_t node, Clock::time_point now);
   void give_up(std::uint32_t node, const std::string& why, Clock::time_point now);
 
-  const JobParts& parts_;
+  const JobContext& context_;
   const MemberChanges& members_;
   const MpiExchange& exchange_;
   const Suspension& suspension_;

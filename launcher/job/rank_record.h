@@ -51,4 +51,7 @@ struct RankRecord {
 /// "waiting", "running", ...
 const char* name_of(RankState state);
 
+/// How a rank ended: "exit code 7", "SIGSEGV (Segmentation fault), core dumped: /home/ada/core.17".
+std::string describe_end(const RankRecord& record);
+
 }  // namespace adarun::launcher

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/job/rank_restarts.h"
 
+#include <algorithm>
 #include <utility>
 
-#include "launcher/job/restart_delay.h"
-
 namespace adarun::launcher {
+
+std::chrono::milliseconds restart_delay(int number, std::chrono::milliseconds first) {
+  constexpr std::chrono::milliseconds second_delay{1'000};
+  std::chrono::milliseconds delay = first;
+  for (int before = 1; before < number && delay < longest_restart_delay; ++before)
+    delay = delay.count() == 0 ? second_delay : delay * 2;
+  return std::min<std::chrono::milliseconds>(delay, longest_restart_delay);
+}
 
 RankRestarts::RankRestarts(const std::vector<std::uint32_t>& role_of_rank, std::vector<std::size_t> most)
     : left_(std::move(most)), ranks_(role_of_rank.size()) {

@@ -12,6 +12,13 @@
 
 namespace adarun::launcher {
 
+/// The longest wait before a restart.
+inline constexpr std::chrono::minutes longest_restart_delay{1};
+
+/// The wait before restart `number`, from 1: `first`, doubled for each further one. If `first` is zero, a
+/// second before the second one.
+std::chrono::milliseconds restart_delay(int number, std::chrono::milliseconds first);
+
 /// When ranks that the others go on without, or whose role has restarts, are started again: at once, but a
 /// rank that ends soon after that, or does not come back at all, later and later (restart_delay()). Passive.
 class RankRestarts {

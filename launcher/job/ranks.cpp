@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <csignal>
 
-#include "launcher/job/first_failure.h"
+#include "launcher/job/report.h"
 #include "launcher/protocol/error.h"
 
 namespace adarun::launcher {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "launcher/job/job_parts.h"
+#include "launcher/job/job_context.h"
 #include "launcher/job/suspension.h"
 
 namespace adarun::launcher {
@@ -17,8 +17,8 @@ class RestartOrders {
  public:
   using Clock = std::chrono::steady_clock;
 
-  RestartOrders(const JobParts& parts, const Suspension& suspension)
-      : parts_(parts), suspension_(suspension) {}
+  RestartOrders(const JobContext& context, const Suspension& suspension)
+      : context_(context), suspension_(suspension) {}
 
   /// A rank has ended. Returns the end of a sentence which says that it is started again, and when; empty if
   /// it is not.
@@ -29,13 +29,13 @@ class RestartOrders {
 
   /// When the next one is due.
   std::optional<Clock::time_point> deadline() const {
-    return suspension_.is_on() ? std::nullopt : parts_.restarts.deadline();
+    return suspension_.is_on() ? std::nullopt : context_.restarts.deadline();
   }
 
  private:
   bool may_start(std::uint32_t rank) const;
 
-  const JobParts& parts_;
+  const JobContext& context_;
   const Suspension& suspension_;
 };
 

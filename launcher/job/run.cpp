@@ -11,7 +11,7 @@
 
 #include "launcher/job/failure.h"
 #include "launcher/job/job_control.h"
-#include "launcher/job/signal_watch.h"
+#include "launcher/job/job_signals.h"
 
 namespace adarun::launcher {
 namespace {

@@ -10,10 +10,17 @@
 #include "launcher/hosts/host.h"
 #include "launcher/hosts/map.h"
 #include "launcher/plan/job_options.h"
-#include "launcher/plan/replaced_node.h"
 #include "ranktable/model/table.h"
 
 namespace adarun::launcher {
+
+/// A node of a job in whose place a spare has gone on, while the job ran. It may have kept output that it
+/// could not deliver.
+struct ReplacedNode {
+  std::uint32_t number = 0;  ///< Of the node in the job; the spare has it now.
+  Host host;
+  std::vector<std::uint32_t> ranks;  ///< That ran there.
+};
 
 /// One node's part: the host to connect to and the Start message for its agent.
 struct NodePlan {

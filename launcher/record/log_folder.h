@@ -13,7 +13,7 @@
 #include "base/output_folder.h"
 #include "launcher/job/observer.h"
 #include "launcher/plan/plan.h"
-#include "launcher/record/earlier_logs.h"
+#include "launcher/record/folder_lock.h"
 #include "launcher/record/job_file.h"
 #include "launcher/record/line_times.h"
 #include "launcher/record/rank_log.h"

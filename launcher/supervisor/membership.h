@@ -5,11 +5,17 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "launcher/hosts/host.h"
 
 namespace adarun::launcher {
+
+/// How the nodes of a job change, by their names: "node2 is lost; node[4-5] leave; node3 joins".
+/// Of one that leaves, because it was lost, and joins again only the latter.
+std::string change_text(const std::vector<std::string>& lost, const std::vector<std::string>& removed,
+                        const std::vector<std::string>& joined);
 
 /// Which hosts of a job run its ranks, from one attempt to the next: a host that is lost is replaced by a
 /// spare in its place, or left out; others join or leave as the user requests. Hosts are named by their index

@@ -10,10 +10,25 @@
 
 #include "launcher/plan/job_options.h"
 #include "launcher/supervisor/job_nodes.h"
-#include "launcher/supervisor/resize_plan.h"
+#include "launcher/supervisor/membership.h"
 #include "launcher/supervisor/resize_request.h"
 
 namespace adarun::launcher {
+
+/// What a resize is to change.
+struct ResizePlan {
+  Membership::Requested requested;  ///< Without `new_hosts`, which are no nodes of the job yet.
+  std::vector<Host> new_hosts;
+  std::string text;  ///< "node2 leaves; node9 joins".
+};
+
+/// Plans what `request` wants of a job. A member or a spare that is not `usable` is lost: it is added
+/// as a new host, which may be reached now. `check` throws Error with the reason if the job cannot run on
+/// these hosts. Throws Error, in one line: a host that is or is not in the job, too few that would be left,
+/// or no restart to come at which members could change.
+ResizePlan plan_resize(const ResizeRequest& request, const Membership& membership,
+                       const std::function<bool(std::uint32_t)>& usable, const JobOptions& options,
+                       const std::function<void(const std::vector<Host>&)>& check);
 
 /// Changes of a running job's nodes that the user wants, one at a time: from the request until the ranks of
 /// the next attempt run. New nodes are connected while the job goes on; if one cannot be, nothing changes.

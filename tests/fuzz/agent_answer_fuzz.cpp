@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "launcher/transport/ssh/agent_filter.h"
+#include "launcher/transport/ssh/agent_login.h"
 #include "tests/fuzz/fuzz_target.h"
 
 FUZZ_TARGET(agent_answer) {

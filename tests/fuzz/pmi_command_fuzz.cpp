@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "launcher/agent/base/error.h"
+#include "launcher/agent/mpi/pmi/client.h"
 #include "launcher/agent/mpi/pmi/command.h"
-#include "launcher/agent/mpi/pmi/command_reader.h"
 #include "launcher/agent/mpi/pmi/key_values.h"
 #include "tests/fuzz/fuzz_input.h"
 #include "tests/fuzz/fuzz_target.h"

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "launcher/base/error.h"
-#include "launcher/transport/ssh/ssh_banner.h"
+#include "launcher/transport/ssh/ssh_connector.h"
 #include "tests/fuzz/fuzz_input.h"
 #include "tests/fuzz/fuzz_target.h"
 

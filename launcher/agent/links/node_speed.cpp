@@ -14,7 +14,6 @@
 #include "base/system_text.h"
 #include "launcher/agent/base/error.h"
 #include "launcher/agent/base/pipe.h"
-#include "launcher/agent/links/core_pair.h"
 #include "launcher/agent/links/core_speed.h"
 #include "launcher/agent/ranks/cpu_topology.h"
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/file_limit.h"
-#include "launcher/transport/command/output_watch.h"
+#include "launcher/transport/command/output_of.h"
 #include "launcher/transport/command/remote_command.h"
 #include "launcher/transport/local/pipe_link.h"
 

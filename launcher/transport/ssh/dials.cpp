@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "launcher/base/error.h"
-#include "launcher/transport/ssh/address_dial.h"
+#include "launcher/transport/ssh/dial.h"
 
 namespace adarun::launcher {
 

@@ -10,7 +10,7 @@
 
 #include "launcher/transport/reach/ssh_options.h"
 #include "launcher/transport/ssh/blocking_task.h"
-#include "launcher/transport/ssh/host_key.h"
+#include "launcher/transport/ssh/known_hosts.h"
 
 namespace adarun::launcher {
 

@@ -10,9 +10,25 @@
 #include <vector>
 
 #include "launcher/transport/ssh/hashed_name.h"
-#include "launcher/transport/ssh/host_key.h"
 
 namespace adarun::launcher {
+
+/// The public key of an sshd.
+struct HostPublicKey {
+  std::string kind;    ///< "ssh-ed25519"
+  std::string base64;  ///< The key itself, as in a known_hosts file.
+
+  bool operator==(const HostPublicKey&) const = default;
+};
+
+/// A key that a known_hosts file has for a host.
+struct KnownKey {
+  HostPublicKey key;
+  std::string place;     ///< "FILE:LINE".
+  bool revoked = false;  ///< Never to be accepted.
+
+  bool operator==(const KnownKey&) const = default;
+};
 
 /// The entries of known_hosts files, each file read once, so that a lookup is cheap: of the lines with hashed
 /// names, of which each must be compared, those alone whose name no lookup has found yet. Lines of

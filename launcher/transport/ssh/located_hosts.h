@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -12,8 +13,18 @@
 #include "launcher/transport/reach/ssh_options.h"
 #include "launcher/transport/ssh/resolve.h"
 #include "launcher/transport/ssh/route.h"
+#include "launcher/transport/ssh/socket_address.h"
 
 namespace adarun::launcher {
+
+/// The address, as text, by which the other hosts of a job reach each host, chosen from all its addresses. A
+/// name that resolves to a loopback address here (Debian writes 127.0.1.1 for a machine's own name) is this
+/// machine: it gets its other address, else the one that this machine uses to reach the first host elsewhere,
+/// which `own_address` returns ("" if there is no route). Hosts that are all on loopback addresses keep them;
+/// one without an address has none. Pure, except for `own_address`.
+std::vector<std::string> outside_addresses(
+    const std::vector<std::vector<SocketAddress>>& hosts,
+    const std::function<std::string(const SocketAddress&)>& own_address = own_address_towards);
 
 /// The SSH settings of some hosts, and the addresses of the first hop to each one.
 struct LocatedHosts {

@@ -4,12 +4,37 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <string_view>
 
 #include "base/file_descriptor.h"
 #include "launcher/transport/ssh/dial.h"
-#include "launcher/transport/ssh/ssh_banner.h"
 
 namespace adarun::launcher {
+
+/// What a server sends first: lines of any text, then an sshd's "SSH-".
+class SshBanner {
+ public:
+  enum class Answer {
+    incomplete,  ///< Not all of it has come yet.
+    sshd,        ///< "SSH-" comes next and is not read.
+    hang_up,     ///< The connection was closed or reset before that.
+  };
+
+  /// Reads what has come on a connected socket, without blocking. A part of "SSH-" that stays unread does not
+  /// make a TCP socket readable: poll() waits until there is more. Throws Error if it is no sshd.
+  Answer read(int socket);
+
+  /// The first line before "SSH-", such as "Exceeded MaxStartups".
+  std::string words() const;
+
+ private:
+  bool at_line_start() const { return text_.empty() || text_.back() == '\n'; }
+
+  void wait_for(int socket, int bytes);
+
+  std::string text_;
+  int awaited_bytes_ = 1;  ///< With fewer, a TCP socket is not readable.
+};
 
 /// Connects to an sshd and waits for its banner. If it hangs up before that, as OpenSSH does beyond its
 /// MaxStartups, tries again after a growing random pause, so that many nodes behind one sshd do not all try

@@ -9,9 +9,27 @@
 
 #include "launcher/transport/loop/link.h"
 #include "launcher/transport/ssh/ssh_handshake.h"
-#include "launcher/transport/ssh/text_end.h"
 
 namespace adarun::launcher {
+
+/// The end of a text that arrives in pieces: why a program failed comes last, behind whatever it printed
+/// before.
+class TextEnd {
+ public:
+  explicit TextEnd(std::size_t most_bytes) : most_bytes_(most_bytes) {}
+
+  void append(std::string_view piece) {
+    text_ += piece;
+    if (text_.size() > most_bytes_) text_.erase(0, text_.size() - most_bytes_);
+  }
+
+  /// The last bytes, as many as are kept.
+  const std::string& text() const { return text_; }
+
+ private:
+  std::size_t most_bytes_;
+  std::string text_;
+};
 
 /// The agent at the far end of one SSH session with one channel. Constructed by the main thread, then used
 /// only by the I/O thread.

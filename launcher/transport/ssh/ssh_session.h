@@ -8,7 +8,7 @@
 #include "base/build_facts.h"
 #include "base/file_descriptor.h"
 #include "launcher/transport/ssh/config/settings.h"
-#include "launcher/transport/ssh/host_key.h"
+#include "launcher/transport/ssh/known_hosts.h"
 
 struct ssh_session_struct;
 struct ssh_key_struct;

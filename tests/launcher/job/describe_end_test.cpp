@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/job/describe_end.h"
+#include "launcher/job/rank_record.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/job/fences.h"
+#include "launcher/job/mpi_exchange.h"
 
 #include <gtest/gtest.h>
 

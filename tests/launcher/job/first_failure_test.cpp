@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/job/first_failure.h"
+#include "launcher/job/report.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>

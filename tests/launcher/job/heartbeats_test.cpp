@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/job/heartbeats.h"
+#include "launcher/job/hang_watch.h"
 
 #include <gtest/gtest.h>
 

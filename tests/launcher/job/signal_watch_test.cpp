@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/job/signal_watch.h"
+#include "launcher/job/job_signals.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/plan/network.h"
+#include "launcher/plan/rank_environment.h"
 
 #include <gtest/gtest.h>
 

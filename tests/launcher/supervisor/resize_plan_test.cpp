@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/supervisor/resize_plan.h"
+#include "launcher/supervisor/resize.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/supervisor/restarts.h"
+#include "launcher/supervisor/attempts.h"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
 
-#include "launcher/job/restart_delay.h"
+#include "launcher/job/rank_restarts.h"
 
 namespace adarun::launcher {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/transport/command/output_watch.h"
+#include "launcher/transport/command/output_of.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "launcher/base/error.h"
-#include "launcher/transport/command/command_presets.h"
+#include "launcher/transport/command/command_reach.h"
 
 namespace adarun::launcher {
 namespace {

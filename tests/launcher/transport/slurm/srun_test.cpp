@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/transport/slurm/srun.h"
+#include "launcher/transport/slurm/slurm_reach.h"
 
 #include <gtest/gtest.h>
 #include <sys/types.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/transport/ssh/address_dial.h"
+#include "launcher/transport/ssh/dial.h"
 
 #include <gtest/gtest.h>
 #include <netinet/in.h>

@@ -12,7 +12,7 @@
 #include <iterator>
 
 #include "launcher/base/error.h"
-#include "launcher/transport/ssh/agent_filter.h"
+#include "launcher/transport/ssh/agent_login.h"
 #include "launcher/transport/ssh/host_key_check.h"
 #include "tests/scratch_folder.h"
 

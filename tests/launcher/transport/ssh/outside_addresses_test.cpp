@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/transport/ssh/outside_addresses.h"
+#include "launcher/transport/ssh/located_hosts.h"
 #include "launcher/transport/ssh/resolve.h"
 
 #include <gtest/gtest.h>

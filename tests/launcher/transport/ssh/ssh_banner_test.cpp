@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/transport/ssh/ssh_banner.h"
+#include "launcher/transport/ssh/ssh_connector.h"
 
 #include <gtest/gtest.h>
 #include <netinet/in.h>

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "launcher/agent/base/error.h"
+#include "launcher/agent/mpi/pmi/client.h"
 #include "launcher/agent/mpi/pmi/command.h"
-#include "launcher/agent/mpi/pmi/command_reader.h"
 
 namespace adarun::launcher::agent::pmi {
 namespace {

@@ -1,9 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ranktable/schemas/v1/check.h"
 
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
 #include "ranktable/json/path.h"
+#include "ranktable/model/address.h"
+#include "ranktable/model/decimal.h"
+#include "ranktable/model/quote.h"
 #include "ranktable/rules/common_fields.h"
+#include "ranktable/rules/generations.h"
 #include "ranktable/rules/rules.h"
+#include "ranktable/schemas/base/check_pods.h"
+
+// Checks optional fields that HCCL reads and that the model keeps unchanged.
 
 namespace adarun::ranktable {
 namespace {
@@ -69,6 +82,161 @@ void check(const Table& table, const ValidateOptions& options, Findings& finding
   check_generations(index, options, findings);
   advise_equal_pods(table, options, findings);
   check_profile(index, options, findings);
+}
+
+namespace {
+
+constexpr Rule count_is_right{"server_count must be the number of servers", "EI0014",
+                              "write the number of servers, as a string"};
+constexpr Rule has_servers{"server_list must have at least one server", "EI0014",
+                           "add the servers: adarun ranktable gen makes the table of one, merge joins them"};
+constexpr Rule has_devices{"a server must have at least one device", "EI0014",
+                           "add its devices, or take the server out of the table"};
+constexpr Rule id_is_unique{"a server_id must be of one server only", "EI0014",
+                            "join the devices of one server in one entry, or give each server its own id"};
+
+}  // namespace
+
+void check_servers(const Table& table, Findings& findings) {
+  check_count(table.wrong_server_count, table.servers.size(), count_is_right, "$.server_count", findings);
+  if (table.servers.empty()) report(findings, has_servers, "$.server_list", "");
+  std::unordered_map<std::string_view, std::size_t> holders;
+  for (std::size_t i = 0; i < table.servers.size(); ++i) {
+    const Server& server = table.servers[i];
+    const std::string path = path_of(i);
+    check_server_id(server.server_id, path + ".server_id", findings);
+    const auto [holder, is_new] = holders.emplace(server.server_id, i);
+    if (!is_new)
+      report(findings, id_is_unique, path + ".server_id",
+             in_quotes(server.server_id) + ", which " + path_of(holder->second) + " has too");
+    if (server.devices.empty()) report(findings, has_devices, path + ".device", "");
+  }
+}
+
+namespace {
+
+constexpr Rule is_address{"an address must be IPv4 or IPv6", "EI0014",
+                          "write the address in full, or leave the field out"};
+constexpr Rule is_port{"a port must be \"1\" to \"65535\"", "EI0014",
+                       "write a free port as a string, such as \"16666\", or leave the field out"};
+constexpr Rule is_high_port{"ports below 1024 are advised against", "", "write a free port from 1024 on",
+                            Severity::warning};
+
+constexpr std::size_t max_shown_bytes = 80;
+
+// The value of a JSON string; nothing if it is not a string or has escapes, which no port or address needs.
+std::optional<std::string_view> text_of(std::string_view json) {
+  if (json.size() < 2 || json.front() != '"' || json.find('\\') != std::string_view::npos)
+    return std::nullopt;
+  return json.substr(1, json.size() - 2);
+}
+
+std::string shown(const Extra& extra) {
+  return extra.json.size() <= max_shown_bytes ? extra.json : extra.json.substr(0, max_shown_bytes) + "...";
+}
+
+void check_address(const Extra& extra, const std::string& path, Findings& findings) {
+  const auto text = text_of(extra.json);
+  if (!text || !parse_address(*text)) report(findings, is_address, path + "." + extra.name, shown(extra));
+}
+
+void check_port(const Extra& extra, const std::string& path, Findings& findings) {
+  const auto text = text_of(extra.json);
+  const std::optional<int> port = text ? parse_decimal(*text) : std::nullopt;
+  if (!port || *port < 1 || *port > 65535)
+    report(findings, is_port, path + "." + extra.name, shown(extra));
+  else if (*port < 1024)
+    report(findings, is_high_port, path + "." + extra.name, shown(extra));
+}
+
+}  // namespace
+
+void check_optional_fields(const Table& table, Findings& findings) {
+  for (std::size_t i = 0; i < table.servers.size(); ++i) {
+    const Server& server = table.servers[i];
+    for (const Extra& extra : server.extras)
+      if (extra.name == "host_ip") check_address(extra, path_of(i), findings);
+    for (std::size_t j = 0; j < server.devices.size(); ++j)
+      for (const Extra& extra : server.devices[j].extras) {
+        if (extra.name == "device_port" || extra.name == "host_port" || extra.name == "backup_device_port")
+          check_port(extra, path_of(i, j), findings);
+        if (extra.name == "backup_device_ip" && extra.json != "\"\"")
+          check_address(extra, path_of(i, j), findings);
+      }
+  }
+}
+
+namespace {
+
+constexpr Rule has_pods{"super_pod_list must have at least one super pod", "EI0014",
+                        "name each super pod with its servers, or make it a table of version 1.0"};
+constexpr Rule server_exists{"a super pod must name servers of the server_list alone", "EI0014",
+                             "write a server_id of the server_list, or take the server out of the pod"};
+constexpr Rule server_is_in_any{"every server must be in a super pod", "EI0014",
+                                "name it in the server_list of its super pod"};
+constexpr Rule device_is_there{
+    "super_device_id must be there in version 1.2", "EI0017",
+    "write the card's SDID, as npu-smi info -t spod-info prints it, or make it a table of "
+    "version 1.0"};
+constexpr Rule device_is_number{"super_device_id must be a decimal number, 0 to 4294967294", "EI0014",
+                                "write the card's SDID, as npu-smi info -t spod-info prints it"};
+constexpr Rule equal_pods_advised{"equal numbers of servers in all super pods are advised", "",
+                                  "take the same number of servers of every super pod", Severity::warning};
+
+constexpr const char* pods_path = "$.super_pod_list";
+
+// A pod may name a server whose id could not be read, so the names are unknown only if all ids are there.
+PodsOfServers pods_of_servers(const Table& table, Findings& findings) {
+  std::unordered_set<std::string_view> servers;
+  for (const Server& server : table.servers) servers.insert(server.server_id);
+  const Rule* unknown = servers.count("") == 0 ? &server_exists : nullptr;
+  servers.erase("");
+  PodsOfServers pods = check_members(table.super_pods, pods_path, servers, unknown, findings);
+  for (std::size_t i = 0; i < table.servers.size(); ++i) {
+    const std::string& id = table.servers[i].server_id;
+    if (!table.super_pods.empty() && !id.empty() && pods.count(id) == 0)
+      report(findings, server_is_in_any, path_of(i) + ".server_id", in_quotes(id));
+  }
+  return pods;
+}
+
+void check_super_device_ids(const Table& table, const PodsOfServers& pods, Findings& findings) {
+  SuperDevices super_devices([](SuperDevices::Place place) { return path_of(place.first, place.second); },
+                             findings);
+  for (std::size_t i = 0; i < table.servers.size(); ++i)
+    for (std::size_t j = 0; j < table.servers[i].devices.size(); ++j) {
+      const std::string& id = table.servers[i].devices[j].super_device_id;
+      const auto number = super_device_number(id);
+      const auto pod = pods.find(table.servers[i].server_id);
+      if (!number)
+        report(findings, id.empty() ? device_is_there : device_is_number, path_of(i, j) + ".super_device_id",
+               id.empty() ? "" : in_quotes(id));
+      else if (pod != pods.end())
+        super_devices.add(pod->second, *number, {i, j});
+    }
+}
+
+}  // namespace
+
+void check_super_pods(const Table& table, Findings& findings) {
+  if (table.version != "1.2") return;
+  if (table.super_pods.empty()) report(findings, has_pods, pods_path, "");
+  check_pod_ids(table.super_pods, pods_path, findings);
+  check_super_device_ids(table, pods_of_servers(table, findings), findings);
+}
+
+void advise_equal_pods(const Table& table, const ValidateOptions& options, Findings& findings) {
+  if (table.version != "1.2" || options.generation.value_or(Generation::a3) != Generation::a3) return;
+  const std::vector<SuperPod>& pods = table.super_pods;
+  const auto other = std::find_if(pods.begin(), pods.end(), [&pods](const SuperPod& pod) {
+    return pod.servers.size() != pods.front().servers.size();
+  });
+  if (other == pods.end()) return;
+  GenerationFindings(Generation::a3, options.generation.has_value(), findings)
+      .report(equal_pods_advised,
+              item_path(pods_path, static_cast<std::size_t>(other - pods.begin())) + ".server_list",
+              std::to_string(other->servers.size()) + " here and " +
+                  std::to_string(pods.front().servers.size()) + " in the first");
 }
 
 }  // namespace adarun::ranktable

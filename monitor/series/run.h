@@ -17,7 +17,6 @@
 #include "monitor/parse/loss_line.h"
 #include "monitor/parse/metric_line.h"
 #include "monitor/series/merged_curve.h"
-#include "monitor/series/past_attempts.h"
 #include "monitor/series/series.h"
 #include "monitor/series/step_clock.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/session/failure_lines.h"
+#include "cli/session/end_report.h"
 
 #include <gtest/gtest.h>
 

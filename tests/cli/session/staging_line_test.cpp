@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/session/staging_line.h"
+#include "cli/session/progress_reporter.h"
 
 #include <gtest/gtest.h>
 

@@ -320,6 +320,7 @@ def value_that_would_run_code():
     """Rank 0 sends what torch.save() makes of it, in place of what share() sends."""
     state, ran = ada.State(), []
     folder = state.share(tempfile.mkdtemp() if dist.get_rank() == 0 else None)
+    dist.barrier()  # A rank that refuses what comes next gives up, which others may hear while they wait for this.
     code = type("Code", (), {"__reduce__": lambda self: (os.mkdir, (f"{folder}/ran",))})
     if dist.get_rank() == 0:
         torch.save(code(), file := io.BytesIO())

@@ -24,7 +24,6 @@
 #include "launcher/job/report.h"
 #include "launcher/job/restart_orders.h"
 #include "launcher/job/shutdown.h"
-#include "launcher/job/spare_joins.h"
 #include "launcher/job/suspension.h"
 #include "launcher/plan/plan.h"
 #include "launcher/protocol/defaults.h"

@@ -64,7 +64,7 @@ Failure failure_of(const Plan& plan, std::uint32_t rank, const RankRecord& recor
   const bool spawned = record.abort && record.abort->call == protocol::EndingCall::spawn;
   if (spawned)
     how = " asked for " + record.abort->message +
-          " by MPI_Comm_spawn: adarun starts none while a job runs (docs/launch.md#mpi)";
+          " by MPI_Comm_spawn: adarun starts none while a job runs (docs/ranks.md#mpi)";
   else if (record.abort)
     how = " called " + end;
   else if (record.missed_in_mpi)

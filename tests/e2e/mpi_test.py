@@ -147,7 +147,7 @@ class OpenMpiCalls(OpenMpi, Calls, Case):
         done = self.calls("spawn")
         self.assertEqual(done.returncode, 50, done.stderr)
         self.assertRegex(done.stderr, r"rank 0 on node1 \(device 0\) asked for 2 processes of \S+mpi_calls by "
-                                      r"MPI_Comm_spawn: adarun starts none while a job runs \(docs/launch\.md#mpi\)\n")
+                                      r"MPI_Comm_spawn: adarun starts none while a job runs \(docs/ranks\.md#mpi\)\n")
 
     def test_ranks_of_a_job_connect_to_each_other_by_a_name(self):
         done = self.calls("connect")

@@ -82,7 +82,7 @@ TEST_F(JobCalls, EndsWhenARankSpawnsProcesses) {
   EXPECT_EQ(
       job_.report().failures.front().message,
       "rank 2 on n1 (device 0) asked for 2 processes of ./worker by MPI_Comm_spawn: adarun starts none while "
-      "a job runs (docs/launch.md#mpi)");
+      "a job runs (docs/ranks.md#mpi)");
   EXPECT_EQ(job_.report().exit_status(), 50);
 }
 

@@ -36,6 +36,7 @@ class FailurePolicy {
   FailurePolicy(const FailurePolicy&) = delete;
   FailurePolicy& operator=(const FailurePolicy&) = delete;
 
+  /// What follows a failure of which a job in `phase` hears `now`.
   virtual Verdict after(const Failure& failure, JobPhase /*phase*/, Clock::time_point /*now*/) {
     return {failure};
   }
@@ -68,7 +69,7 @@ class FailurePolicy {
   virtual std::vector<std::uint32_t> late() const { return {}; }
 };
 
-/// Which of the others run on in what a job does; borrowed by its policy.
+/// What carries out the decisions of a policy, which borrows it.
 struct JobReactions {
   RestartOrders& orders;
   MemberChanges& members;
@@ -76,16 +77,16 @@ struct JobReactions {
 };
 
 /// The policy of a job by its options: of `--min-ranks`, of its roles, or that of jobs which need all ranks.
-/// Borrows the arguments.
+/// Borrows the context, and what `reactions` refers to.
 std::unique_ptr<FailurePolicy> make_failure_policy(const JobContext& context, const JobReactions& reactions);
 
 /// How often ranks may be started again, by role; empty in a job without roles.
 std::vector<std::size_t> restarts_by_role(const Plan& plan);
 
-/// Nothing more is heard of the ranks of a node.
+/// The ranks of a node are lost: nothing more is heard of them.
 void lose_ranks(std::uint32_t node, const JobContext& context);
 
-/// Whether all ranks of a node have.
+/// Whether all ranks of a node have ended well.
 bool has_ended_well(std::uint32_t node, const JobContext& context);
 
 }  // namespace adarun::launcher

@@ -292,8 +292,8 @@ void Agent::check_lease() {
   const auto expiry = lease_end();
   if (channel_.abandoned() || !expiry || polled_at_ < *expiry) return;
   const bool busy = waits_for_busy_launcher();
-  if (busy && polled_at_ < channel_.heard() + busy_limit(lease_.length()))
-    return excuse(polled_at_ - *expiry + ping_interval(lease_.length()));
+  if (busy && polled_at_ < lease_.busy_end(channel_.heard()))
+    return lease_.bear(channel_.heard(), polled_at_ - *expiry + ping_interval(lease_.length()));
   const std::string why = (busy ? "nothing heard from adarun for six leases of "
                                 : "nothing heard from adarun for its lease of ") +
                           std::to_string(lease_.length().count()) + " ms";

@@ -29,6 +29,12 @@ class Lease {
   /// `heard`.
   void excuse(Clock::time_point heard, Clock::duration late, Clock::duration most);
 
+  /// The launcher is only busy: the lease is `time` longer, until bytes arrive after `heard`.
+  void bear(Clock::time_point heard, Clock::duration time);
+
+  /// When a busy launcher is waited for no more. Time that is excused does not count here, either.
+  Clock::time_point busy_end(Clock::time_point heard) const;
+
   /// From now on the lease runs even while suspended: the job is being ended.
   void ignore_suspension() { ignores_suspension_ = true; }
 
@@ -41,7 +47,10 @@ class Lease {
   std::chrono::milliseconds length_{start_timeout};
   bool suspended_ = false;
   bool ignores_suspension_ = false;
+  void begin(Clock::time_point heard);
+
   Clock::duration excused_{0};
+  Clock::duration borne_{0};
   Clock::time_point excused_since_;
 };
 

@@ -59,6 +59,19 @@ TEST(Lease, GrowsByWhatThisProcessDidNotRunUntilMoreIsHeard) {
   EXPECT_EQ(lease.end(later, std::nullopt), later + seconds{11});
 }
 
+TEST(Lease, BearsWithABusyLauncherForTheTimeThatIsExcusedToo) {
+  const Clock::time_point heard{};
+  Lease lease;
+  lease.set(seconds{10});
+  EXPECT_EQ(lease.busy_end(heard), heard + seconds{60});
+  lease.excuse(heard, seconds{61}, std::chrono::hours{1});  // The whole machine had no processor time.
+  lease.bear(heard, seconds{1});
+  EXPECT_EQ(lease.end(heard, std::nullopt), heard + seconds{72});
+  EXPECT_EQ(lease.busy_end(heard), heard + seconds{121});
+  const Clock::time_point later = heard + seconds{90};
+  EXPECT_EQ(lease.busy_end(later), later + seconds{60});
+}
+
 TEST(Lease, IsMadeShorterByALimitAndNeverLonger) {
   Lease lease;
   lease.set(seconds{10});

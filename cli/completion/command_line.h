@@ -27,7 +27,7 @@ struct CommandLine {
   std::vector<std::string> own;       ///< Words for adarun, in its own spelling.
   std::vector<std::string> trailing;  ///< The program and its arguments, unchanged.
 
-  /// What to say if the program is not found (misread_values.h). Empty: nothing more.
+  /// What to say if the program is not found (misread_program()). Empty: nothing more.
   std::string if_not_found = {};
 };
 

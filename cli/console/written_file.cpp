@@ -7,14 +7,10 @@
 
 namespace adarun::cli {
 
-std::string written_text(const std::string& file) {
-  return "wrote " + base::clean_line(file);
-}
-
 void say_written(const std::string& file) {
   if (file == "-") return;
   std::fflush(stdout);  // What was printed before the file stands before this line.
-  std::fprintf(stderr, "adarun: %s\n", written_text(file).c_str());
+  std::fprintf(stderr, "adarun: wrote %s\n", base::clean_line(file).c_str());
 }
 
 }  // namespace adarun::cli

@@ -5,10 +5,8 @@
 
 namespace adarun::cli {
 
-/// "wrote FILE", the words of every command that has written a file for the user.
-std::string written_text(const std::string& file);
-
-/// Says so on stderr, unless the file is "-", which is stdout.
+/// Says "wrote FILE" on stderr, as every command does that has written a file for the user, unless the file
+/// is "-", which is stdout.
 void say_written(const std::string& file);
 
 }  // namespace adarun::cli

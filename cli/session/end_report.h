@@ -23,7 +23,7 @@ std::vector<std::string> failure_lines(const launcher::Plan& plan,
 std::vector<std::string> rank_outcomes(const launcher::Plan& plan, const launcher::JobReport& report);
 
 /// Lines for the user at the end of a job: none if it succeeded; else the first failure (rank, node, device,
-/// status), the last 20 lines of that rank, how the other ranks ended (rank_outcomes.h), and the log folder.
+/// status), the last 20 lines of that rank, how the other ranks ended (rank_outcomes()), and the log folder.
 std::vector<std::string> end_report(const launcher::Plan& plan, const launcher::JobReport& report,
                                     const launcher::LogFolder& logs, const std::string& log_dir);
 

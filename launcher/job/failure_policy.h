@@ -53,7 +53,7 @@ class FailurePolicy {
   /// A rank has started.
   virtual void start(std::uint32_t /*rank*/, Clock::time_point /*now*/) {}
 
-  /// Whether a rank that has ended is waited for, as its role has it started again.
+  /// Whether a rank that has ended is waited for, because its role restarts it.
   virtual bool awaits(std::uint32_t /*rank*/) const { return false; }
 
   /// Whether the job has continued without this rank, which has not come back.

@@ -46,9 +46,9 @@ class SignalGuard {
 };
 
 /// Takes the signals of a job. A thread of its own sees to it that those which end the job do so even while
-/// the job's thread stands still, for example in a write to a file system that does not answer: the first one
+/// the job's thread is blocked, for example in a write to a file system that does not answer: the first one
 /// that waits for `timeout` has `stop` called, a later one `give_up`, both on that thread. The job's thread
-/// gets them when it goes on; those that it has not taken in the end are pending again.
+/// gets them when it continues; those that it has not taken in the end are pending again.
 class SignalWatch {
  public:
   static constexpr std::chrono::milliseconds default_timeout{2'000};
@@ -69,7 +69,7 @@ class SignalWatch {
   /// The next signal, or 0. For the job's thread.
   int take();
 
-  /// Whether signals came while that thread stood still, which it has not taken yet.
+  /// Whether signals came while that thread was blocked, which it has not taken yet.
   bool holds_any() const;
 
  private:

@@ -18,12 +18,7 @@ namespace adarun::launcher {
 namespace {
 
 std::vector<Host> hosts_of(const std::string& list, const char* option) {
-  if (list.empty()) return {};
-  try {
-    return parse_host_list(list, option);
-  } catch (const Error& error) {
-    throw Error(error.what());
-  }
+  return list.empty() ? std::vector<Host>() : parse_host_list(list, option);
 }
 
 std::optional<std::uint32_t> number_of(const std::string& name, const std::vector<std::uint32_t>& among,

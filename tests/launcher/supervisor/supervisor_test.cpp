@@ -2,6 +2,7 @@
 #include "launcher/supervisor/supervisor.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <stdexcept>
@@ -20,13 +21,19 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
+// The id of the attempt with this index: another one in each process, as the node refuses a second job of one
+// id and several of these tests may run at once.
+std::string attempt_id(std::size_t index) {
+  return "20261121-104502-" + std::to_string(getpid()) + "a" + std::to_string(index);
+}
+
 // Notes what the supervisor tells it.
 class NotingFrontend : public Frontend {
  public:
   AttemptOptions next_attempt(const Placement& placement, std::vector<EarlierAttempt> earlier) override {
     if (earlier.size() == last_attempts) throw std::runtime_error("stage: data.bin: no such file");
     AttemptOptions attempt;
-    attempt.job_id = "20261121-104502-aaaaa" + std::to_string(earlier.size());
+    attempt.job_id = attempt_id(earlier.size());
     attempt.rank_table = placement.table_text;
     attempt.earlier = std::move(earlier);
     return attempt;
@@ -97,17 +104,17 @@ class SupervisedJob : public testing::Test {
 
 TEST_F(SupervisedJob, TellsItsFrontEndOfAnAttempt) {
   EXPECT_EQ(run("exit 7"), 7);
-  EXPECT_EQ(frontend_.notes, (Words{"enter 20261121-104502-aaaaa0", "begin 20261121-104502-aaaaa0",
-                                    "all started", "end", "status 7", "wait without limit"}));
-  EXPECT_NE(recorded("20261121-104502-aaaaa0").find("\"failed\""), std::string::npos);
+  EXPECT_EQ(frontend_.notes, (Words{"enter " + attempt_id(0), "begin " + attempt_id(0), "all started", "end",
+                                    "status 7", "wait without limit"}));
+  EXPECT_NE(recorded(attempt_id(0)).find("\"failed\""), std::string::npos);
 }
 
 TEST_F(SupervisedJob, RunsAnotherAttemptWhereTheUserWantsSo) {
   options_.restarts.most = 1;
   EXPECT_EQ(run("test $ADARUN_RESTART_COUNT = 1 || exit 7"), 0);
-  EXPECT_EQ(frontend_.notes, (Words{"enter 20261121-104502-aaaaa0", "begin 20261121-104502-aaaaa0",
-                                    "all started", "end", "status 7", "wait", "begin 20261121-104502-aaaaa1",
-                                    "all started", "end", "status 0", "wait without limit"}));
+  EXPECT_EQ(frontend_.notes, (Words{"enter " + attempt_id(0), "begin " + attempt_id(0), "all started", "end",
+                                    "status 7", "wait", "begin " + attempt_id(1), "all started", "end",
+                                    "status 0", "wait without limit"}));
 }
 
 TEST_F(SupervisedJob, RecordsWhyThereIsNoNextAttempt) {
@@ -119,18 +126,18 @@ TEST_F(SupervisedJob, RecordsWhyThereIsNoNextAttempt) {
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(), "stage: data.bin: no such file");
   }
-  EXPECT_NE(recorded("20261121-104502-aaaaa0").find("data.bin: no such file"), std::string::npos);
+  EXPECT_NE(recorded(attempt_id(0)).find("data.bin: no such file"), std::string::npos);
 }
 
 TEST_F(SupervisedJob, LeavesNoFolderInTheIndexOfAJobThatWasNeverRecorded) {
   frontend_.refuses = true;
   EXPECT_THROW(run("true"), Error);
-  EXPECT_FALSE(is_indexed("20261121-104502-aaaaa0"));
+  EXPECT_FALSE(is_indexed(attempt_id(0)));
   EXPECT_FALSE(fs::exists(options_.log_folder));
   frontend_.refuses = false;
   EXPECT_EQ(run("true"), 0);
-  EXPECT_TRUE(is_indexed("20261121-104502-aaaaa0"));
-  EXPECT_FALSE(is_indexed("20261121-104502-aaaaa0/socket"));
+  EXPECT_TRUE(is_indexed(attempt_id(0)));
+  EXPECT_FALSE(is_indexed(attempt_id(0) + "/socket"));
 }
 
 }  // namespace

@@ -13,6 +13,8 @@
 #include <utility>
 
 #include "base/build_facts.h"
+#include "base/log/log.h"
+#include "base/manual/help_format.h"
 #include "base/system_text.h"
 #include "cli/commands/commands.h"
 #include "cli/completion/command_line.h"
@@ -21,9 +23,7 @@
 #include "cli/completion/wrong_usage.h"
 #include "cli/console/colors.h"
 #include "cli/options/command.h"
-#include "diagnostics/log.h"
 #include "launcher/transport/ssh/ssh_session.h"
-#include "manual/help_format.h"
 
 namespace adarun::cli {
 namespace {
@@ -44,7 +44,7 @@ void require_program_for(const CLI::App& app, const Invocation& invocation) {
                  command->get_name() + ": takes nothing behind --, found " + invocation.trailing[0]);
 }
 
-int run(int argc, char** argv, diagnostics::Log& log) {
+int run(int argc, char** argv, base::Log& log) {
   Invocation invocation{log};
   CLI::App app("Rank tables, launching, logs, loss and AdaSum for training on many devices.", "adarun");
   app.formatter(std::make_shared<manual::HelpFormat>());
@@ -63,7 +63,7 @@ int run(int argc, char** argv, diagnostics::Log& log) {
                "Say more on stderr: each step, and twice (-vv) what helps to find a fault");
   app.parse_complete_callback([&] {
     invocation.color = wants_color(color, std::getenv("NO_COLOR"), isatty(STDOUT_FILENO) != 0);
-    if (verbose > 0) log.show(verbose > 1 ? diagnostics::Level::debug : diagnostics::Level::info);
+    if (verbose > 0) log.show(verbose > 1 ? base::Level::debug : base::Level::info);
     require_program_for(app, invocation);
   });
   for (const AddCommand add : commands) add(app, invocation);
@@ -93,7 +93,7 @@ int run(int argc, char** argv, diagnostics::Log& log) {
 }
 
 // What a command prints may be lost at its very end. That a reader is gone is no error.
-int with_output_written(int status, diagnostics::Log& log) {
+int with_output_written(int status, base::Log& log) {
   errno = 0;
   const bool is_written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
   pollfd reader{STDOUT_FILENO, 0, 0};
@@ -107,7 +107,7 @@ int with_output_written(int status, diagnostics::Log& log) {
 }  // namespace adarun::cli
 
 int main(int argc, char** argv) {
-  adarun::diagnostics::Log log("adarun");
+  adarun::base::Log log("adarun");
   try {
     adarun::cli::fill_standard_streams();
     return adarun::cli::with_output_written(adarun::cli::run(argc, argv, log), log);

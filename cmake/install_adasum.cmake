@@ -42,19 +42,20 @@ write_basic_package_version_file(adasumConfigVersion.cmake COMPATIBILITY SameMin
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/adasumConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/adasumConfigVersion.cmake
         DESTINATION ${package_dir} COMPONENT adasum)
 install(DIRECTORY . DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/adasum COMPONENT adasum FILES_MATCHING PATTERN "*.h"
-        PATTERN "*-inl.h" EXCLUDE PATTERN "mpi_*.h" EXCLUDE PATTERN c EXCLUDE)
+        PATTERN "*-inl.h" EXCLUDE PATTERN "mpi_*.h" EXCLUDE PATTERN c EXCLUDE PATTERN python EXCLUDE)
 if(ADARUN_TRAINER)
   install(DIRECTORY communicators DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/adasum COMPONENT adasum_mpi
           FILES_MATCHING PATTERN "mpi_*.h")
 endif()
 
 # The same package is in build/.../python, with the path of the library of this build.
+set(package ${PROJECT_SOURCE_DIR}/adasum/python/adasum)
 set(built_package ${CMAKE_BINARY_DIR}/python/adasum)
 if(IS_SYMLINK ${CMAKE_BINARY_DIR}/python) # as earlier versions made it
   file(REMOVE ${CMAKE_BINARY_DIR}/python)
 endif()
 file(MAKE_DIRECTORY ${built_package})
-file(GLOB python_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/adasum/*.py ${PROJECT_SOURCE_DIR}/python/adasum/py.typed)
+file(GLOB python_files CONFIGURE_DEPENDS ${package}/*.py ${package}/py.typed)
 list(FILTER python_files EXCLUDE REGEX "/location[.]py$")
 foreach(file IN LISTS python_files)
   cmake_path(GET file FILENAME name)
@@ -62,7 +63,7 @@ foreach(file IN LISTS python_files)
 endforeach()
 file(CONFIGURE OUTPUT ${built_package}/location.py
      CONTENT "# Made by cmake/install_adasum.cmake.\nLIBRARY = \"${CMAKE_CURRENT_BINARY_DIR}/libadasum.so.0\"\n")
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/adasum DESTINATION lib/python3/dist-packages COMPONENT python
+install(DIRECTORY ${package} DESTINATION lib/python3/dist-packages COMPONENT python
         FILES_MATCHING PATTERN "*.py" PATTERN "py.typed" PATTERN __pycache__ EXCLUDE)
 install(FILES ${examples}/pytorch/elastic.py ${examples}/pytorch/train.py
         DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/python3-adasum/examples COMPONENT python)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "planner/costs/costs.h"
 #include "trainer/options/options.h"
+#include "trainer/planner/costs/costs.h"
 
 namespace adarun::trainer {
 

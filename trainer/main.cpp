@@ -21,7 +21,7 @@
 #include "adasum/types/error.h"
 #include "base/build_facts.h"
 #include "base/clean_text.h"
-#include "diagnostics/log.h"
+#include "base/log/log.h"
 #include "ranktable/parse.h"
 #include "ranktable/write.h"
 #include "trainer/base/error.h"
@@ -54,7 +54,7 @@ std::string words_of(const std::exception& error) {
   return dynamic_cast<const Error*>(&error) != nullptr ? base::clean_line(error.what()) : error.what();
 }
 
-int report(diagnostics::Log& log, const std::exception& error, const std::string& who) {
+int report(base::Log& log, const std::exception& error, const std::string& who) {
   log.error(who + words_of(error));
   const auto* ours = dynamic_cast<const Error*>(&error);
   return static_cast<int>(ours != nullptr ? ours->status() : Exit::failed);
@@ -88,14 +88,14 @@ std::string place_of(const Environment& environment) {
          ", device " + std::to_string(environment.device()) + ", pid " + std::to_string(::getpid());
 }
 
-void open_log(const LogOptions& options, const Environment& environment, diagnostics::Log& log) {
+void open_log(const LogOptions& options, const Environment& environment, base::Log& log) {
   if (options.file.empty()) return;
   const bool alone = environment.world_size <= 1;
   log.open_file(alone ? options.file : options.file + "." + std::to_string(environment.rank));
 }
 
 Exit run_with_mpi(const TrainerOptions& options, const Reduction& reduction, const Environment& environment,
-                  std::optional<c10::Device> device, diagnostics::Log& log) {
+                  std::optional<c10::Device> device, base::Log& log) {
   const adasum::MpiSession session;
   try {
     const std::unique_ptr<adasum::Communicator> communicator = session.world();
@@ -110,8 +110,7 @@ Exit run_with_mpi(const TrainerOptions& options, const Reduction& reduction, con
 }
 
 Exit run_with_sockets(const TrainerOptions& options, const Reduction& reduction,
-                      const Environment& environment, std::optional<c10::Device> device,
-                      diagnostics::Log& log) {
+                      const Environment& environment, std::optional<c10::Device> device, base::Log& log) {
   try {
     adasum::sockets::MeshOptions mesh;
     if (const auto& reduced = options.boost.dim_reduce)
@@ -133,8 +132,7 @@ Exit run_with_sockets(const TrainerOptions& options, const Reduction& reduction,
 }
 
 Exit run_while_ranks_end(const TrainerOptions& options, const Reduction& reduction,
-                         const Environment& environment, std::optional<c10::Device> device,
-                         diagnostics::Log& log) {
+                         const Environment& environment, std::optional<c10::Device> device, base::Log& log) {
   if (!process_environment("PMI_FD"))
     throw Error("--elastic: wanted ranks that adarun has started: adarun train --min-ranks N", Exit::usage);
   try {
@@ -161,7 +159,7 @@ void write_man_pages(const std::filesystem::path& folder) {
   std::_Exit(static_cast<int>(status));
 }
 
-Exit start(const TrainerOptions& options, const LogOptions& log_options, diagnostics::Log& log) {
+Exit start(const TrainerOptions& options, const LogOptions& log_options, base::Log& log) {
   const Environment environment = read_environment(process_environment);
   open_log(log_options, environment, log);
   log.info(place_of(environment) +
@@ -191,8 +189,8 @@ Exit start(const TrainerOptions& options, const LogOptions& log_options, diagnos
 
 int main(int argc, char** argv) {
   using namespace adarun::trainer;
-  using adarun::diagnostics::Level;
-  adarun::diagnostics::Log log("adarun-trainer");
+  using adarun::base::Level;
+  adarun::base::Log log("adarun-trainer");
   try {
     if (argc > 1 && std::string_view(argv[1]) == "data") return data_tools::run(argc - 1, argv + 1);
     if (argc > 1 && std::string_view(argv[1]) == "profile") {

@@ -16,10 +16,10 @@
 #include "base/cgroup_folder.h"
 #include "base/describe.h"
 #include "base/read_text.h"
-#include "planner/plan/plan.h"
 #include "trainer/base/error.h"
 #include "trainer/cluster_setting.h"
 #include "trainer/optimizers/sharded.h"
+#include "trainer/planner/plan/plan.h"
 
 namespace adarun::trainer {
 namespace {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "adasum/communicators/communicator.h"
-#include "planner/model/strategy.h"
 #include "trainer/models/model.h"
 #include "trainer/options/options.h"
+#include "trainer/planner/model/strategy.h"
 
 namespace adarun::trainer {
 

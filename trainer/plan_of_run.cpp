@@ -8,17 +8,17 @@
 #include <string>
 
 #include "base/describe.h"
-#include "planner/base/error.h"
-#include "planner/costs/measured_links.h"
-#include "planner/json/graph_json.h"
-#include "planner/json/links_json.h"
-#include "planner/json/plan_json.h"
 #include "ranktable/model/read_start.h"
 #include "trainer/base/collective.h"
 #include "trainer/base/error.h"
 #include "trainer/cluster_setting.h"
 #include "trainer/memory_limit.h"
 #include "trainer/options/rules.h"
+#include "trainer/planner/base/error.h"
+#include "trainer/planner/costs/measured_links.h"
+#include "trainer/planner/json/graph_json.h"
+#include "trainer/planner/json/links_json.h"
+#include "trainer/planner/json/plan_json.h"
 
 namespace adarun::trainer {
 namespace {

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "adasum/communicators/communicator.h"
-#include "planner/model/strategy.h"
 #include "trainer/base/log_lines.h"
 #include "trainer/memory_limit.h"
 #include "trainer/models/model.h"
 #include "trainer/options/options.h"
+#include "trainer/planner/model/strategy.h"
 
 namespace adarun::trainer {
 

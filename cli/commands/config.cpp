@@ -42,7 +42,7 @@ std::string commands_text(const Default& of) {
 }
 
 /// Variables with names that no option has are other programs' or tests'.
-std::vector<Default> known_defaults(const CLI::App& app, diagnostics::Log& log) {
+std::vector<Default> known_defaults(const CLI::App& app, base::Log& log) {
   DefaultSources sources = default_sources();
   sources.warn = [&log](const std::string& text) { log.warning(text); };
   std::vector<Default> known = read_defaults(sources);

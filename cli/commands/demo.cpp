@@ -31,7 +31,7 @@ struct DemoOptions {
   std::string dir = "adarun-demo";
 };
 
-LaunchOptions launch_options(const fs::path& dir, const DemoHost& host, diagnostics::Log& log) {
+LaunchOptions launch_options(const fs::path& dir, const DemoHost& host, base::Log& log) {
   LaunchOptions launch;
   launch.log = &log;
   launch.table_file = dir / "rank_table.json";

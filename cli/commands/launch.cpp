@@ -3,6 +3,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "base/log/log.h"
 #include "cli/commands/check/fit_nodes.h"
 #include "cli/commands/commands.h"
 #include "cli/options/job_programs.h"
@@ -11,7 +12,6 @@
 #include "cli/session/ask_devices.h"
 #include "cli/session/launch_job.h"
 #include "cli/session/pass_through.h"
-#include "diagnostics/log.h"
 
 namespace adarun::cli {
 namespace {

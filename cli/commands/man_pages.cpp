@@ -3,9 +3,9 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/manual/man_page.h"
 #include "cli/commands/commands.h"
 #include "cli/completion/wrong_usage.h"
-#include "manual/man_page.h"
 #include "ranktable/write.h"
 
 namespace adarun::cli {

@@ -23,14 +23,14 @@
 #include "cli/options/quantity_option.h"
 #include "cli/session/background_program.h"
 #include "monitor/plot/picture.h"
-#include "planner/base/error.h"
-#include "planner/json/graph_json.h"
-#include "planner/json/links_json.h"
-#include "planner/json/plan_json.h"
-#include "planner/plan/report.h"
 #include "ranktable/model/read_start.h"
 #include "ranktable/model/table.h"
 #include "ranktable/write.h"
+#include "trainer/planner/base/error.h"
+#include "trainer/planner/json/graph_json.h"
+#include "trainer/planner/json/links_json.h"
+#include "trainer/planner/json/plan_json.h"
+#include "trainer/planner/plan/report.h"
 
 namespace adarun::cli {
 namespace {

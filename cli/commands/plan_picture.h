@@ -2,7 +2,7 @@
 #pragma once
 
 #include "monitor/plot/scene.h"
-#include "planner/plan/report.h"
+#include "trainer/planner/plan/report.h"
 
 namespace adarun::cli {
 

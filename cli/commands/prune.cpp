@@ -9,6 +9,7 @@
 
 #include "base/clean_text.h"
 #include "base/describe.h"
+#include "base/log/log.h"
 #include "base/wall_clock.h"
 #include "cli/commands/commands.h"
 #include "cli/console/columns.h"
@@ -17,7 +18,6 @@
 #include "cli/jobs/remove_job.h"
 #include "cli/options/place_argument.h"
 #include "cli/options/quantity_option.h"
-#include "diagnostics/log.h"
 
 namespace adarun::cli {
 namespace {
@@ -50,7 +50,7 @@ std::chrono::milliseconds age_of(const EndedJob& ended) {
 }
 
 // The jobs that meet all conditions.
-std::vector<EndedJob> jobs_to_remove(const PruneOptions& options, diagnostics::Log& log) {
+std::vector<EndedJob> jobs_to_remove(const PruneOptions& options, base::Log& log) {
   std::vector<EndedJob> jobs = ended_jobs(options.places);
   const std::uint64_t kept = std::min<std::uint64_t>(options.keep.value_or(0), jobs.size());
   jobs.erase(jobs.begin(), jobs.begin() + static_cast<std::ptrdiff_t>(kept));
@@ -83,7 +83,7 @@ std::string total_of(const std::vector<EndedJob>& jobs) {
 }
 
 // Removes the jobs; returns whether all went.
-bool remove_jobs(std::vector<EndedJob>& jobs, diagnostics::Log& log) {
+bool remove_jobs(std::vector<EndedJob>& jobs, base::Log& log) {
   const std::size_t all = jobs.size();
   std::erase_if(jobs, [&log](const EndedJob& ended) {
     try {
@@ -97,7 +97,7 @@ bool remove_jobs(std::vector<EndedJob>& jobs, diagnostics::Log& log) {
   return jobs.size() == all;
 }
 
-int run_prune(const PruneOptions& options, diagnostics::Log& log) {
+int run_prune(const PruneOptions& options, base::Log& log) {
   const bool chooses = options.older_than || options.keep || options.larger_than || !options.places.empty();
   if (options.yes && !chooses)
     throw Quit(exit_usage,

@@ -20,10 +20,10 @@
 #include "base/clean_text.h"
 #include "base/describe.h"
 #include "base/file_descriptor.h"
+#include "base/log/log.h"
 #include "cli/commands/commands.h"
 #include "cli/jobs/find_job.h"
 #include "cli/options/place_argument.h"
-#include "diagnostics/log.h"
 #include "launcher/supervisor/control_server.h"
 
 namespace adarun::cli {
@@ -59,7 +59,7 @@ struct StopOptions {
 // Carries on with the other jobs after a failure, and has the exit status for all.
 class EachJob {
  public:
-  explicit EachJob(diagnostics::Log& log) : log_(log) {}
+  explicit EachJob(base::Log& log) : log_(log) {}
 
   // Whether `step` went well; what it throws is reported.
   bool attempt(const std::function<void()>& step) {
@@ -81,7 +81,7 @@ class EachJob {
     if (status_ == exit_done) status_ = status;
   }
 
-  diagnostics::Log& log_;
+  base::Log& log_;
   int status_ = exit_done;
 };
 
@@ -98,7 +98,7 @@ void add_job(std::vector<JobFile>& jobs, JobFile job) {
 }
 
 // All jobs that run on this machine. Others may run elsewhere, where the home is the same.
-std::vector<JobFile> jobs_running_here(diagnostics::Log& log) {
+std::vector<JobFile> jobs_running_here(base::Log& log) {
   std::vector<JobFile> jobs;
   const std::string here = launcher::supervisor_here("", false).host;
   for (JobFile& job : indexed_jobs()) {
@@ -111,7 +111,7 @@ std::vector<JobFile> jobs_running_here(diagnostics::Log& log) {
   return jobs;
 }
 
-std::vector<JobFile> chosen_jobs(const StopOptions& options, EachJob& each_job, diagnostics::Log& log) {
+std::vector<JobFile> chosen_jobs(const StopOptions& options, EachJob& each_job, base::Log& log) {
   if (options.all) return jobs_running_here(log);
   if (options.jobs.empty()) return {find_job_here("")};
   std::vector<JobFile> jobs;
@@ -175,7 +175,7 @@ void say_end(const JobFile& job) {
     throw Quit(exit_failed, "job " + end.id + ": its supervisor has ended without writing how the job ended");
 }
 
-int run_stop(const StopOptions& options, diagnostics::Log& log) {
+int run_stop(const StopOptions& options, base::Log& log) {
   if (options.all && !options.jobs.empty())
     throw Quit(exit_usage, "stop --all and " + options.jobs.front() + ": wanted one of them");
   EachJob each_job(log);

@@ -83,7 +83,7 @@ std::vector<Default> places_of_folder(const std::vector<Default>& defaults) {
 
 void check_folder_defaults(const CLI::App& app, const std::vector<std::string>& words,
                            const std::vector<Default>& used, const SpecFile* spec, const fs::path& allowed,
-                           diagnostics::Log& log) {
+                           base::Log& log) {
   const std::vector<Default> places = places_of_folder(used);
   if (places.empty()) return;
   const std::string& file = places.front().source;

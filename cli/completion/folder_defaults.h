@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "base/log/log.h"
 #include "cli/options/defaults.h"
 #include "cli/options/spec_file.h"
-#include "diagnostics/log.h"
 
 namespace CLI {
 class App;
@@ -32,6 +32,6 @@ std::vector<Default> places_of_folder(const std::vector<Default>& defaults);
 /// with all defaults.
 void check_folder_defaults(const CLI::App& app, const std::vector<std::string>& words,
                            const std::vector<Default>& used, const SpecFile* spec,
-                           const std::filesystem::path& allowed, diagnostics::Log& log);
+                           const std::filesystem::path& allowed, base::Log& log);
 
 }  // namespace adarun::cli

@@ -12,7 +12,7 @@ namespace CLI {
 class App;
 }
 
-namespace adarun::diagnostics {
+namespace adarun::base {
 class Log;
 }
 
@@ -51,7 +51,7 @@ auto or_quit(int status, Get get) {
 
 /// What one call of the program shares between main and its command.
 struct Invocation {
-  diagnostics::Log& log;                      ///< Messages other than results.
+  base::Log& log;                             ///< Messages other than results.
   std::vector<std::string> trailing = {};     ///< The arguments after the first "--", unchanged.
   std::shared_ptr<const SpecFile> spec = {};  ///< Of --spec; null: none.
   std::string if_not_found = {};              ///< What to say if the program in `trailing` is not found.

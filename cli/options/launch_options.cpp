@@ -173,18 +173,18 @@ void add_verbosity(CLI::App& command, Verbosity& verbosity) {
 
 }  // namespace
 
-diagnostics::Level level_of(Verbosity verbosity) {
+base::Level level_of(Verbosity verbosity) {
   switch (verbosity) {
     case Verbosity::quiet:
-      return diagnostics::Level::error;
+      return base::Level::error;
     case Verbosity::usual:
       break;
     case Verbosity::verbose:
-      return diagnostics::Level::info;
+      return base::Level::info;
     case Verbosity::debug:
-      return diagnostics::Level::debug;
+      return base::Level::debug;
   }
-  return diagnostics::Level::warning;
+  return base::Level::warning;
 }
 
 void add_where(CLI::App& command, LaunchOptions& options) {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "base/log/log.h"
 #include "cli/options/node_options.h"
 #include "cli/options/rank_counts.h"
-#include "diagnostics/log.h"
 #include "launcher/plan/job_options.h"
 
 namespace CLI {
@@ -44,7 +44,7 @@ struct LaunchOptions : NodeOptions, launcher::JobOptions {
 void add_where(CLI::App& command, LaunchOptions& options);
 
 /// The lowest level that is shown.
-diagnostics::Level level_of(Verbosity verbosity);
+base::Level level_of(Verbosity verbosity);
 
 /// The first of the groups in which --help shows launch options.
 inline constexpr const char* where_group = "Where, and how many ranks";

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/file_limit.h"
-#include "diagnostics/log.h"
+#include "base/log/log.h"
 #include "launcher/hosts/host.h"
 #include "launcher/hosts/job_hosts.h"
 #include "launcher/protocol/defaults.h"

@@ -61,7 +61,7 @@ void ask_devices(std::vector<launcher::Host>& hosts, const LaunchOptions& option
     hosts[i].devices = probes[i].devices();
     hosts[i].asked_kind.reset();
     options.log->write(
-        diagnostics::Level::info, hosts[i].name,
+        base::Level::info, hosts[i].name,
         base::counted(hosts[i].devices.size(), "device") + " (" + name_of(probes[i].kind()) + ")");
   }
 }

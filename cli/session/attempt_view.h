@@ -9,12 +9,12 @@
 #include <string>
 #include <string_view>
 
+#include "base/log/log.h"
 #include "cli/console/background_output.h"
 #include "cli/options/launch_options.h"
 #include "cli/session/job_view.h"
 #include "cli/session/launch_job.h"
 #include "cli/session/progress_reporter.h"
-#include "diagnostics/log.h"
 #include "launcher/job/job_signals.h"
 #include "launcher/job/observers.h"
 #include "launcher/record/log_folder.h"
@@ -60,7 +60,7 @@ class AttemptView {
   BackgroundOutput output_;
   std::optional<BackgroundOutput> results_;  ///< With --json: stdout, while output_ is stderr.
   std::unique_ptr<JobView> view_;
-  diagnostics::Diversion log_;
+  base::Diversion log_;
   ProgressReporter progress_;
   StepObserver steps_;
   launcher::Observers observers_;

@@ -87,8 +87,7 @@ void forget_unrecorded(const std::filesystem::path& output) {
   rmdir(folder.c_str());
 }
 
-int work_alone(diagnostics::Log& log, const std::function<int(DetachChannel&)>& work,
-               base::FileDescriptor report) {
+int work_alone(base::Log& log, const std::function<int(DetachChannel&)>& work, base::FileDescriptor report) {
   setsid();
   DetachChannel detach_channel(std::move(report));
   try {
@@ -130,7 +129,7 @@ void DetachChannel::tell(const std::string& line) {
   if (report_ && write(report_.get(), text.data(), text.size()) < 0) report_.reset();
 }
 
-int detach(diagnostics::Log& log, const std::function<int(DetachChannel&)>& work) {
+int detach(base::Log& log, const std::function<int(DetachChannel&)>& work) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0)
     throw std::runtime_error("cannot make a pipe: " + base::system_text(errno));

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/file_descriptor.h"
-#include "diagnostics/log.h"
+#include "base/log/log.h"
 
 namespace adarun::cli {
 
@@ -32,6 +32,6 @@ class DetachChannel {
 /// commands on stderr, and returns 0. If the work ends before that, prints its output, which is removed if no
 /// job was recorded beside it, and returns its status. Ctrl-C during the wait is forwarded to the work. Call
 /// before any thread starts. Throws std::runtime_error.
-int detach(diagnostics::Log& log, const std::function<int(DetachChannel&)>& work);
+int detach(base::Log& log, const std::function<int(DetachChannel&)>& work);
 
 }  // namespace adarun::cli

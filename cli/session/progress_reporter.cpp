@@ -54,7 +54,7 @@ void ProgressReporter::begin() {
 
 // With -v, each node and each rank has its own line instead.
 bool ProgressReporter::draws_line() const {
-  const bool tells_each = options_.log->shows(diagnostics::Level::info);
+  const bool tells_each = options_.log->shows(base::Level::info);
   return options_.verbosity != Verbosity::quiet && !tells_each && !view_.draws_in_place() && line_.due();
 }
 
@@ -160,7 +160,7 @@ void ProgressReporter::on_examined(const launcher::ExaminedRank& examined) {
   constexpr int most_lines = 40;
   const bool hangs = examined.why == launcher::ExaminedRank::Why::job_hangs;
   if (!examined.foremost) return;
-  const auto level = hangs ? diagnostics::Level::error : diagnostics::Level::warning;
+  const auto level = hangs ? base::Level::error : base::Level::warning;
   options_.log->write(
       level, "", "rank " + std::to_string(examined.rank) + (hangs ? ", as it hangs:" : ", as it stands:"));
   std::istringstream lines(examined.text);
@@ -175,7 +175,7 @@ void ProgressReporter::on_notice(const std::string& text) {
 }
 
 void ProgressReporter::tell(std::uint32_t node, const std::string& line) {
-  options_.log->write(diagnostics::Level::info, name_of(node), line);
+  options_.log->write(base::Level::info, name_of(node), line);
 }
 
 }  // namespace adarun::cli

@@ -25,8 +25,7 @@ const char* mpi_name(protocol::Mpi mpi) {
 
 }  // namespace
 
-JobLog::JobLog(const Plan& plan, const JobObserver& reader, diagnostics::Log& log)
-    : reader_(reader), log_(log) {
+JobLog::JobLog(const Plan& plan, const JobObserver& reader, base::Log& log) : reader_(reader), log_(log) {
   const protocol::Start& start = plan.nodes.front().start;
   const std::string& program = plan.job_spec.argv.empty() ? "" : plan.job_spec.argv.front();
   log_.debug("job " + plan.job_id + ": adarun " ADARUN_VERSION ", " + std::to_string(plan.world_size()) +
@@ -35,7 +34,7 @@ JobLog::JobLog(const Plan& plan, const JobObserver& reader, diagnostics::Log& lo
              ", grace " + base::describe(std::chrono::milliseconds(start.grace_ms)));
   for (const NodePlan& node : plan.nodes)
     log_.write(
-        diagnostics::Level::debug, node.host.name,
+        base::Level::debug, node.host.name,
         "plan: " + std::to_string(node.start.ranks.size()) + " ranks" +
             (node.start.ranks.empty() ? "" : " from " + std::to_string(node.start.ranks.front().rank)));
 }

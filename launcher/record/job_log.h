@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "diagnostics/log.h"
+#include "base/log/log.h"
 #include "launcher/job/observer.h"
 #include "launcher/plan/plan.h"
 
@@ -19,7 +19,7 @@ class JobLog : public JobObserver {
   using Clock = std::chrono::steady_clock;
 
   /// `reader`: the observer that must keep up with the output (has_room()).
-  JobLog(const Plan& plan, const JobObserver& reader, diagnostics::Log& log);
+  JobLog(const Plan& plan, const JobObserver& reader, base::Log& log);
 
   void on_plan_sent() override;
   void on_examined(const ExaminedRank& examined) override;
@@ -36,7 +36,7 @@ class JobLog : public JobObserver {
 
  private:
   const JobObserver& reader_;
-  diagnostics::Log& log_;
+  base::Log& log_;
   std::optional<Clock::time_point> held_up_since_;
   bool told_held_up_ = false;
 };

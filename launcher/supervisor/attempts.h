@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "diagnostics/log.h"
+#include "base/log/log.h"
 #include "launcher/job/report.h"
 #include "launcher/plan/job_options.h"
 #include "launcher/plan/placement.h"
@@ -82,7 +82,7 @@ class Attempts {
   Placement placed_on(const std::vector<Host>& hosts) const;
 
   const JobOptions& options_;
-  diagnostics::Log& log_;
+  base::Log& log_;
   const Placement first_;
   JobNodes nodes_;
   Resize resize_;

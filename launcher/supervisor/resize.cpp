@@ -209,7 +209,7 @@ void Resize::await_connections() {
   phase_ = Phase::ready;
   requested_ = plan_.requested;
   for (const Host& host : plan_.new_hosts)
-    reach_.log->write(diagnostics::Level::info, "resize", host.name + " is connected");
+    reach_.log->write(base::Level::info, "resize", host.name + " is connected");
 }
 
 void Resize::fail(const std::string& why) {

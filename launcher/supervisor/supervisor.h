@@ -96,7 +96,7 @@ class Supervisor {
   void record_end(const Failure& failure, const std::string& id);
 
   const JobOptions& options_;
-  diagnostics::Log& log_;
+  base::Log& log_;
   JobInput& input_;
   Frontend& frontend_;
   std::int64_t begun_ns_;  ///< When the attempt that is next, or runs, was asked for.

@@ -120,7 +120,7 @@ class HttpServer::Impl : private httplib::Server {
   AccessPolicy policy_;
   ListenAddress address_;
   std::size_t most_viewers_;
-  diagnostics::Log* log_;
+  base::Log* log_;
   std::atomic<std::size_t> viewers_ = 0;
   std::mutex mutex_;
   ConnectionSlots connections_;

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "diagnostics/log.h"
+#include "base/log/log.h"
 #include "monitor/web/listen_address.h"
 #include "monitor/web/run_registry.h"
 
@@ -13,9 +13,9 @@ namespace adarun::monitor::web {
 
 struct HttpServerOptions {
   ListenAddress address{"127.0.0.1", 0};
-  std::string token;                ///< Of each request; empty: none is required.
-  std::size_t most_viewers = 16;    ///< Pages kept up to date at once; more get 503.
-  diagnostics::Log* log = nullptr;  ///< Receives each request and each error; must outlive the server.
+  std::string token;              ///< Of each request; empty: none is required.
+  std::size_t most_viewers = 16;  ///< Pages kept up to date at once; more get 503.
+  base::Log* log = nullptr;       ///< Receives each request and each error; must outlive the server.
 };
 
 /// Serves a registry to browsers (the page, events, JSON) and to Prometheus over HTTP. Runs in its own

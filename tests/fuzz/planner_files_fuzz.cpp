@@ -7,11 +7,11 @@
 #include <cstdlib>
 #include <string>
 
-#include "planner/base/error.h"
-#include "planner/json/graph_json.h"
-#include "planner/json/links_json.h"
-#include "planner/json/plan_json.h"
 #include "tests/fuzz/fuzz_target.h"
+#include "trainer/planner/base/error.h"
+#include "trainer/planner/json/graph_json.h"
+#include "trainer/planner/json/links_json.h"
+#include "trainer/planner/json/plan_json.h"
 
 namespace planner = adarun::planner;
 

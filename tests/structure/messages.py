@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(
 
 from commands import blocks  # noqa: E402
 
-ROOMS = ("base", "cli", "diagnostics", "launcher")
+ROOMS = ("base", "cli", "launcher")
 LEAST = 12  # Shorter pieces are not checked.
 NAMES = r"\bnode(?:\d+\b|\[\S+?\])|\S*/\S*|\b\d{8}-\d{6}-\w+"  # Nodes, paths, jobs.
 SEPARATOR = re.compile(NAMES + r'|"?\b(?:[A-Z]{2,}[A-Z_]*|N|\d[\d.]*(?: \w+)?)\b"?|[:;,()]|\.{3}')

@@ -4,7 +4,7 @@ import os
 import re
 import sys
 
-ROOMS = ("adasum", "base", "cli", "diagnostics", "launcher", "manual", "monitor", "planner", "ranktable", "templates", "trainer")
+ROOMS = ("adasum", "base", "cli", "launcher", "monitor", "ranktable", "templates", "trainer")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
 LITERAL = r'R"(?P<raw>\w*)\(.*?\)(?P=raw)"|"(?:[^"\\\n]|\\.)*"|(?<!\w)\'(?:[^\'\\\n]|\\.)+\''
 COMMENT = r"//[^\n]*|/\*.*?\*/"

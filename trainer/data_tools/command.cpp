@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clean_text.h"
-#include "manual/help_format.h"
+#include "base/manual/help_format.h"
 #include "trainer/base/error.h"
 #include "trainer/base/whole_number_option.h"
 #include "trainer/data/shard.h"

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "planner/model/graph.h"
 #include "trainer/models/activation.h"
 #include "trainer/models/initializer.h"
+#include "trainer/planner/model/graph.h"
 
 namespace adarun::trainer {
 

@@ -7,8 +7,8 @@
 #include <memory>
 #include <system_error>
 
+#include "base/manual/help_format.h"
 #include "base/nearest_word.h"
-#include "manual/help_format.h"
 #include "trainer/base/error.h"
 #include "trainer/base/run_id.h"
 #include "trainer/options/config.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "manual/man_page.h"
+#include "base/manual/man_page.h"
 #include "trainer/options/options.h"
 
 namespace adarun::trainer {

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "planner/model/range.h"
-#include "planner/model/transfers.h"
+#include "trainer/planner/model/range.h"
+#include "trainer/planner/model/transfers.h"
 
 namespace adarun::trainer {
 namespace {

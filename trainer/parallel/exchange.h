@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "adasum/communicators/communicator.h"
-#include "planner/model/strategy.h"
+#include "trainer/planner/model/strategy.h"
 
 namespace adarun::trainer {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "adasum/communicators/communicator.h"
-#include "planner/model/graph.h"
-#include "planner/model/strategy.h"
+#include "trainer/planner/model/graph.h"
+#include "trainer/planner/model/strategy.h"
 
 namespace adarun::trainer {
 

@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "planner/model/graph.h"
-#include "planner/model/strategy.h"
 #include "trainer/models/activation.h"
 #include "trainer/parallel/exchange.h"
 #include "trainer/parallel/rank_groups.h"
+#include "trainer/planner/model/graph.h"
+#include "trainer/planner/model/strategy.h"
 
 namespace adarun::trainer {
 

@@ -4,12 +4,12 @@
 #include <utility>
 
 #include "adasum/mean.h"
-#include "planner/model/range.h"
 #include "trainer/base/random.h"
 #include "trainer/losses/cross_entropy.h"
 #include "trainer/models/initializer.h"
 #include "trainer/parallel/exchange.h"
 #include "trainer/parallel/tensor_part.h"
+#include "trainer/planner/model/range.h"
 
 namespace adarun::trainer {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "adasum/communicators/communicator.h"
-#include "planner/model/range.h"
+#include "trainer/planner/model/range.h"
 
 namespace adarun::trainer {
 

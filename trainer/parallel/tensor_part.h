@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "planner/model/range.h"
-#include "planner/model/strategy.h"
 #include "trainer/models/model.h"
+#include "trainer/planner/model/range.h"
+#include "trainer/planner/model/strategy.h"
 
 namespace adarun::trainer {
 

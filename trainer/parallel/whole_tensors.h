@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "adasum/communicators/communicator.h"
-#include "planner/model/strategy.h"
 #include "trainer/models/model.h"
+#include "trainer/planner/model/strategy.h"
 
 namespace adarun::trainer {
 

@@ -7,12 +7,12 @@
 #include <optional>
 #include <string>
 
-#include "manual/help_format.h"
-#include "planner/json/graph_json.h"
+#include "base/manual/help_format.h"
 #include "ranktable/write.h"
 #include "trainer/base/error.h"
 #include "trainer/base/whole_number_option.h"
 #include "trainer/models/models.h"
+#include "trainer/planner/json/graph_json.h"
 #include "trainer/profile/layer_times.h"
 #include "trainer/profile/weight_time.h"
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "manual/man_page.h"
+#include "base/manual/man_page.h"
 
 namespace adarun::trainer::profile {
 

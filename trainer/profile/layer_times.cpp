@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "base/median.h"
-#include "planner/model/range.h"
-#include "planner/model/strategy.h"
 #include "trainer/losses/cross_entropy.h"
 #include "trainer/models/weights.h"
 #include "trainer/parallel/tensor_part.h"
+#include "trainer/planner/model/range.h"
+#include "trainer/planner/model/strategy.h"
 
 namespace adarun::trainer {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "planner/model/graph.h"
 #include "trainer/models/model.h"
+#include "trainer/planner/model/graph.h"
 
 namespace adarun::trainer {
 

@@ -7,7 +7,7 @@
 
 #include "cli/console/columns.h"
 #include "cli/options/command.h"
-#include "planner/json/links_json.h"
+#include "trainer/planner/json/links_json.h"
 
 namespace adarun::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include "cli/commands/monitor/runs.h"
 #include "monitor/parse/line_pattern.h"
 
-namespace adarun::diagnostics {
+namespace adarun::base {
 class Log;
 }
 
@@ -25,7 +25,7 @@ struct ServeOptions {
   std::string log_file;  ///< Empty: none.
   bool open = false;     ///< No token is required, on a loopback address.
 
-  diagnostics::Log* log = nullptr;  ///< Log for requests; null: none.
+  base::Log* log = nullptr;  ///< Log for requests; null: none.
 
   bool wanted() const { return !address.empty(); }
 };

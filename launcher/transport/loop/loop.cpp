@@ -26,7 +26,7 @@ constexpr milliseconds most_closing_time{1'000};
 
 }  // namespace
 
-Loop::Loop(const LinkOptions& options, diagnostics::Log* log)
+Loop::Loop(const LinkOptions& options, base::Log* log)
     : context_{options, {}, {}, PingSchedule(options.lease, Clock::now())} {
   if (log != nullptr) log_.emplace(*log);
   thread_ = base::start_quiet_thread([this] { run(); });

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "diagnostics/log.h"
+#include "base/log/log.h"
 #include "launcher/transport/loop/node_connection.h"
 #include "launcher/transport/loop/send_queue.h"
 #include "launcher/transport/loop/transport.h"
@@ -28,7 +28,7 @@ namespace adarun::launcher {
 class Loop : public Transport {
  public:
   /// Reaches no node yet. What goes over it is logged, as transport_log.h describes; null: nothing is.
-  explicit Loop(const LinkOptions& options, diagnostics::Log* log = nullptr);
+  explicit Loop(const LinkOptions& options, base::Log* log = nullptr);
   ~Loop() override;
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;

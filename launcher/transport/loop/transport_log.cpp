@@ -54,7 +54,7 @@ void TransportLog::tell(const TransportEvent& event) {
   } else if (const auto* remark = std::get_if<LinkRemark>(&event.what)) {
     say(event.node, "link: " + remark->text);
   } else if (const auto* preamble = std::get_if<LinkPreamble>(&event.what)) {
-    log_.write(diagnostics::Level::info, nodes_[event.node].name,
+    log_.write(base::Level::info, nodes_[event.node].name,
                "printed before its agent answered: " + base::clean_line(preamble->text, most_preamble_bytes));
   } else if (const auto* cut = std::get_if<LinkCut>(&event.what)) {
     say(event.node, "link cut: " + cut->reason);
@@ -90,7 +90,7 @@ void TransportLog::tell_clock(std::uint32_t node, const ClockReading& reading) {
 }
 
 void TransportLog::say(std::uint32_t node, const std::string& text) {
-  log_.write(diagnostics::Level::debug, nodes_[node].name, text);
+  log_.write(base::Level::debug, nodes_[node].name, text);
 }
 
 }  // namespace adarun::launcher

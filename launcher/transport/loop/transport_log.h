@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "diagnostics/log.h"
+#include "base/log/log.h"
 #include "launcher/transport/loop/transport.h"
 
 namespace adarun::launcher {
@@ -16,7 +16,7 @@ namespace adarun::launcher {
 /// nothing per byte. Borrows the log.
 class TransportLog {
  public:
-  explicit TransportLog(diagnostics::Log& log) : log_(log) {}
+  explicit TransportLog(base::Log& log) : log_(log) {}
 
   /// Another node, by its name.
   void add(std::string node) { nodes_.push_back({std::move(node)}); }
@@ -42,7 +42,7 @@ class TransportLog {
     protocol::DiagnosticBudget budget = {};
   };
 
-  diagnostics::Log& log_;
+  base::Log& log_;
   std::vector<LoggedNode> nodes_;
 };
 

@@ -15,11 +15,11 @@ std::string way_to(const HostPlace& place) {
 
 }  // namespace
 
-void log_targets(const std::vector<Host>& hosts, const Targets& targets, diagnostics::Log* log) {
+void log_targets(const std::vector<Host>& hosts, const Targets& targets, base::Log* log) {
   if (log == nullptr) return;
   for (const std::string& note : targets.notes) log->warning(note);
   for (std::size_t i = 0; i < targets.places.size() && i < hosts.size(); ++i)
-    log->write(diagnostics::Level::debug, hosts[i].name, way_to(targets.places[i]));
+    log->write(base::Level::debug, hosts[i].name, way_to(targets.places[i]));
 }
 
 }  // namespace adarun::launcher

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/file_limit.h"
-#include "diagnostics/log.h"
+#include "base/log/log.h"
 #include "launcher/hosts/host.h"
 #include "launcher/protocol/defaults.h"
 #include "launcher/transport/loop/link.h"
@@ -49,7 +49,7 @@ struct ReachOptions {
   std::chrono::milliseconds connect_timeout = default_connect_timeout;
   int fanout = default_fanout;  ///< How many nodes connect at once.
   SshOptions ssh;
-  diagnostics::Log* log = nullptr;  ///< For messages about connecting; null: none.
+  base::Log* log = nullptr;  ///< For messages about connecting; null: none.
 
   LinkOptions link_options(std::chrono::milliseconds lease) const { return {connect_timeout, lease, fanout}; }
 };
@@ -99,6 +99,6 @@ class Reach {
 
 /// Logs which parts of the SSH configuration are not supported, and how each host is reached. `log` may be
 /// null.
-void log_targets(const std::vector<Host>& hosts, const Targets& targets, diagnostics::Log* log);
+void log_targets(const std::vector<Host>& hosts, const Targets& targets, base::Log* log);
 
 }  // namespace adarun::launcher

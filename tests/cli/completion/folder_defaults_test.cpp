@@ -27,9 +27,9 @@ class FolderDefaults : public testing::Test {
   /// What `adarun WORDS` says where a folder's file, with this text, has set hosts and user.
   std::string said(const std::vector<std::string>& words, const std::string& digest = "d1",
                    const SpecFile* spec = nullptr) {
-    diagnostics::Log log("adarun");
+    base::Log log("adarun");
     std::string warnings;
-    const diagnostics::Diversion diversion(log, [&warnings](const std::string& line) { warnings += line; });
+    const base::Diversion diversion(log, [&warnings](const std::string& line) { warnings += line; });
     std::vector<Default> used{{"", "log-dir", {"runs"}, false, "/p/.adarun.json"},
                               {"", "hosts", {"evil:1"}, false, "/p/.adarun.json"},
                               {"", "user", {"eve"}, false, "/p/.adarun.json"}};
@@ -58,7 +58,7 @@ TEST_F(FolderDefaults, ThatSetWhereAJobRunsAreSaid) {
 }
 
 TEST_F(FolderDefaults, AreNotWorthALineIfTheySetAnythingElse) {
-  diagnostics::Log log("adarun");
+  base::Log log("adarun");
   check_folder_defaults(app_, {"launch", "--env", "A=1"},
                         {{"", "log-dir", {"runs"}, false, "f", false, false, "d"}}, nullptr, allowed_, log);
   check_folder_defaults(app_, {"launch", "--env", "A=1"}, {{"", "hosts", {"a"}, false, "ADARUN_HOSTS"}},

@@ -5,8 +5,8 @@
 
 #include <memory>
 
+#include "base/log/log.h"
 #include "cli/options/command.h"
-#include "diagnostics/log.h"
 #include "launcher/hosts/parse.h"
 #include "launcher/plan/plan.h"
 #include "tests/cli/quit_message.h"
@@ -26,7 +26,7 @@ class JobProgramsTest : public testing::Test {
     return read_programs(roles, invocation_);
   }
 
-  diagnostics::Log log_{"test"};
+  base::Log log_{"test"};
   Invocation invocation_{log_};
 };
 

@@ -12,7 +12,7 @@ namespace adarun::cli {
 namespace {
 
 using namespace std::chrono_literals;
-using diagnostics::Level;
+using base::Level;
 using launcher::protocol::Mpi;
 using Texts = std::vector<std::string>;
 

@@ -28,7 +28,7 @@ class ProgressReporterTest : public testing::Test {
   ProgressReporterTest() {
     options_.log = &log_;
     log_.divert([this](const std::string& line) { told_.push_back(line); });
-    log_.show(diagnostics::Level::info);
+    log_.show(base::Level::info);
   }
   ~ProgressReporterTest() override { log_.divert(nullptr); }
 
@@ -37,7 +37,7 @@ class ProgressReporterTest : public testing::Test {
 
   launcher::Plan plan_ = launcher::plan_of("node[1-2]:2");
   LaunchOptions options_;
-  diagnostics::Log log_{"adarun"};
+  base::Log log_{"adarun"};
   BackgroundOutput output_;
   SilentView view_{output_};
   ProgressReporter progress_{plan_, options_, view_};
@@ -110,7 +110,7 @@ TEST_F(ProgressReporterTest, ShowsTheForemostOfTheRanksThatStandStill) {
 }
 
 TEST_F(ProgressReporterTest, TellsOnlyNoticesAsARule) {
-  log_.show(diagnostics::Level::warning);
+  log_.show(base::Level::warning);
   progress_.begin();
   progress_.on_started({3, 17, 0, {}, ""});
   progress_.on_notice("rank 3 stays behind");

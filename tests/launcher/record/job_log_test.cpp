@@ -15,7 +15,7 @@ class JobLogTest : public testing::Test, public JobObserver {
  protected:
   JobLogTest() {
     log_.divert([this](const std::string& line) { said_.push_back(line); });
-    log_.show(diagnostics::Level::debug);
+    log_.show(base::Level::debug);
   }
 
   static JobOptions options() {
@@ -28,7 +28,7 @@ class JobLogTest : public testing::Test, public JobObserver {
   bool has_room() const override { return has_room_; }
 
   Lines said_;
-  diagnostics::Log log_{"adarun"};
+  base::Log log_{"adarun"};
   bool has_room_ = true;
   Plan plan_ = plan_of("n[0-1]:2", options());
 };

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "diagnostics/log.h"
+#include "base/log/log.h"
 #include "launcher/hosts/read.h"
 #include "launcher/plan/placement.h"
 #include "launcher/plan/plan.h"
@@ -31,7 +31,7 @@ class JobWithASpare : public testing::Test {
     return options;
   }
 
-  static ReachOptions on_this_machine(diagnostics::Log& log) {
+  static ReachOptions on_this_machine(base::Log& log) {
     ReachOptions reach;
     reach.reach = local_reach();
     reach.agent = AGENT_PROGRAM;
@@ -69,7 +69,7 @@ class JobWithASpare : public testing::Test {
     return false;
   }
 
-  diagnostics::Log log_{"adarun"};
+  base::Log log_{"adarun"};
   const JobOptions options_ = with_spares();
   const ReachOptions reach_ = on_this_machine(log_);
   Attempts attempts_{options_, reach_, placement()};

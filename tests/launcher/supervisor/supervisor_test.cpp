@@ -78,7 +78,7 @@ class SupervisedJob : public testing::Test {
     reach_.log = &log_;
     placement_.hosts = read_hosts("a:1");
     placement_.table = table_of(placement_.hosts);
-    log_.show(diagnostics::Level::error);
+    log_.show(base::Level::error);
   }
 
   int run(const std::string& script) {
@@ -95,7 +95,7 @@ class SupervisedJob : public testing::Test {
   bool is_indexed(const std::string& id) const { return fs::exists(scratch_.path() / "jobs" / id); }
 
   const test::ScratchFolder scratch_;
-  diagnostics::Log log_{"adarun"};
+  base::Log log_{"adarun"};
   JobOptions options_;
   ReachOptions reach_;
   Placement placement_;

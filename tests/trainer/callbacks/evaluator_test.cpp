@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "adasum/communicators/thread_communicator.h"
-#include "planner/model/strategy.h"
 #include "trainer/data/datasets/digits.h"
 #include "trainer/data/datasets/subset.h"
 #include "trainer/models/models.h"
 #include "trainer/one_rank.h"
+#include "trainer/planner/model/strategy.h"
 
 namespace adarun::trainer {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "planner/model/graph.h"
 #include "trainer/models/model.h"
 #include "trainer/models/models.h"
+#include "trainer/planner/model/graph.h"
 
 namespace adarun::trainer {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "adasum/communicators/thread_communicator.h"
-#include "planner/model/transfers.h"
+#include "trainer/planner/model/transfers.h"
 
 namespace adarun::trainer {
 namespace {

@@ -13,12 +13,12 @@
 #include "adasum/engine.h"
 #include "adasum/plan.h"
 #include "adasum/types/layout.h"
-#include "planner/plan/plan.h"
 #include "tests/trainer/parallel/counting_communicator.h"
 #include "trainer/models/models.h"
 #include "trainer/models/weights.h"
 #include "trainer/parallel/split_run.h"
 #include "trainer/passes/passes.h"
+#include "trainer/planner/plan/plan.h"
 
 namespace adarun::trainer {
 namespace {

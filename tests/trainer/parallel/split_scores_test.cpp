@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "adasum/communicators/thread_communicator.h"
-#include "planner/model/range.h"
 #include "trainer/losses/cross_entropy.h"
+#include "trainer/planner/model/range.h"
 
 namespace adarun::trainer {
 namespace {

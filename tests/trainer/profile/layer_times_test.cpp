@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "planner/model/strategy.h"
 #include "trainer/models/models.h"
+#include "trainer/planner/model/strategy.h"
 
 namespace adarun::trainer {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "cli/commands/check/link_picture.h"
 #include "cli/options/command.h"
-#include "planner/json/links_json.h"
+#include "trainer/planner/json/links_json.h"
 
 namespace adarun::cli {
 namespace {

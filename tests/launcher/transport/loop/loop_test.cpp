@@ -164,10 +164,10 @@ TEST_F(LoopTest, ReachesNodesThatAreAddedLater) {
 }
 
 TEST_F(LoopTest, WritesDownWhatGoesOverItIfItHasALog) {
-  diagnostics::Log log{"adarun"};
+  base::Log log{"adarun"};
   std::vector<std::string> said;
   log.divert([&said](const std::string& line) { said.push_back(line); });
-  log.show(diagnostics::Level::debug);
+  log.show(base::Level::debug);
   loop_.emplace(LinkOptions{10s, 10s, 1}, &log);
   const std::string sends = hello() + protocol::encode(protocol::Diagnostic{"8 processes forked"}) +
                             protocol::encode(protocol::Joined{7});

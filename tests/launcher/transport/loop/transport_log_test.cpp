@@ -14,7 +14,7 @@ class TransportLogTest : public testing::Test {
  protected:
   TransportLogTest() {
     log_.divert([this](const std::string& line) { said_.push_back(line); });
-    log_.show(diagnostics::Level::debug);
+    log_.show(base::Level::debug);
     for (const char* node : {"node1", "node2"}) transport_log_.add(node);
   }
 
@@ -26,7 +26,7 @@ class TransportLogTest : public testing::Test {
   }
 
   Lines said_;
-  diagnostics::Log log_{"adarun"};
+  base::Log log_{"adarun"};
   TransportLog transport_log_{log_};
   std::vector<TransportEvent> taken_;
 };
@@ -47,7 +47,7 @@ TEST_F(TransportLogTest, TellsOfCutsAndTheFirstLookAtAClock) {
 }
 
 TEST_F(TransportLogTest, TellsWhatANodePrintedWithV) {
-  log_.show(diagnostics::Level::info);
+  log_.show(base::Level::info);
   const Lines lines = take({{0, LinkPreamble{"Welcome\r\nto \x1b[1mnode1\n"}},
                             {1, LinkPreamble{std::string(3000, 'x')}},
                             {1, LinkRemark{"not for -v"}}});

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "trainer/planner/model/range.h"
+
+namespace adarun::planner {
+
+/// LinkLevels between ranks that have no nearer ones: those of a node, between nodes, between super pods.
+struct LinkLevel {
+  std::string name;
+  std::int64_t ranks = 1;    ///< Adjacent ranks that are within one unit of this level: those of a node, ...
+  double message_s = 0;      ///< Of a message, besides its bytes (alpha).
+  double byte_s = 0;         ///< Of a byte on a link (beta).
+  std::int64_t sharing = 1;  ///< Ranks that share one link.
+
+  bool operator==(const LinkLevel&) const = default;
+};
+
+/// From the nearest to the farthest, which holds all ranks; the ranks of a level are a multiple of those of
+/// the one before, but for the last.
+using LinkLevels = std::vector<LinkLevel>;
+
+/// What one rank sends over links of each level.
+struct Traffic {
+  struct OfLevel {
+    std::int64_t messages = 0;
+    double bytes = 0;
+
+    bool operator==(const OfLevel&) const = default;
+  };
+
+  std::vector<OfLevel> levels;
+
+  bool operator==(const Traffic&) const = default;
+  double bytes() const;
+  std::int64_t messages() const;
+};
+
+/// Time of this traffic if all ranks have as much.
+double seconds(const Traffic& traffic, const LinkLevels& links);
+
+/// The ranks around one, level by level.
+class Neighbours {
+ public:
+  Neighbours(std::int64_t rank, const LinkLevels& links);
+
+  /// The level of the links to another rank.
+  std::size_t level_to(std::int64_t other) const;
+
+ private:
+  std::vector<IndexRange> units_;  // of each level the one that holds the rank
+};
+
+/// Ranks 0, stride, 2 stride, ...
+struct StridedRanks {
+  std::int64_t ranks = 1;
+  std::int64_t stride = 1;
+};
+
+/// An allreduce in which each rank sends its part of `bytes` to each other rank of the group, and then the
+/// sum of its own part: 2 (k - 1) messages, 2 (k - 1) / k bytes.
+Traffic direct_allreduce(const StridedRanks& group, double bytes, const LinkLevels& links);
+
+/// An allreduce by halves, level by level: with u units of a level in one of the next, each rank sends
+/// 2 log2 u messages and 2 (u - 1) / u of what it still has.
+Traffic halving_allreduce(const StridedRanks& group, double bytes, const LinkLevels& links);
+
+/// An allreduce in a ring: each rank sends 2 (k - 1) messages, 2 (k - 1) / k bytes, to the next one. The
+/// traffic is that of a rank whose next one is farthest.
+Traffic ring_allreduce(const StridedRanks& group, double bytes, const LinkLevels& links);
+
+/// Its time if all such groups of ranks do the same at once: of the ranks that share a link, only those whose
+/// next one is beyond it use it.
+double ring_seconds(const Traffic& traffic, const StridedRanks& group, const LinkLevels& links);
+
+}  // namespace adarun::planner

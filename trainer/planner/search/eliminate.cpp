@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "trainer/planner/search/choice.h"
+#include "trainer/planner/search/fastest_within.h"
+
+namespace adarun::planner {
+namespace {
+
+double largest_workspace(const Choice& choice, const std::vector<std::size_t>& options) {
+  double largest = 0;
+  for (std::size_t n = 0; n < options.size(); ++n)
+    largest = std::max(largest, choice.nodes[n][options[n]].workspace);
+  return largest;
+}
+
+/// A choice of the options whose workspace is no larger than something, of which none counts.
+struct Narrowed {
+  Choice choice;
+  std::vector<std::vector<std::size_t>> options;  ///< Their numbers in the whole choice, for each node.
+
+  std::vector<std::size_t> in_whole(const std::vector<std::size_t>& chosen) const {
+    std::vector<std::size_t> whole;
+    for (std::size_t n = 0; n < chosen.size(); ++n) whole.push_back(options[n][chosen[n]]);
+    return whole;
+  }
+};
+
+/// Nothing where a node has no such option.
+std::optional<Narrowed> narrowed(const Choice& choice, double most_workspace, double most_bytes) {
+  Narrowed found{{{}, {}, most_bytes}, {}};
+  for (const std::vector<OptionCost>& all : choice.nodes) {
+    std::vector<OptionCost>& costs = found.choice.nodes.emplace_back();
+    std::vector<std::size_t>& numbers = found.options.emplace_back();
+    for (std::size_t o = 0; o < all.size(); ++o) {
+      if (all[o].workspace > most_workspace) continue;
+      costs.push_back({all[o].seconds, all[o].bytes});
+      numbers.push_back(o);
+    }
+    if (costs.empty()) return std::nullopt;
+  }
+  for (const Choice::Edge& edge : choice.edges) {
+    Choice::Edge& narrow = found.choice.edges.emplace_back(Choice::Edge{edge.from, edge.to, {}});
+    for (const std::size_t from : found.options[edge.from]) {
+      std::vector<double>& row = narrow.seconds.emplace_back();
+      for (const std::size_t to : found.options[edge.to]) row.push_back(edge.seconds[from][to]);
+    }
+  }
+  return found;
+}
+
+/// All of them, each once, from the smallest to the largest.
+std::vector<double> workspaces(const Choice& choice) {
+  std::vector<double> all;
+  for (const auto& options : choice.nodes) {
+    for (const OptionCost& option : options) all.push_back(option.workspace);
+  }
+  std::ranges::sort(all);
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+/// Looks for the fastest options in ranges of workspaces: with all options up to the largest of the range,
+/// and the bytes that its smallest one leaves, none that fit are faster than what is found. If that does not
+/// fit with its own workspace, it parts the range.
+class RangesOfWorkspaces {
+ public:
+  explicit RangesOfWorkspaces(const Choice& choice) : choice_(choice), workspaces_(workspaces(choice)) {}
+
+  std::optional<Chosen> search() {
+    if (const auto all = range_of_all()) open_.push_back(*all);
+    while (!open_.empty()) {
+      const Range range = open_.back();
+      open_.pop_back();
+      look_in(range);
+    }
+    return std::move(best_);
+  }
+
+ private:
+  struct Range {
+    std::size_t smallest = 0;
+    std::size_t largest = 0;
+  };
+
+  std::size_t number_of(double workspace) const {
+    return static_cast<std::size_t>(std::ranges::lower_bound(workspaces_, workspace) - workspaces_.begin());
+  }
+
+  /// From the smallest one that each node has an option for to the largest one beside which there is room;
+  /// nothing where none is.
+  std::optional<Range> range_of_all() const {
+    double bytes = 0;
+    double workspace = 0;
+    for (const std::vector<OptionCost>& options : choice_.nodes) {
+      bytes += std::ranges::min(options, {}, &OptionCost::bytes).bytes;
+      workspace = std::max(workspace, std::ranges::min(options, {}, &OptionCost::workspace).workspace);
+    }
+    constexpr double rounding = 1e-12;  // of sums that are added in another order
+    const auto above = std::ranges::upper_bound(workspaces_, choice_.most_bytes - bytes * (1 - rounding));
+    const auto fitting = static_cast<std::size_t>(above - workspaces_.begin());
+    const std::size_t smallest = number_of(workspace);
+    if (fitting <= smallest) return std::nullopt;
+    return Range{smallest, fitting - 1};
+  }
+
+  void look_in(const Range& range) {
+    const auto narrow =
+        narrowed(choice_, workspaces_[range.largest], choice_.most_bytes - workspaces_[range.smallest]);
+    if (!narrow) return;
+    const double known = best_ ? best_->seconds : std::numeric_limits<double>::infinity();
+    const auto found = fastest_within(narrow->choice, known, looks_left_);
+    if (!found || found->seconds >= known) return;
+    Chosen whole = cost_of(choice_, narrow->in_whole(found->options));
+    const std::size_t own = number_of(largest_workspace(choice_, whole.options));
+    // With the smallest workspace it fits, but for the last bits of sums that were added in another order.
+    if (whole.bytes <= choice_.most_bytes || own <= range.smallest) {
+      best_ = std::move(whole);
+      return;
+    }
+    open_.push_back({range.smallest, own - 1});
+    open_.push_back({own, range.largest});
+  }
+
+  const Choice& choice_;
+  std::vector<double> workspaces_;
+  std::vector<Range> open_;
+  std::optional<Chosen> best_;
+  std::size_t looks_left_ = 400'000'000;  // at sums of costs: a minute or so
+};
+
+}  // namespace
+
+std::optional<Chosen> eliminate(const Choice& choice) {
+  if (choice.nodes.empty()) return cost_of(choice, {});
+  return RangesOfWorkspaces(choice).search();
+}
+
+}  // namespace adarun::planner

@@ -53,6 +53,5 @@ CASES = [
     set_up_by("adarun monitor --once restarted", ATTEMPTS),
     Case("adarun monitor run1/train.log", until="step 3 ", status=130),
     Case("adarun monitor --serve 127.0.0.1:0", until="http://127.0.0.1:", status=130),
-    Case("adarun monitor --serve 127.0.0.1:0 20261121-023703-5f58", until="http://127.0.0.1:", status=130),
     Case("adarun logs --rank 3 --tail 20", shows="loss is"),
 ]

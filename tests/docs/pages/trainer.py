@@ -24,13 +24,6 @@ CASES = [
              SHORT),
     replaced("adarun-trainer data draw --format imagefolder --out DIR # a small set of images, to try things with",
              "adarun-trainer data draw --format imagefolder --out drawn", "a folder of its own"),
-    replaced("adarun-trainer data draw --format idx|cifar10|imagefolder --out DIR [--train 1000] [--test 200]",
-             "for format in idx cifar10 imagefolder; do adarun-trainer data draw --format $format --out of_$format --train 10 "
-             "--test 2; done", "a synopsis"),
-    replaced("adarun-trainer data convert --dataset mnist --data-path DIR --format imagefolder --out DIR",
-             "adarun-trainer data convert --dataset mnist --data-path DIR --format imagefolder --out folders", "two folders"),
-    replaced("adarun-trainer data inspect --dataset imagefolder --data-path DIR [--ranks 16] [--batch-size 256] [--json]",
-             "adarun-trainer data inspect --dataset imagefolder --data-path folders --ranks 16 --batch-size 256 --json", "a synopsis"),
     Case("adarun-trainer --preset lenet5-mnist --lr 0.02 --print-config > job.json"),
     replaced("adarun train --hosts node[1-2]:8 -- --config job.json --epochs 3",
              "adarun train --hosts node[1-2]:8 -- --config job.json --epochs 3 --data-path DIR --max-steps 1", SHORT),

@@ -37,7 +37,7 @@ TEST(Shard, ShufflesEachEpochAnewFromTheSeed) {
   for (std::uint32_t i = 0; i < 1000; ++i) ASSERT_EQ(sorted[i], i);
 }
 
-/// The method of the page docs/trainer.md, computed by a program in Python.
+/// The method of the page docs/trainer-data.md, computed by a program in Python.
 TEST(Shard, ShufflesAsThePageSays) {
   EXPECT_EQ(epoch_order(10, 1, 1), (Indices{5, 6, 3, 8, 4, 9, 2, 7, 1, 0}));
   EXPECT_EQ(epoch_order(10, 1, 2), (Indices{2, 4, 1, 5, 7, 6, 0, 8, 3, 9}));

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the source tree against the design: layout.py TOP prints what is wrong and exits 1 if something is.
+"""Checks the source tree against the design: layout.py TOP prints what is wrong and exits 1 if something is; layout.py prints ARROWS
+as docs/architecture.md has them.
 
-- A room includes only itself and the rooms in ARROWS.
+- A room includes only itself and the rooms in ARROWS, and docs/architecture.md shows these.
 - An outside library is included only by the files in HOMES.
 - Each source file and script names its licence in its first two lines and has at most 500 lines.
 - No C++ file, but for the trainer's, uses what clang 14 cannot compile with the library of g++ 12: views and subranges.
@@ -11,7 +12,7 @@ import fnmatch
 import re
 import sys
 
-from sources import INCLUDE, included, is_cpp, source_files
+from sources import INCLUDE, included, is_cpp, read, source_files
 
 MAX_LINES = 500
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
@@ -110,11 +111,23 @@ def findings(files):
     return found
 
 
+def arrows_text():
+    """ARROWS as the block of docs/architecture.md."""
+    width = max(map(len, ARROWS))
+    return "".join(f"    {room:<{width}} -> {', '.join(ARROWS[room]) or 'nothing'}\n" for room in ARROWS)
+
+
+def page_findings(page):
+    return [] if arrows_text() in page else [f"docs/architecture.md: its arrows are not these (tests/structure/layout.py):\n{arrows_text()}"]
+
+
 def main():
+    if len(sys.argv) == 1:
+        sys.exit(print(arrows_text(), end=""))
     files = source_files(sys.argv[1])
     if not any(room_of(path) for path in files):
         sys.exit(f"{sys.argv[1]}: no source file of any room in it")
-    found = findings(files)
+    found = findings(files) + page_findings(read(sys.argv[1], "docs/architecture.md").decode())
     print("\n".join(found) if found else f"{len(files)} files, nothing wrong")
     sys.exit(1 if found else 0)
 

@@ -3,7 +3,7 @@
 """Tests layout.py on small trees: what it refuses, and what it accepts."""
 import unittest
 
-from layout import findings
+from layout import arrows_text, findings, page_findings
 
 SPDX = "// SPDX-License-Identifier: Apache-2.0\n"
 
@@ -86,6 +86,10 @@ class Layout(unittest.TestCase):
 
     def test_takes_a_name_without_a_folder_from_the_file_s_own_folder(self):
         self.assertEqual(findings(tree(("monitor/a.cpp", '#include "b.h"'), ("monitor/b.h", ""))), [])
+
+    def test_wants_the_arrows_on_their_page(self):
+        self.assertEqual(page_findings(f"# Architecture\n\n{arrows_text()}\nRest."), [])
+        self.assertEqual(len(page_findings("# Architecture\n")), 1)
 
     def test_refuses_a_file_without_its_licence(self):
         self.assertEqual(len(findings({"cli/main.cpp": "int main() {}\n"})), 1)

@@ -16,7 +16,7 @@
 #include "cli/session/launch_job.h"
 #include "cli/session/progress_reporter.h"
 #include "launcher/job/job_signals.h"
-#include "launcher/job/observers.h"
+#include "launcher/job/observer.h"
 #include "launcher/record/log_folder.h"
 #include "monitor/series/step_reader.h"
 

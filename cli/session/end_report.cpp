@@ -9,7 +9,7 @@
 #include "base/describe.h"
 #include "cli/options/rank_set.h"
 #include "launcher/hosts/fold.h"
-#include "launcher/job/rank_record.h"
+#include "launcher/job/ranks.h"
 #include "monitor/view/styled_line.h"
 
 namespace adarun::cli {

@@ -7,7 +7,7 @@
 #include "base/describe.h"
 #include "base/system_text.h"
 #include "cli/console/terminal_line.h"
-#include "launcher/job/rank_record.h"
+#include "launcher/job/ranks.h"
 
 namespace adarun::cli {
 

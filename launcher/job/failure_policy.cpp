@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "launcher/job/rank_record.h"
+#include "launcher/job/ranks.h"
 
 namespace adarun::launcher {
 namespace {

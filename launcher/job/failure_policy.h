@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "launcher/job/elasticity.h"
 #include "launcher/job/failure.h"
 #include "launcher/job/job_context.h"
-#include "launcher/job/member_changes.h"
 #include "launcher/job/node_replacement.h"
+#include "launcher/job/rank_restarts.h"
 #include "launcher/job/report.h"
-#include "launcher/job/restart_orders.h"
 
 namespace adarun::launcher {
 

@@ -5,7 +5,7 @@
 #include <csignal>
 #include <utility>
 
-#include "launcher/job/rank_record.h"
+#include "launcher/job/ranks.h"
 #include "launcher/protocol/error.h"
 #include "launcher/protocol/lease_times.h"
 

@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include "launcher/job/elasticity.h"
 #include "launcher/job/failure.h"
 #include "launcher/job/job_context.h"
-#include "launcher/job/member_changes.h"
+#include "launcher/job/job_control.h"
 #include "launcher/job/mpi_exchange.h"
-#include "launcher/job/suspension.h"
 #include "launcher/plan/plan.h"
 #include "launcher/protocol/nodes.h"
 #include "launcher/stage/staging.h"

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "launcher/job/failure.h"
-#include "launcher/job/node_clock.h"
 #include "launcher/job/observer.h"
 #include "launcher/job/ranks.h"
 #include "launcher/plan/plan.h"
@@ -16,6 +15,28 @@
 #include "launcher/transport/loop/transport.h"
 
 namespace adarun::launcher {
+
+/// Estimates the offset of a node's clock from the launcher's. The error of a reading is half its round trip,
+/// and grows with age: two clocks are assumed to drift apart by at most 100 ppm. The reading with the
+/// smallest error at the time is kept; one that contradicts it (a clock was set) replaces it.
+class NodeClock {
+ public:
+  void read(const ClockReading& reading);
+
+  /// Converts a time of the node's clock to the launcher's; nullopt before the first reading.
+  std::optional<Moment> here(std::int64_t node_ns) const;
+
+ private:
+  struct Offset {
+    std::int64_t ns = 0;        ///< Node's clock minus ours,
+    std::int64_t bound_ns = 0;  ///< its error,
+    std::int64_t at_ns = 0;     ///< and the time of the reading by our clock.
+
+    std::int64_t bound_at(std::int64_t ns_here) const;
+  };
+
+  std::optional<Offset> best_;
+};
 
 /// Status of nodes, from their own messages and from their links: which ones are greeted, ready, failed, cut
 /// off, done or lost, and the offsets of their clocks. Each function handles one such event, tells the

@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/describe.h"
+#include "launcher/job/job_context.h"
+#include "launcher/job/job_control.h"
+
 namespace adarun::launcher {
 
 std::chrono::milliseconds restart_delay(int number, std::chrono::milliseconds first) {
@@ -49,6 +53,35 @@ std::vector<protocol::StartAgain> RankRestarts::take_due(Clock::time_point now) 
 
 std::optional<RankRestarts::Clock::time_point> RankRestarts::deadline() const {
   return due_.empty() ? std::nullopt : std::optional(due_.begin()->first);
+}
+
+std::string RestartOrders::plan(std::uint32_t rank, Clock::time_point now) {
+  if (!may_start(rank)) return "";
+  const auto delay = context_.restarts.plan(rank, now);
+  if (!delay) return "";
+  give(now);
+  return "; it is started again" + (delay->count() > 0 ? " in " + base::describe(*delay) : "") +
+         " (restarts left: " + std::to_string(context_.restarts.left(rank)) + ")";
+}
+
+void RestartOrders::give(Clock::time_point now) {
+  if (suspension_.is_on()) return;
+  for (const protocol::StartAgain& order : context_.restarts.take_due(now)) {
+    if (!may_start(order.rank)) continue;
+    context_.ranks.start_again(order.rank);
+    context_.hang_watch.start(order.rank, now);
+    context_.nodes.send(context_.plan.node_of_rank[order.rank], order);
+  }
+}
+
+std::optional<RestartOrders::Clock::time_point> RestartOrders::deadline() const {
+  return suspension_.is_on() ? std::nullopt : context_.restarts.deadline();
+}
+
+bool RestartOrders::may_start(std::uint32_t rank) const {
+  const std::uint32_t node = context_.plan.node_of_rank[rank];
+  return context_.nodes.state(node) == NodeState::greeted && !context_.node_status.has_failed(node) &&
+         context_.ranks.has_ended(rank);
 }
 
 }  // namespace adarun::launcher

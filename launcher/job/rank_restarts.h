@@ -6,11 +6,15 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "launcher/protocol/messages.h"
 
 namespace adarun::launcher {
+
+class Suspension;
+struct JobContext;
 
 /// The longest wait before a restart.
 inline constexpr std::chrono::minutes longest_restart_delay{1};
@@ -74,6 +78,32 @@ class RankRestarts {
   std::vector<std::size_t> left_;  ///< By role.
   std::vector<Rank> ranks_;
   std::multimap<Clock::time_point, std::uint32_t> due_;
+};
+
+/// Tells nodes to start ranks again, as often and as late as RankRestarts has it, but none while all
+/// processes are suspended. Call while the job runs. Passive. Borrows the constructor's arguments.
+class RestartOrders {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  RestartOrders(const JobContext& context, const Suspension& suspension)
+      : context_(context), suspension_(suspension) {}
+
+  /// A rank has ended. Returns the end of a sentence which says that it is started again, and when; empty if
+  /// it is not.
+  std::string plan(std::uint32_t rank, Clock::time_point now);
+
+  /// Gives the orders that are due.
+  void give(Clock::time_point now);
+
+  /// When the next one is due.
+  std::optional<Clock::time_point> deadline() const;
+
+ private:
+  bool may_start(std::uint32_t rank) const;
+
+  const JobContext& context_;
+  const Suspension& suspension_;
 };
 
 }  // namespace adarun::launcher

@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "launcher/job/rank_record.h"
+#include "launcher/job/ranks.h"
 
 namespace adarun::launcher {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "launcher/job/failure.h"
-#include "launcher/job/rank_record.h"
+#include "launcher/job/ranks.h"
 #include "launcher/plan/plan.h"
 
 namespace adarun::launcher {

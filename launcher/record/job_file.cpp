@@ -11,7 +11,7 @@
 
 #include "base/clean_text.h"
 #include "base/parse_json.h"
-#include "launcher/job/rank_record.h"
+#include "launcher/job/ranks.h"
 #include "launcher/record/files.h"
 
 namespace adarun::launcher {

@@ -11,7 +11,7 @@
 #include "base/clean_text.h"
 #include "base/wall_clock.h"
 #include "launcher/base/error.h"
-#include "launcher/job/rank_record.h"
+#include "launcher/job/ranks.h"
 #include "launcher/record/files.h"
 #include "launcher/record/folder_lock.h"
 #include "launcher/record/job_file.h"

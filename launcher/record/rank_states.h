@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "launcher/job/rank_record.h"
+#include "launcher/job/ranks.h"
 #include "launcher/plan/plan.h"
 #include "launcher/protocol/messages.h"
 

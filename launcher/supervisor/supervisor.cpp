@@ -14,7 +14,7 @@
 #include "base/wall_clock.h"
 #include "launcher/base/error.h"
 #include "launcher/hosts/fold.h"
-#include "launcher/job/observers.h"
+#include "launcher/job/observer.h"
 #include "launcher/job/run.h"
 #include "launcher/record/folder_lock.h"
 #include "launcher/record/job_file.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/job/node_clock.h"
+#include "launcher/job/node_status.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/job/observers.h"
+#include "launcher/job/observer.h"
 
 #include <gtest/gtest.h>
 

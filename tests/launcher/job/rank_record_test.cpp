@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/job/rank_record.h"
+#include "launcher/job/ranks.h"
 
 #include <gtest/gtest.h>
 

@@ -5,6 +5,7 @@
 
 #include <csignal>
 
+#include "launcher/job/node_status.h"
 #include "tests/launcher/plan/sample_plan.h"
 
 namespace adarun::launcher {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/job/suspension.h"
+#include "launcher/job/job_control.h"
 
 #include <gtest/gtest.h>
 

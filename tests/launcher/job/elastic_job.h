@@ -12,11 +12,11 @@
 #include <variant>
 #include <vector>
 
-#include "launcher/job/job.h"
-#include "tests/launcher/job/sent_messages.h"
-#include "tests/launcher/plan/sample_plan.h"
+#include "launcher/stage/stage_list.h"
+#include "tests/launcher/job/job_harness.h"
 
 namespace adarun::launcher {
+
 inline std::string endpoint_of(std::uint32_t rank) {
   return "h:" + std::to_string(rank + 1);
 }
@@ -27,24 +27,19 @@ inline protocol::Members members_of(std::uint64_t generation, const std::vector<
 }
 
 /// Two nodes of two ranks each, which go on while two are left.
-class ElasticJobTest : public testing::Test, public JobObserver {
+class ElasticJobTest : public JobTest {
  protected:
   explicit ElasticJobTest(std::size_t least = 2, int restarts = 0,
                           std::optional<std::chrono::milliseconds> hang_timeout = {},
                           SpareJoins::TakePlace take_place = {}, const StageList& stage = {})
-      : plan_(plan_of("n[0-1]:2",
-                      {.timeout = std::chrono::hours(1),
-                       .hang_timeout = hang_timeout,
-                       .min_ranks = least,
-                       .rank_restarts = restarts},
-                      {.stage = stage})),
-        job_(plan_, *this, now_, std::move(take_place)) {}
+      : JobTest({.timeout = std::chrono::hours(1),
+                 .hang_timeout = hang_timeout,
+                 .min_ranks = least,
+                 .rank_restarts = restarts},
+                "n[0-1]:2", {.stage = stage}, std::move(take_place)) {}
 
-  void hear(std::uint32_t node, protocol::Message message) {
-    job_.on_event({node, std::move(message)}, now_);
-  }
   void start(const std::vector<std::uint32_t>& staying) {
-    for (const std::uint32_t node : {0U, 1U}) hear(node, protocol::Hello{ADARUN_VERSION, "h", 1, 0});
+    for (const std::uint32_t node : {0U, 1U}) greet(node);
     start_ranks(staying);
   }
   void start_ranks(const std::vector<std::uint32_t>& staying) {
@@ -92,28 +87,58 @@ class ElasticJobTest : public testing::Test, public JobObserver {
     EXPECT_EQ(job_.report().failures.size(), 1U);
     return job_.report().failures.empty() ? "" : job_.report().failures[0].message;
   }
-  template <typename Kind>
-  std::vector<Kind> sent() {
-    return sent_by<Kind>(job_);
-  }
-  bool stops() { return !sent_by<protocol::Stop>(job_).empty(); }
   void end(const std::vector<std::uint32_t>& ranks) {
     for (const std::uint32_t rank : ranks) exit(rank, 0);
     EXPECT_TRUE(stops());
-    for (const std::uint32_t node : {0U, 1U}) hear(node, protocol::Done{});
+    done_all();
     ASSERT_TRUE(job_.ended());
     EXPECT_EQ(job_.report().exit_status(), 0);
   }
-  void on_notice(const std::string& text) override { notices_.push_back(text); }
-  void on_members(const protocol::Members& /*members*/, const std::string& why) override {
-    reasons_.push_back(why);
+};
+
+/// A job with spares s1 and s2 that goes on while two ranks are left.
+class NodeReplacementTest : public ElasticJobTest {
+ protected:
+  explicit NodeReplacementTest(const StageList& stage = {}, int restarts = 0,
+                               std::optional<std::chrono::milliseconds> hang_timeout = {})
+      : ElasticJobTest(
+            2, restarts, hang_timeout, [this](std::uint32_t node) { return take_place(node); }, stage) {
+    if (stage.empty()) start({0, 1, 2, 3});
   }
 
-  Plan plan_;
-  Job::Clock::time_point now_{};
-  std::vector<std::string> notices_;
-  std::vector<std::string> reasons_;
-  Job job_;
+  std::string take_place(std::uint32_t node) {
+    if (spares_.empty()) return "no spare can take its place";
+    plan_.nodes[node].host.name = spares_.front();
+    spares_.erase(spares_.begin());
+    return "";
+  }
+  void lose(const std::string& reason, std::chrono::milliseconds runs_on = {}) {
+    JobTest::lose(1, reason, runs_on);
+  }
+  void greet() { hear(1, protocol::Hello{ADARUN_VERSION, "s", 1, 0}); }
+  // The ranks that a spare is told to start, after its Hello.
+  std::vector<std::uint32_t> started_by_spare() {
+    std::vector<std::uint32_t> ranks;
+    for (const protocol::Start& start : sent<protocol::Start>())
+      for (const protocol::RankSpec& part : start.ranks) ranks.push_back(part.rank);
+    return ranks;
+  }
+  void run(std::uint32_t rank) {
+    hear(1, protocol::Started{rank, 200 + rank, 0, {}});
+    hear(1, protocol::Joined{rank});
+  }
+  void come(std::uint32_t rank) {
+    run(rank);
+    hear(1, protocol::StaysOn{rank});
+    hear(1, protocol::ListensAt{rank, "s:9"});
+  }
+  void on_replaced(std::uint32_t node, const std::string& lost) override {
+    EXPECT_EQ(node, 1U);
+    replaced_.push_back(lost);
+  }
+
+  std::vector<std::string> spares_{"s1", "s2"};
+  std::vector<std::string> replaced_;
 };
 
 }  // namespace adarun::launcher

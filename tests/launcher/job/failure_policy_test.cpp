@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "launcher/job/job.h"
-#include "tests/launcher/job/sent_messages.h"
+#include "tests/launcher/job/job_harness.h"
 #include "tests/launcher/plan/sample_plan.h"
 
 namespace adarun::launcher {
@@ -20,25 +20,20 @@ namespace {
 using namespace std::chrono_literals;
 using Texts = std::vector<std::string>;
 
-Plan plan_with(const RolePolicy& of_proxy, const RolePolicy& of_worker) {
+JobOptions options_with(const RolePolicy& of_proxy, const RolePolicy& of_worker) {
   JobOptions options;
   options.roles = {{"worker", {0, 1}, {"./worker"}, of_worker}, {"proxy", {2, 3}, {"./proxy"}, of_proxy}};
-  return plan_of("n[0-1]:2", options);
+  return options;
 }
 
 /// Two nodes of two ranks each: workers on the first, proxies on the second.
-class ByRoleTest : public testing::Test, public JobObserver {
+class ByRoleTest : public JobTest {
  protected:
   explicit ByRoleTest(const RolePolicy& of_proxy, const RolePolicy& of_worker = {})
-      : plan_(plan_with(of_proxy, of_worker)) {
-    for (const std::uint32_t node : {0U, 1U}) hear(node, protocol::Hello{ADARUN_VERSION, "h", 1, 0});
-    for (std::uint32_t rank = 0; rank < 4; ++rank) hear(rank / 2, protocol::Started{rank, 100 + rank, 0, {}});
-    job_.take_outgoing();
+      : JobTest(options_with(of_proxy, of_worker)) {
+    start_all();
   }
 
-  void hear(std::uint32_t node, protocol::Message message) {
-    job_.on_event({node, std::move(message)}, now_);
-  }
   void exit(std::uint32_t rank, int code, bool stopped_by_us = false, std::int64_t time_ns = 0) {
     protocol::Exited exited;
     exited.time_ns = time_ns;
@@ -47,24 +42,11 @@ class ByRoleTest : public testing::Test, public JobObserver {
     exited.stopped_by_us = stopped_by_us;
     hear(rank / 2, exited);
   }
-  template <typename Kind>
-  std::vector<Kind> sent() {
-    return sent_by<Kind>(job_);
-  }
-  bool stops() { return !sent<protocol::Stop>().empty(); }
   int end() {
-    for (const std::uint32_t node : {0U, 1U}) hear(node, protocol::Done{});
+    done_all();
     EXPECT_TRUE(job_.ended());
     return job_.report().exit_status();
   }
-  void on_notice(const std::string& text) override { notices_.push_back(text); }
-  void on_left(std::uint32_t rank) override { left_.push_back(rank); }
-
-  std::vector<std::uint32_t> left_;
-  Plan plan_;
-  Job::Clock::time_point now_{};
-  Job job_{plan_, *this, now_};
-  Texts notices_;
 };
 
 struct UsualRoleTest : ByRoleTest {

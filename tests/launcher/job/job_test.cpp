@@ -6,7 +6,7 @@
 #include <csignal>
 
 #include "launcher/job/job_signals.h"
-#include "tests/launcher/job/job_case.h"
+#include "tests/launcher/job/job_harness.h"
 
 namespace adarun::launcher {
 namespace {
@@ -15,9 +15,9 @@ using namespace std::chrono_literals;
 
 TEST_F(JobTest, StartsNothingBeforeEveryNodeHasSaidHello) {
   greet(0);
-  EXPECT_EQ(sent<protocol::Start>(), 0U);
+  EXPECT_EQ(nodes_told<protocol::Start>(), 0U);
   greet(1);
-  EXPECT_EQ(sent<protocol::Start>(), 2U);
+  EXPECT_EQ(nodes_told<protocol::Start>(), 2U);
 }
 
 TEST_F(JobTest, EndsWithStatusZeroWhenAllRanksDo) {
@@ -33,7 +33,7 @@ TEST_F(JobTest, EndsWithStatusZeroWhenAllRanksDo) {
 TEST_F(JobTest, TheFirstFailureStopsAllNodesAndGivesTheStatus) {
   start_all();
   exit(3, 7);
-  EXPECT_EQ(sent<protocol::Stop>(), 2U);
+  EXPECT_EQ(nodes_told<protocol::Stop>(), 2U);
   exit(1, 1);
   exit(0, 0, SIGTERM, true);
   exit(2, 0, SIGTERM, true);
@@ -113,7 +113,7 @@ TEST_F(JobTest, NamesEveryNodeThatCannotBeReachedAndStartsNothing) {
   ASSERT_TRUE(job_.ended());
   EXPECT_EQ(job_.report().failures.size(), 2U);
   EXPECT_EQ(job_.report().exit_status(), 125);
-  EXPECT_EQ(sent<protocol::Start>(), 0U);
+  EXPECT_EQ(nodes_told<protocol::Start>(), 0U);
 }
 
 TEST_F(JobTest, WaitsOnlyShortlyForOtherNodesOnceOneCannotBeReached) {
@@ -126,7 +126,7 @@ TEST_F(JobTest, WaitsOnlyShortlyForOtherNodesOnceOneCannotBeReached) {
 TEST_F(JobTest, ALostNodeStopsTheOthers) {
   start_all();
   lose(1, "no sign of life");
-  EXPECT_EQ(sent<protocol::Stop>(), 1U);
+  EXPECT_EQ(nodes_told<protocol::Stop>(), 1U);
   exit(0, 0, SIGTERM, true);
   exit(1, 0, SIGTERM, true);
   hear(0, protocol::Done{});
@@ -206,7 +206,7 @@ TEST_F(JobTest, EndsEverywhereWhenTheLauncherCannotGoOn) {
   throw_ = true;
   EXPECT_THROW(hear(0, protocol::Output{0, protocol::Stream::out, "x"}), std::runtime_error);
   job_.on_broken("disk full", now_);
-  EXPECT_EQ(sent<protocol::Stop>(), 2U);
+  EXPECT_EQ(nodes_told<protocol::Stop>(), 2U);
   done_all();
   ASSERT_TRUE(job_.ended());
   EXPECT_EQ(job_.report().exit_status(), 125);
@@ -301,7 +301,7 @@ TEST_F(JobTest, ARankThatLeavesMpiOpenHasFailed) {
   exited.rank = 2;
   exited.mpi_connected = true;
   hear(1, exited);
-  EXPECT_EQ(sent<protocol::Stop>(), 2U);
+  EXPECT_EQ(nodes_told<protocol::Stop>(), 2U);
   done_all();
   EXPECT_EQ(job_.report().exit_status(), 1);
   EXPECT_EQ(job_.report().failures[0].message,
@@ -347,6 +347,46 @@ TEST_F(JobTest, SendsARequestForARankToItsNodeAndTheAnswerBack) {
   out = job_.take_outgoing();
   ASSERT_EQ(out.size(), 1U);
   EXPECT_EQ(out[0].nodes, std::vector{0U});
+}
+
+// Every node must get a folder first.
+class StagingJobTest : public JobTest {
+ protected:
+  static AttemptOptions attempt() {
+    AttemptOptions attempt;
+    attempt.stage = {{"data", {"data", protocol::StageKind::folder, 0755, 0, ""}}};
+    return attempt;
+  }
+
+  StagingJobTest() : JobTest({}, "n[0-2]", attempt()) {
+    for (std::uint32_t node = 0; node < 3; ++node) greet(node);
+  }
+
+  void fail(std::uint32_t node) {
+    hear(node, protocol::Failed{protocol::StartFailure::could_not_start,
+                                "cannot stage \"data\": Read-only file system"});
+  }
+};
+
+TEST_F(StagingJobTest, NamesAllNodesThatFailAboutTheSameTime) {
+  fail(1);
+  EXPECT_FALSE(job_.ended()) << "another one may fail as well";
+  fail(2);
+  now_ = *job_.deadline();
+  job_.on_time(now_);
+  ASSERT_TRUE(job_.ended());
+  ASSERT_EQ(job_.report().failures.size(), 2U);
+  EXPECT_EQ(job_.report().failures[1].message, "n2: cannot stage \"data\": Read-only file system");
+  EXPECT_EQ(job_.report().exit_status(), 125);
+}
+
+TEST_F(StagingJobTest, EndsAtOnceWhenAllNodesAreGone) {
+  for (std::uint32_t node = 0; node < 3; ++node) {
+    fail(node);
+    hear(node, protocol::Done{});
+  }
+  EXPECT_TRUE(job_.ended());
+  EXPECT_EQ(job_.report().failures.size(), 3U);
 }
 
 }  // namespace

@@ -4,49 +4,19 @@
 
 #include <functional>
 
-#include "launcher/job/job.h"
-#include "tests/launcher/plan/sample_plan.h"
+#include "tests/launcher/job/job_harness.h"
 
 namespace adarun::launcher {
 namespace {
 
 // Two nodes of two ranks each, all of them started.
-class LyingNode : public JobObserver {
- public:
-  LyingNode() : plan_(plan_of("n[0-1]:2")), job_(plan_, *this, now_) {
-    for (const std::uint32_t node : {0U, 1U}) hear(node, protocol::Hello{ADARUN_VERSION, "h", 1, 0});
-    for (std::uint32_t rank = 0; rank < 4; ++rank) hear(rank / 2, protocol::Started{rank, 100 + rank, 0, {}});
-    job_.take_outgoing();
-  }
+struct LyingNode : JobHarness {
+  LyingNode() { start_all(); }
 
-  void hear(std::uint32_t node, protocol::Message message) {
-    job_.on_event({node, std::move(message)}, now_);
-  }
-  void exit(std::uint32_t rank, int code, int signal = 0) {
-    hear(rank / 2, protocol::Exited{.rank = rank, .code = code, .signal = signal});
-  }
-
-  /// The failure that the job reports; empty if there is none.
-  std::string failure() const {
-    const std::vector<Failure>& failures = job_.report().failures;
-    return failures.empty() ? "" : failures.front().message;
-  }
   std::vector<std::uint32_t> sent_to() {
     const std::vector<Outgoing> out = job_.take_outgoing();
     return out.empty() ? std::vector<std::uint32_t>() : out.front().nodes;
   }
-  const std::string& output() const { return output_; }
-  std::size_t joined() const { return joined_; }
-
- private:
-  void on_output(std::uint32_t, protocol::Stream, std::string_view bytes) override { output_ += bytes; }
-  void on_joined(std::uint32_t) override { ++joined_; }
-
-  Job::Clock::time_point now_{};
-  Plan plan_;
-  std::string output_;
-  std::size_t joined_ = 0;
-  Job job_;
 };
 
 TEST(LyingNodeTest, IsGivenUpWhereItSaysWhatNoAgentSays) {
@@ -117,7 +87,7 @@ TEST(LyingNodeTest, IsGivenUpWhereItSaysWhatNoAgentSays) {
     each.says(job);
     EXPECT_EQ(job.failure(), "n1: its agent said what no agent says: " + std::string(each.why));
     job.hear(1, protocol::Output{2, protocol::Stream::out, "more"});
-    EXPECT_EQ(job.output(), "") << each.why;
+    EXPECT_EQ(job.output_, "") << each.why;
   }
 }
 
@@ -127,14 +97,14 @@ TEST(LyingNodeTest, SaysNothingOfRanksOfOtherNodes) {
   job.hear(1, protocol::Exited{.rank = 0, .code = 7});
   job.hear(1, protocol::Abort{1, 7, "not mine", 1});
   job.hear(1, protocol::Joined{4});
-  EXPECT_EQ(job.failure() + job.output(), "");
-  EXPECT_EQ(job.joined(), 0U);
+  EXPECT_EQ(job.failure() + job.output_, "");
+  EXPECT_EQ(job.joined_, 0U);
 }
 
 TEST(LyingNodeTest, IsHeardOnceOfWhatMayBeSaidAgain) {
   LyingNode job;
   for (int i = 0; i < 3; ++i) job.hear(1, protocol::Joined{3});
-  EXPECT_EQ(job.joined(), 1U);
+  EXPECT_EQ(job.joined_, 1U);
   for (int i = 0; i < 3; ++i) job.hear(1, protocol::Abort{3, 7, "out of luck", 1});
   EXPECT_EQ(job.failure(), "rank 3 on n1 (device 1) called MPI_Abort(7): out of luck");
 }

@@ -1,54 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the report of a job says to those who decide whether, and when, it runs again.
-#include <gtest/gtest.h>
-
 #include <csignal>
 #include <string>
 
-#include "launcher/job/job.h"
 #include "launcher/protocol/lease_times.h"
-#include "tests/launcher/plan/sample_plan.h"
+#include "tests/launcher/job/job_harness.h"
 
 namespace adarun::launcher {
 namespace {
 
-using namespace std::chrono_literals;
-
 // Two nodes of two ranks each, whose agents stay for another attempt.
-struct NextAttemptTest : testing::Test, JobObserver {
-  explicit NextAttemptTest(int restarts = 1)
-      : plan_(plan_of("n[0-1]:2", {.restarts = {.most = restarts}})), job_(plan_, *this, now_) {}
+struct NextAttemptTest : JobTest {
+  explicit NextAttemptTest(int restarts = 1) : JobTest({.restarts = {.most = restarts}}) {}
 
-  void hear(std::uint32_t node, protocol::Message message) {
-    job_.on_event({node, std::move(message)}, now_);
-  }
-  void lose(std::uint32_t node, std::chrono::milliseconds runs_on) {
-    job_.on_event({node, LinkLost{"cut off", runs_on}}, now_);
-  }
-  void greet(std::uint32_t node) { hear(node, protocol::Hello{ADARUN_VERSION, "h", 1, 0}); }
-  void start_all() {
-    greet(0);
-    greet(1);
-    for (std::uint32_t rank = 0; rank < 4; ++rank) hear(rank / 2, protocol::Started{rank, 100 + rank, 0, {}});
-  }
-  void exit(std::uint32_t rank, int code) { hear(rank / 2, protocol::Exited{.rank = rank, .code = code}); }
-  void done_all() {
-    hear(0, protocol::Done{});
-    hear(1, protocol::Done{});
-  }
-  void pass(std::chrono::milliseconds time) {
-    now_ += time;
-    job_.on_time(now_);
-  }
   const JobReport& end_at_deadline() {
     pass(std::chrono::ceil<std::chrono::milliseconds>(*job_.deadline() - now_));
     EXPECT_TRUE(job_.ended());
     return job_.report();
   }
-
-  Plan plan_;
-  Job::Clock::time_point now_{};
-  Job job_;
 };
 
 TEST_F(NextAttemptTest, IsNotWantedAfterAnInterruptWhileTheJobIsStopped) {
@@ -80,7 +49,7 @@ TEST_F(NextAttemptTest, MayBeginAtOnceWhereAllNodesHaveSaidThatTheirRanksEnded) 
 
 TEST_F(NextAttemptTest, WaitsForRanksOfANodeThatWasLost) {
   start_all();
-  lose(1, 3s);
+  lose(1, "cut off", 3s);
   now_ += 1s;
   hear(0, protocol::Done{});
   ASSERT_TRUE(job_.ended());
@@ -93,7 +62,7 @@ struct NextAttemptWithOtherAgentsTest : NextAttemptTest {
 
 TEST_F(NextAttemptWithOtherAgentsTest, WaitsForTheGracePeriodThatTheyGiveRanksBehindSixLeases) {
   start_all();
-  lose(1, 3s);
+  lose(1, "cut off", 3s);
   hear(0, protocol::Done{});
   const std::chrono::milliseconds lease(plan_.nodes[1].start.lease_ms);
   EXPECT_EQ(job_.report().runs_on, 3s + 5 * lease + 5s);
@@ -103,7 +72,7 @@ TEST_F(NextAttemptTest, DoesNotWaitForALostNodeWhoseRanksHadEnded) {
   start_all();
   exit(2, 0);
   exit(3, 0);
-  lose(1, 3s);
+  lose(1, "cut off", 3s);
   hear(0, protocol::Done{});
   EXPECT_EQ(job_.report().runs_on, 0ms);
 }

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/launcher/job/spare_job.h"
+#include "tests/launcher/job/elastic_job.h"
 
 namespace adarun::launcher {
 namespace {

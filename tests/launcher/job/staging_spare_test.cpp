@@ -11,7 +11,7 @@
 
 #include "base/blake2b.h"
 #include "launcher/stage/stage_list.h"
-#include "tests/launcher/job/spare_job.h"
+#include "tests/launcher/job/elastic_job.h"
 
 namespace adarun::launcher {
 namespace {

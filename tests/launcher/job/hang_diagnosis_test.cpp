@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/launcher/job/job_case.h"
+#include "launcher/job/hang_diagnosis.h"
+
+#include "tests/launcher/job/job_harness.h"
 
 namespace adarun::launcher {
 namespace {
@@ -22,11 +24,11 @@ TEST_F(HangingJobTest, IsExaminedAndThenEndedNamingTheRankFurthestBehind) {
   for (const std::uint32_t rank : {0U, 1U, 3U})
     hear(rank / 2, protocol::Output{rank, protocol::Stream::out, "x\n"});
   pass(29s);
-  EXPECT_EQ(sent<protocol::Query>(), 0U);
+  EXPECT_EQ(nodes_told<protocol::Query>(), 0U);
   pass(1s);
-  EXPECT_EQ(sent<protocol::Query>(), 4U);
+  EXPECT_EQ(nodes_told<protocol::Query>(), 4U);
   for (std::uint32_t rank = 0; rank < 4; ++rank) answer(rank, "sleeping");
-  EXPECT_EQ(sent<protocol::Stop>(), 2U);
+  EXPECT_EQ(nodes_told<protocol::Stop>(), 2U);
   EXPECT_EQ(notices_.size(), 4U);
   for (std::uint32_t rank = 0; rank < 4; ++rank) exit(rank, 0, SIGTERM, true);
   done_all();
@@ -42,7 +44,7 @@ TEST_F(HangingJobTest, NamesARankWhoseProgramHasNotBegun) {
   pass(1s);
   for (const std::uint32_t rank : {0U, 1U, 3U}) hear(rank / 2, protocol::Started{rank, 100 + rank, 0, {}});
   pass(30s);
-  EXPECT_EQ(sent<protocol::Query>(), 3U) << "of those that have a process";
+  EXPECT_EQ(nodes_told<protocol::Query>(), 3U) << "of those that have a process";
   for (const std::uint32_t rank : {0U, 1U, 3U}) answer(rank, "sleeping");
   ASSERT_EQ(job_.report().failures.size(), 1U);
   EXPECT_EQ(
@@ -56,20 +58,20 @@ TEST_F(HangingJobTest, IsEndedThoughItsNodesDoNotAnswer) {
   pass(30s);
   ASSERT_TRUE(job_.deadline());
   pass(std::chrono::ceil<std::chrono::milliseconds>(*job_.deadline() - now_));
-  EXPECT_EQ(sent<protocol::Stop>(), 2U);
+  EXPECT_EQ(nodes_told<protocol::Stop>(), 2U);
 }
 
 TEST_F(HangingJobTest, GoesOnWhereARankPrintsWhileItIsExamined) {
   start_all();
   pass(30s);
-  EXPECT_EQ(sent<protocol::Query>(), 4U);
+  EXPECT_EQ(nodes_told<protocol::Query>(), 4U);
   hear(0, protocol::Output{0, protocol::Stream::out, "x\n"});
   for (std::uint32_t rank = 0; rank < 4; ++rank) answer(rank, "sleeping");
   pass(29s);
-  EXPECT_EQ(sent<protocol::Stop>(), 0U);
+  EXPECT_EQ(nodes_told<protocol::Stop>(), 0U);
   EXPECT_EQ(notices_, std::vector<std::string>());
   pass(1s);
-  EXPECT_EQ(sent<protocol::Query>(), 4U) << "now it hangs again";
+  EXPECT_EQ(nodes_told<protocol::Query>(), 4U) << "now it hangs again";
 }
 
 TEST_F(HangingJobTest, NamesARankThatStaysBehindAndGoesOn) {
@@ -83,10 +85,10 @@ TEST_F(HangingJobTest, NamesARankThatStaysBehindAndGoesOn) {
   };
   print({0, 1, 2, 3}, 14);
   print({0, 1, 3}, 6);
-  EXPECT_EQ(sent<protocol::Query>(), 1U);
+  EXPECT_EQ(nodes_told<protocol::Query>(), 1U);
   answer(2, "sleeping");
   print({0, 1, 3}, 20);
-  EXPECT_EQ(sent<protocol::Stop>(), 0U);
+  EXPECT_EQ(nodes_told<protocol::Stop>(), 0U);
   EXPECT_EQ(notices_,
             (std::vector<std::string>{"rank 2 on n1 (device 0) has been silent for 30 s, while most "
                                       "ranks go on; the job goes on, too",
@@ -98,7 +100,7 @@ TEST_F(HangingJobTest, DoesNotHangWhileItsOutputIsHeldUp) {
   now_ += 60s;
   job_.on_held_up(now_);
   pass(29s);
-  EXPECT_EQ(sent<protocol::Query>(), 0U);
+  EXPECT_EQ(nodes_told<protocol::Query>(), 0U);
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "launcher/job/job_control.h"
+
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -7,10 +9,8 @@
 #include <variant>
 #include <vector>
 
-#include "launcher/job/job.h"
-#include "launcher/job/job_control.h"
 #include "tests/launcher/job/elastic_job.h"
-#include "tests/launcher/job/sent_messages.h"
+#include "tests/launcher/job/job_harness.h"
 #include "tests/launcher/plan/sample_plan.h"
 #include "tests/launcher/transport/fake_transport.h"
 
@@ -19,39 +19,113 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Two nodes of a rank each, and a timeout of an hour.
-class SuspendedJobTest : public testing::Test, public JobObserver {
+/// What two nodes are told by a collaborator of a job, and the user.
+class NodesTest : public testing::Test, public JobObserver {
  protected:
-  SuspendedJobTest() : plan_(plan_of("n[0-1]:1", {.timeout = 1h})), job_(plan_, *this, now_) {}
+  void on_notice(const std::string& text) override { notices_.push_back(text); }
 
-  void hear(std::uint32_t node, protocol::Message message) {
-    job_.on_event({node, std::move(message)}, now_);
+  Plan plan_ = plan_of("n[0-1]:1");
+  Nodes nodes_{2};
+  std::vector<std::string> notices_;
+  std::chrono::steady_clock::time_point now_{};
+};
+
+class ShutdownTest : public NodesTest {
+ protected:
+  Shutdown shutdown_{plan_, nodes_, *this, 5s};
+};
+
+TEST_F(ShutdownTest, TellsEveryNodeAndWaitsForLongerThanTheGrace) {
+  EXPECT_FALSE(shutdown_.deadline());
+  shutdown_.stop(Shutdown::Pace::with_grace, now_);
+  const std::vector<Outgoing> sent = nodes_.take_outgoing();
+  ASSERT_EQ(sent.size(), 1U);
+  EXPECT_EQ(sent[0].nodes.size(), 2U);
+  EXPECT_EQ(std::get<protocol::Stop>(sent[0].message), protocol::Stop{false});
+  EXPECT_FALSE(shutdown_.is_due(now_ + 5s));
+  EXPECT_TRUE(shutdown_.is_due(*shutdown_.deadline()));
+}
+
+TEST_F(ShutdownTest, IsNeverPutOffByAFurtherStop) {
+  shutdown_.stop(Shutdown::Pace::with_grace, now_);
+  const auto first = *shutdown_.deadline();
+  shutdown_.stop(Shutdown::Pace::at_once, now_);
+  const auto sooner = *shutdown_.deadline();
+  EXPECT_LT(sooner, first);
+  shutdown_.stop(Shutdown::Pace::with_grace, now_ + 1s);
+  EXPECT_EQ(*shutdown_.deadline(), sooner);
+}
+
+TEST_F(ShutdownTest, CountsNoTimeForWhichTheJobStoodStill) {
+  shutdown_.put_off(1h);
+  EXPECT_FALSE(shutdown_.deadline());
+  shutdown_.wait_for_others(now_);
+  const auto before = *shutdown_.deadline();
+  shutdown_.put_off(1h);
+  EXPECT_EQ(*shutdown_.deadline(), before + 1h);
+}
+
+TEST_F(ShutdownTest, NamesTheNodesThatAreThereAndSilent) {
+  nodes_.set(0, NodeState::greeted);
+  nodes_.set(1, NodeState::done);
+  shutdown_.name_silent_nodes();
+  ASSERT_EQ(notices_.size(), 1U);
+  EXPECT_EQ(notices_[0].substr(0, 3), "n0:");
+}
+
+class SuspensionTest : public NodesTest {
+ protected:
+  SuspensionTest() {
+    nodes_.set(0, NodeState::greeted);
+    nodes_.set(1, NodeState::done);
   }
-  void greet(std::uint32_t node) { hear(node, protocol::Hello{ADARUN_VERSION, "h", 1, 0}); }
+
+  Suspension suspension_{plan_, nodes_, *this};
+};
+
+TEST_F(SuspensionTest, WaitsForNodesThatAreThere) {
+  EXPECT_TRUE(suspension_.complete());
+  suspension_.begin(now_);
+  EXPECT_FALSE(suspension_.complete());
+  suspension_.settle(0);
+  EXPECT_TRUE(suspension_.complete());
+}
+
+TEST_F(SuspensionTest, NamesThoseThatHaveNotSaidIt) {
+  suspension_.announce();
+  EXPECT_TRUE(notices_.empty());
+  suspension_.begin(now_);
+  suspension_.announce();
+  ASSERT_EQ(notices_.size(), 2U);
+  EXPECT_EQ(notices_[0], "n0: has not said that its ranks stand still");
+}
+
+TEST_F(SuspensionTest, TellsHowLongItLasted) {
+  EXPECT_FALSE(suspension_.end(now_));
+  EXPECT_TRUE(nodes_.take_outgoing().empty());
+  suspension_.begin(now_);
+  EXPECT_EQ(suspension_.end(now_ + 1h), Suspension::Clock::duration(1h));
+  EXPECT_TRUE(suspension_.complete());
+  EXPECT_FALSE(suspension_.end(now_ + 2h)) << "it is over";
+  EXPECT_EQ(nodes_.take_outgoing().size(), 2U);
+}
+
+// Two nodes of a rank each, and a timeout of an hour.
+class SuspendedJobTest : public JobTest {
+ protected:
+  SuspendedJobTest() : JobTest({.timeout = 1h}, "n[0-1]:1") {}
+
   void suspend() {
     greet(0);
     greet(1);
     job_.take_outgoing();
     job_.on_suspend(now_);
   }
-  template <typename T>
-  std::size_t sent() {
-    std::size_t count = 0;
-    for (const Outgoing& out : job_.take_outgoing())
-      count += std::holds_alternative<T>(out.message) ? out.nodes.size() : 0;
-    return count;
-  }
-  void on_notice(const std::string& text) override { notices_.push_back(text); }
-
-  Plan plan_;
-  Job::Clock::time_point now_{};
-  std::vector<std::string> notices_;
-  Job job_;
 };
 
 TEST_F(SuspendedJobTest, StandsStillWhenAllNodesSaySo) {
   suspend();
-  EXPECT_EQ(sent<protocol::Suspend>(), 2U);
+  EXPECT_EQ(nodes_told<protocol::Suspend>(), 2U);
   hear(0, protocol::Suspend{true});
   hear(1, protocol::Suspend{false});  // A late reply to an earlier Suspend.
   EXPECT_FALSE(job_.suspended());
@@ -64,29 +138,26 @@ TEST_F(SuspendedJobTest, StandsStillWhenAllNodesSaySo) {
 
 TEST_F(SuspendedJobTest, GoesOnIfItIsStoppedSoThatAgentsHaveTheirLeaseAgain) {
   suspend();
-  EXPECT_EQ(sent<protocol::Suspend>(), 2U);
+  EXPECT_EQ(nodes_told<protocol::Suspend>(), 2U);
   job_.on_interrupt(SIGINT, now_);
-  std::vector<protocol::Suspend> orders;
-  for (const Outgoing& out : job_.take_outgoing())
-    if (const auto* order = std::get_if<protocol::Suspend>(&out.message)) orders.push_back(*order);
-  EXPECT_EQ(orders, std::vector<protocol::Suspend>{{false}});
+  EXPECT_EQ(sent<protocol::Suspend>(), std::vector<protocol::Suspend>{{false}});
 }
 
 TEST_F(SuspendedJobTest, HasTheTimeThatItWouldHaveHad) {
   suspend();
   now_ += 10h;
   job_.on_continue(now_);
-  EXPECT_EQ(sent<protocol::Suspend>(), 4U);
+  EXPECT_EQ(nodes_told<protocol::Suspend>(), 4U);
   job_.on_time(now_ + 59min);
-  EXPECT_EQ(sent<protocol::Stop>(), 0U);
+  EXPECT_EQ(nodes_told<protocol::Stop>(), 0U);
   job_.on_time(now_ + 1h);
-  EXPECT_EQ(sent<protocol::Stop>(), 2U);
+  EXPECT_EQ(nodes_told<protocol::Stop>(), 2U);
 }
 
 TEST_F(SuspendedJobTest, WaitsForNoNodeThatIsGone) {
   suspend();
   hear(0, protocol::Suspend{true});
-  job_.on_event({1, LinkLost{"cut"}}, now_);
+  lose(1, "cut");
   EXPECT_TRUE(job_.suspended());
 }
 
@@ -95,7 +166,7 @@ TEST_F(SuspendedJobTest, TellsNobodyBeforeItRuns) {
   job_.on_suspend(now_);
   EXPECT_TRUE(job_.suspended());
   job_.on_continue(now_ + 1min);
-  EXPECT_EQ(sent<protocol::Suspend>(), 0U);
+  EXPECT_EQ(nodes_told<protocol::Suspend>(), 0U);
   EXPECT_TRUE(notices_.empty());
 }
 

@@ -13,7 +13,6 @@
 #include "cli/options/placement.h"
 #include "launcher/hosts/read.h"
 #include "launcher/record/job_index.h"
-#include "launcher/record/supervisor_process.h"
 #include "launcher/transport/ssh/config/config.h"
 
 namespace adarun::cli {

@@ -13,7 +13,7 @@
 #include "launcher/hosts/host.h"
 #include "launcher/plan/job_options.h"
 #include "launcher/plan/plan.h"
-#include "launcher/record/supervisor_process.h"
+#include "launcher/record/job_index.h"
 
 namespace adarun::cli {
 

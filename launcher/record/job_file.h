@@ -10,7 +10,7 @@
 
 #include "launcher/job/report.h"
 #include "launcher/plan/plan.h"
-#include "launcher/record/supervisor_process.h"
+#include "launcher/record/job_index.h"
 
 namespace adarun::launcher {
 

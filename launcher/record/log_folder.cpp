@@ -4,9 +4,12 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <chrono>
 #include <exception>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "base/clean_text.h"
 #include "base/wall_clock.h"
@@ -15,7 +18,6 @@
 #include "launcher/record/files.h"
 #include "launcher/record/folder_lock.h"
 #include "launcher/record/job_file.h"
-#include "launcher/record/mask.h"
 
 namespace adarun::launcher {
 namespace {
@@ -52,6 +54,19 @@ bool is_start_failure(const Failure& failure) {
 }
 
 }  // namespace
+
+std::string masked(const std::string& variable) {
+  constexpr std::array<std::string_view, 5> secret_words{"TOKEN", "SECRET", "KEY", "PASSWORD",
+                                                         "PMIX_NAMESPACE"};
+  const std::size_t equals = variable.find('=');
+  if (equals == std::string::npos) return variable;
+  std::string name = variable.substr(0, equals);
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::toupper(c); });
+  const bool secret = std::any_of(secret_words.begin(), secret_words.end(), [&](std::string_view word) {
+    return name.find(word) != std::string::npos;
+  });
+  return secret ? variable.substr(0, equals) + "=***" : variable;
+}
 
 LogFolder::LogFolder(fs::path folder, const fs::path& index, const Plan& plan, LogFolderOptions options)
     : folder_(std::move(folder)),

@@ -15,12 +15,16 @@
 #include "launcher/plan/plan.h"
 #include "launcher/record/folder_lock.h"
 #include "launcher/record/job_file.h"
+#include "launcher/record/job_index.h"
 #include "launcher/record/line_times.h"
 #include "launcher/record/rank_log.h"
 #include "launcher/record/rank_states.h"
-#include "launcher/record/supervisor_process.h"
 
 namespace adarun::launcher {
+
+/// "NAME=VALUE" for a log: the value becomes "***" if the name contains TOKEN, SECRET, KEY or PASSWORD (in
+/// any case), or is PMIX_NAMESPACE, which gives access to a job.
+std::string masked(const std::string& variable);
 
 /// What a LogFolder may have beside its plan.
 struct LogFolderOptions {

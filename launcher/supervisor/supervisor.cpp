@@ -20,7 +20,7 @@
 #include "launcher/record/job_file.h"
 #include "launcher/record/job_index.h"
 #include "launcher/record/job_log.h"
-#include "launcher/record/mask.h"
+#include "launcher/record/log_folder.h"
 #include "launcher/record/start_trace.h"
 #include "launcher/supervisor/job_status.h"
 

@@ -17,8 +17,8 @@
 #include "launcher/plan/job_options.h"
 #include "launcher/plan/placement.h"
 #include "launcher/plan/plan.h"
+#include "launcher/record/job_index.h"
 #include "launcher/record/log_folder.h"
-#include "launcher/record/supervisor_process.h"
 #include "launcher/supervisor/attempts.h"
 #include "launcher/supervisor/control_server.h"
 

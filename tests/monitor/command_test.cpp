@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "launcher/record/supervisor_process.h"
+#include "launcher/record/job_index.h"
 #include "tests/scratch_folder.h"
 
 namespace adarun::monitor {

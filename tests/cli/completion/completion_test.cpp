@@ -5,7 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "launcher/record/supervisor_process.h"
+#include "launcher/record/job_index.h"
 #include "tests/cli/jobs/job_index.h"
 
 namespace adarun::cli {

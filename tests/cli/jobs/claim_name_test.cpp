@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/options/command.h"
-#include "launcher/record/supervisor_process.h"
+#include "launcher/record/job_index.h"
 #include "tests/cli/jobs/job_index.h"
 
 namespace adarun::cli {

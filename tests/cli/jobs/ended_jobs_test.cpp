@@ -7,7 +7,6 @@
 #include "cli/options/command.h"
 #include "launcher/record/folder_lock.h"
 #include "launcher/record/job_index.h"
-#include "launcher/record/supervisor_process.h"
 #include "tests/cli/jobs/job_index.h"
 
 namespace adarun::cli {

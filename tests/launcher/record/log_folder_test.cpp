@@ -13,7 +13,6 @@
 #include "launcher/record/folder_lock.h"
 #include "launcher/record/job_file.h"
 #include "launcher/record/log_folder.h"
-#include "launcher/record/mask.h"
 #include "tests/as_another_user.h"
 #include "tests/scratch_folder.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/record/supervisor_process.h"
+#include "launcher/record/job_index.h"
 
 #include <grp.h>
 #include <gtest/gtest.h>

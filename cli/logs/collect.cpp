@@ -13,7 +13,7 @@
 #include "cli/jobs/find_job.h"
 #include "cli/logs/node_files.h"
 #include "cli/options/command.h"
-#include "launcher/fetch/arriving_file.h"
+#include "launcher/fetch/arrival.h"
 #include "launcher/fetch/recovered_output.h"
 
 namespace adarun::cli {

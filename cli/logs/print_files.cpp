@@ -12,7 +12,7 @@
 #include "cli/logs/node_files.h"
 #include "cli/options/command.h"
 #include "launcher/base/error.h"
-#include "launcher/fetch/passing_file.h"
+#include "launcher/fetch/arrival.h"
 
 namespace adarun::cli {
 namespace {

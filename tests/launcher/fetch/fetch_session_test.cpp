@@ -9,8 +9,7 @@
 #include <fstream>
 
 #include "launcher/base/error.h"
-#include "launcher/fetch/arriving_file.h"
-#include "launcher/fetch/passing_file.h"
+#include "launcher/fetch/arrival.h"
 #include "tests/content_hash.h"
 #include "tests/launcher/transport/fake_transport.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/fetch/passing_file.h"
+#include "launcher/fetch/arrival.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/fetch/arriving_file.h"
+#include "launcher/fetch/arrival.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -22,6 +24,37 @@ namespace {
 
 constexpr std::size_t most_shown = 60;
 constexpr int folder_flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+constexpr std::size_t block_bytes = 1U << 20U;
+constexpr std::int64_t ns_per_s = 1'000'000'000;
+constexpr mode_t mine = 0600;
+constexpr mode_t readers = 0444;
+constexpr const char* name_of_copy = "the copy of a file of a node";
+
+// A name of fixed length: appending to `name` could exceed the file system's limit.
+std::string name_of_part(const std::string& name) {
+  constexpr std::size_t digits = 16;
+  base::Blake2b hash;
+  hash.update(name);
+  return ".adarun-" + hash.hex().substr(0, digits) + ".part";
+}
+
+std::filesystem::path temporary_folder() {
+  std::error_code error;
+  const auto found = std::filesystem::temp_directory_path(error);
+  return error ? "/tmp" : found;
+}
+
+base::FileDescriptor unnamed_file() {
+  base::FileDescriptor file(
+      open(temporary_folder().c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  if (file) return file;
+  std::string name = temporary_folder() / "adarun-XXXXXX";
+  file = base::FileDescriptor(mkostemp(name.data(), O_CLOEXEC));
+  if (!file)
+    throw Error(temporary_folder().string() + ": cannot make a file here: " + base::system_text(errno));
+  unlink(name.c_str());
+  return file;
+}
 
 }  // namespace
 
@@ -64,23 +97,6 @@ base::OutputFolder HomeFolder::enter(const std::string& node, const HomePlace& p
     throw Error(path.string() + ": no folder, or a symbolic link, through which nothing is written");
   throw Error(path.string() + ": cannot open this folder: " + base::system_text(errno));
 }
-
-namespace {
-
-constexpr std::size_t block_bytes = 1U << 20U;
-constexpr std::int64_t ns_per_s = 1'000'000'000;
-constexpr mode_t mine = 0600;
-constexpr mode_t readers = 0444;
-
-// A name of fixed length: appending to `name` could exceed the file system's limit.
-std::string name_of_part(const std::string& name) {
-  constexpr std::size_t digits = 16;
-  base::Blake2b hash;
-  hash.update(name);
-  return ".adarun-" + hash.hex().substr(0, digits) + ".part";
-}
-
-}  // namespace
 
 ArrivingFile::ArrivingFile(HomePlace place, protocol::FoundFile found)
     : place_(std::move(place)), found_(std::move(found)), part_name_(name_of_part(place_.name)) {
@@ -169,6 +185,35 @@ void ArrivingFile::set_time(int fd) const {
 
 void ArrivingFile::fail() const {
   throw Error(place_.path.string() + ": cannot write: " + base::system_text(errno));
+}
+
+PassingFile::PassingFile() : file_(unnamed_file()) {}
+
+void PassingFile::take(std::uint64_t offset, std::string_view bytes) {
+  if (offset == 0) {
+    if (ftruncate(file_.get(), 0) != 0)
+      throw Error(temporary_folder().string() + ": cannot write: " + base::system_text(errno));
+    size_bytes_ = 0;
+  }
+  if (offset != size_bytes_ || lseek(file_.get(), static_cast<off_t>(offset), SEEK_SET) < 0)
+    throw Error(std::string(name_of_copy) + ": a part of it is missing");
+  write_all(file_.get(), bytes, temporary_folder());
+  size_bytes_ += bytes.size();
+}
+
+Arrived PassingFile::finish(const protocol::Fetched& fetched) {
+  if (fetched.size_bytes < size_bytes_ && ftruncate(file_.get(), 0) == 0) size_bytes_ = 0;
+  return fetched.size_bytes == size_bytes_ ? Arrived::fresh : Arrived::damaged;
+}
+
+void PassingFile::forget() {
+  if (dup3(unnamed_file().get(), file_.get(), O_CLOEXEC) < 0)
+    throw Error(std::string(name_of_copy) + ": " + base::system_text(errno));
+  size_bytes_ = 0;
+}
+
+std::filesystem::path PassingFile::path() const {
+  return "/proc/self/fd/" + std::to_string(file_.get());
 }
 
 }  // namespace adarun::launcher

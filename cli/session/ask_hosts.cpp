@@ -11,7 +11,7 @@
 #include "cli/options/command.h"
 #include "launcher/base/error.h"
 #include "launcher/hosts/fold.h"
-#include "launcher/probe/ask.h"
+#include "launcher/probe/probe_session.h"
 #include "launcher/transport/local/local_reach.h"
 
 namespace adarun::cli {

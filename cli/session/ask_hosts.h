@@ -7,7 +7,6 @@
 
 #include "cli/options/node_options.h"
 #include "launcher/hosts/host.h"
-#include "launcher/probe/node_probe.h"
 #include "launcher/probe/probe_session.h"
 
 namespace adarun::cli {

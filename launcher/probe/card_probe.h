@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "launcher/probe/node_probe.h"
+#include "launcher/probe/probe_session.h"
 
 namespace adarun::launcher {
 

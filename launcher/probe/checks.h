@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "launcher/probe/node_facts.h"
+#include "launcher/probe/preflight.h"
 
 namespace adarun::launcher {
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/probe/probe_session.h"
 
+#include <poll.h>
+
 #include <algorithm>
 #include <exception>
 #include <utility>
@@ -11,12 +13,22 @@
 #include "launcher/protocol/held_bytes.h"
 
 namespace adarun::launcher {
-
 namespace {
+
+constexpr std::chrono::milliseconds longest_wait{1'000};
 
 // An agent sends at most limit_bytes of names, each at least one byte long.
 std::size_t held_by_answer(const protocol::Query& query) {
   return (1 + sizeof(std::string)) * std::size_t{query.limit_bytes} + protocol::most_brief_bytes;
+}
+
+void wait(const Transport& transport, const ProbeSession& session) {
+  std::chrono::milliseconds timeout = longest_wait;
+  if (const auto deadline = session.deadline())
+    timeout = std::clamp(std::chrono::ceil<std::chrono::milliseconds>(*deadline - ProbeSession::Clock::now()),
+                         std::chrono::milliseconds(0), longest_wait);
+  pollfd polled{transport.ready_fd(), POLLIN, 0};
+  poll(&polled, 1, static_cast<int>(timeout.count()));
 }
 
 }  // namespace
@@ -159,6 +171,22 @@ std::vector<std::string> ProbeSession::reasons() const {
   std::vector<std::string> reasons;
   for (const Node& node : nodes_) reasons.push_back(node.reason);
   return reasons;
+}
+
+std::vector<std::string> ask(Transport& transport, const std::vector<NodeProbe*>& probes,
+                             const ShowProgress& show) {
+  ProbeSession session(probes);
+  ProbeProgress shown;
+  while (!session.ended()) {
+    wait(transport, session);
+    for (const TransportEvent& event : transport.take()) session.on_event(event, ProbeSession::Clock::now());
+    session.on_time(ProbeSession::Clock::now());
+    for (const Outgoing& out : session.take_outgoing()) transport.send(out.nodes, out.message);
+    if (session.progress() == shown) continue;
+    shown = session.progress();
+    show(shown);
+  }
+  return session.reasons();
 }
 
 }  // namespace adarun::launcher

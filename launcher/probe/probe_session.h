@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -11,11 +12,33 @@
 #include <utility>
 #include <vector>
 
-#include "launcher/probe/node_probe.h"
 #include "launcher/protocol/nodes.h"
+#include "launcher/protocol/query.h"
 #include "launcher/transport/loop/transport.h"
 
 namespace adarun::launcher {
+
+/// Queries one node; which questions come next depends on the answers so far. An exception that it throws
+/// ends it; the message, one line without the node's name, says why the node failed.
+class NodeProbe {
+ public:
+  virtual ~NodeProbe() = default;
+
+  /// The questions to send now, all at once; the caller sets their ids. Empty: the probe is done, unless it
+  /// waits. Called at the start, and whenever all questions have been answered.
+  virtual std::vector<protocol::Query> next() = 0;
+
+  /// Whether the last `next` was empty because other nodes have to answer first. It is called again when
+  /// turn() is another number, which is the same for all probes of a session.
+  virtual bool waits() const { return false; }
+  virtual std::size_t turn() const { return 0; }
+
+  /// Takes the answer to one of them.
+  virtual void take(const protocol::Query& query, const protocol::Answer& answer) = 0;
+
+  /// The node has failed; the functions above are no longer called.
+  virtual void lose() {}
+};
 
 /// Progress of a session.
 struct ProbeProgress {
@@ -92,5 +115,14 @@ class ProbeSession {
   std::vector<Outgoing> outgoing_;
   ProbeProgress progress_;
 };
+
+/// Called when a node has connected, is done or has failed.
+using ShowProgress = std::function<void(const ProbeProgress&)>;
+
+/// Runs all probes in parallel over `transport`, `probes[i]` on node i, and returns for each node why it
+/// failed: one line without its name, empty if its probe completed. Every wait has a deadline. The agents are
+/// told to exit.
+std::vector<std::string> ask(Transport& transport, const std::vector<NodeProbe*>& probes,
+                             const ShowProgress& show);
 
 }  // namespace adarun::launcher

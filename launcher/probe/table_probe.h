@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "launcher/probe/card_sources.h"
-#include "launcher/probe/node_probe.h"
+#include "launcher/probe/probe_session.h"
 #include "ranktable/model/finding.h"
 #include "ranktable/model/table.h"
 

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "launcher/links/link_findings.h"
-#include "launcher/links/link_levels.h"
 #include "launcher/links/link_measurement.h"
 #include "tests/fuzz/fuzz_input.h"
 #include "tests/fuzz/fuzz_target.h"

@@ -7,8 +7,7 @@
 
 #include "cli/options/launch_options.h"
 #include "launcher/links/link_findings.h"
-#include "launcher/links/link_levels.h"
-#include "launcher/links/link_report.h"
+#include "launcher/links/link_measurement.h"
 
 namespace adarun::cli {
 

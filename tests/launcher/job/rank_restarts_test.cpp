@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 #include <vector>
+
 #include "tests/launcher/job/elastic_job.h"
 #include "tests/launcher/job/job_harness.h"
 

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "launcher/links/link_levels.h"
-
 namespace adarun::launcher {
 namespace {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Queries to built agents on this machine, without SSH.
-#include "launcher/probe/ask.h"
+#include "launcher/probe/probe_session.h"
 
 #include <gtest/gtest.h>
 

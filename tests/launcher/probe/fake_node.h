@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "launcher/probe/node_probe.h"
+#include "launcher/probe/probe_session.h"
 
 namespace adarun::launcher {
 

@@ -26,14 +26,15 @@ void leave_ranks(std::uint32_t node, const JobContext& context) {
 // Of a job whose ranks continue when others end (Elasticity).
 class Elastic : public FailurePolicy {
  public:
-  Elastic(const JobContext& context, const JobReactions& reactions)
-      : context_(context), reactions_(reactions) {}
+  Elastic(const JobContext& context, RestartOrders& orders, MemberChanges& members,
+          NodeReplacement& replacement)
+      : context_(context), orders_(orders), members_(members), replacement_(replacement) {}
 
   Verdict after(const Failure& failure, JobPhase phase, Clock::time_point now) override;
 
   // Ranks come back.
   bool tells_end() const override {
-    return context_.plan.options.rank_restarts > 0 || reactions_.replacement.is_possible();
+    return context_.plan.options.rank_restarts > 0 || replacement_.is_possible();
   }
   bool is_over() override { return tells_end() && context_.elasticity.is_over(context_.ranks.records()); }
   bool has_left(std::uint32_t rank) const override { return context_.elasticity.has_left(rank); }
@@ -47,7 +48,9 @@ class Elastic : public FailurePolicy {
   std::string describe_cause(const Failure& failure) const;
 
   const JobContext& context_;
-  const JobReactions reactions_;
+  RestartOrders& orders_;
+  MemberChanges& members_;
+  NodeReplacement& replacement_;
 };
 
 FailurePolicy::Verdict Elastic::after(const Failure& failure, JobPhase phase, Clock::time_point now) {
@@ -63,9 +66,9 @@ FailurePolicy::Verdict Elastic::after(const Failure& failure, JobPhase phase, Cl
   }
   const bool is_of_node = !failure.rank && failure.node;
   if (is_running && is_of_node && has_done_its_part(*failure.node)) return job_continues;
-  if (is_running && is_of_node && reactions_.members.is_outside(*failure.node)) {
+  if (is_running && is_of_node && members_.is_outside(*failure.node)) {
     lose_ranks(*failure.node, context_);
-    reactions_.replacement.lose_outside(failure, now);
+    replacement_.lose_outside(failure, now);
     return job_continues;
   }
   if (!is_running || !elasticity.may_go_on_after(failure)) return {failure};
@@ -75,7 +78,7 @@ FailurePolicy::Verdict Elastic::after(const Failure& failure, JobPhase phase, Cl
       continue_after(failure, now);
       return job_continues;
     case Elasticity::Consequence::too_few_left:
-      reactions_.members.tell_too_few();
+      members_.tell_too_few();
       return end_as_last(failure, "fewer than --min-ranks " +
                                       std::to_string(*context_.plan.options.min_ranks) + " are left");
     case Elasticity::Consequence::none_knows:
@@ -94,20 +97,18 @@ bool Elastic::has_done_its_part(std::uint32_t node) const {
 
 void Elastic::continue_after(const Failure& failure, Clock::time_point now) {
   const std::string cause = describe_cause(failure);
-  if (!reactions_.members.drop_ended(cause))
-    return context_.observer.on_notice(cause + "; the others have ended well");
+  if (!members_.drop_ended(cause)) return context_.observer.on_notice(cause + "; the others have ended well");
   std::string then;
   if (failure.rank)
     then = restart_missed(*failure.rank, now);
   else if (failure.node)
-    then = reactions_.replacement.replace_if_gone(*failure.node, now);
-  context_.observer.on_notice(cause + "; the job goes on with " + reactions_.members.describe_members() +
-                              then);
+    then = replacement_.replace_if_gone(*failure.node, now);
+  context_.observer.on_notice(cause + "; the job goes on with " + members_.describe_members() + then);
 }
 
 // The end of a sentence. Call while the job runs.
 std::string Elastic::restart_missed(std::uint32_t rank, Clock::time_point now) {
-  return context_.elasticity.is_missed(rank) ? reactions_.orders.plan(rank, now) : "";
+  return context_.elasticity.is_missed(rank) ? orders_.plan(rank, now) : "";
 }
 
 FailurePolicy::Verdict Elastic::end_as_last(const Failure& failure, const std::string& why) const {
@@ -127,9 +128,9 @@ std::string Elastic::describe_cause(const Failure& failure) const {
 // the others wait there for all ranks.
 class ByRole : public FailurePolicy {
  public:
-  ByRole(const JobContext& context, const JobReactions& reactions)
+  ByRole(const JobContext& context, RestartOrders& orders)
       : context_(context),
-        orders_(reactions.orders),
+        orders_(orders),
         tells_end_(std::ranges::any_of(context.plan.options.roles, [](const Role& role) {
           return role.policy.background || role.policy.restarts > 0;
         })) {}
@@ -263,10 +264,11 @@ std::string ByRole::describe_background() const {
 
 }  // namespace
 
-std::unique_ptr<FailurePolicy> make_failure_policy(const JobContext& context, const JobReactions& reactions) {
+std::unique_ptr<FailurePolicy> make_failure_policy(const JobContext& context, RestartOrders& orders,
+                                                   MemberChanges& members, NodeReplacement& replacement) {
   const JobOptions& options = context.plan.options;
-  if (options.min_ranks) return std::make_unique<Elastic>(context, reactions);
-  if (!options.roles.empty()) return std::make_unique<ByRole>(context, reactions);
+  if (options.min_ranks) return std::make_unique<Elastic>(context, orders, members, replacement);
+  if (!options.roles.empty()) return std::make_unique<ByRole>(context, orders);
   return std::make_unique<FailurePolicy>();
 }
 

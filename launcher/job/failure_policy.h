@@ -69,16 +69,10 @@ class FailurePolicy {
   virtual std::vector<std::uint32_t> late() const { return {}; }
 };
 
-/// What carries out the decisions of a policy, which borrows it.
-struct JobReactions {
-  RestartOrders& orders;
-  MemberChanges& members;
-  NodeReplacement& replacement;
-};
-
 /// The policy of a job by its options: of `--min-ranks`, of its roles, or that of jobs which need all ranks.
-/// Borrows the context, and what `reactions` refers to.
-std::unique_ptr<FailurePolicy> make_failure_policy(const JobContext& context, const JobReactions& reactions);
+/// Borrows the context, and what carries out its decisions.
+std::unique_ptr<FailurePolicy> make_failure_policy(const JobContext& context, RestartOrders& orders,
+                                                   MemberChanges& members, NodeReplacement& replacement);
 
 /// How often ranks may be started again, by role; empty in a job without roles.
 std::vector<std::size_t> restarts_by_role(const Plan& plan);

@@ -31,7 +31,7 @@ Job::Job(const Plan& plan, JobObserver& observer, Clock::time_point now, SpareJo
       orders_(context_, suspension_),
       members_(context_),
       replacement_(context_, members_, exchange_, suspension_, std::move(take_place)),
-      policy_(make_failure_policy(context_, {orders_, members_, replacement_})),
+      policy_(make_failure_policy(context_, orders_, members_, replacement_)),
       shutdown_(plan, nodes_, observer, options_.grace),
       now_(now),
       begun_(now),

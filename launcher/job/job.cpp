@@ -11,7 +11,8 @@
 
 namespace adarun::launcher {
 
-Job::Job(const Plan& plan, JobObserver& observer, Clock::time_point now, SpareJoins::TakePlace take_place)
+Job::Job(const Plan& plan, JobObserver& observer, Clock::time_point now,
+         NodeReplacement::TakePlace take_place)
     : plan_(plan),
       options_(plan.options),
       observer_(observer),

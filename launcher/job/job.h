@@ -46,7 +46,8 @@ class Job {
   using Clock = std::chrono::steady_clock;
 
   /// `take_place` puts a spare in the place of a node that the others continue without.
-  Job(const Plan& plan, JobObserver& observer, Clock::time_point now, SpareJoins::TakePlace take_place = {});
+  Job(const Plan& plan, JobObserver& observer, Clock::time_point now,
+      NodeReplacement::TakePlace take_place = {});
 
   void on_event(const TransportEvent& event, Clock::time_point now);
 

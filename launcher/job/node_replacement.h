@@ -22,15 +22,18 @@
 
 namespace adarun::launcher {
 
-/// Nodes that a running job has lost, until spares have taken their places:
+/// Has spares take the places of nodes that a running job has lost while ranks go on: looks for a spare,
+/// sends it files, then those ranks of the node that the others miss. They come as ranks do that are started
+/// again. While all processes are suspended no spare is looked for and no rank is started. States of a node
+/// that is lost:
 ///
 ///     gone     -> awaited   its ranks cannot run any more, and a spare takes its place
 ///     awaited  -> staging   the spare has sent Hello, and is sent files
 ///     staging  -> started   it has all files, and is sent its ranks
 ///     any      -> gone      the spare is lost, too
 ///
-/// Passive. Borrows plan and nodes.
-class SpareJoins {
+/// Passive. Borrows the constructor's arguments.
+class NodeReplacement {
  public:
   using Clock = std::chrono::steady_clock;
 
@@ -39,95 +42,26 @@ class SpareJoins {
   using TakePlace = std::function<std::string(std::uint32_t node)>;
 
   /// `take_place` is empty if the job has no spares.
-  SpareJoins(const Plan& plan, Nodes& nodes, TakePlace take_place)
-      : plan_(plan), nodes_(nodes), take_place_(std::move(take_place)) {}
-
-  /// Whether spares join the job while it runs.
-  bool are_possible() const { return static_cast<bool>(take_place_); }
-
-  /// A node is lost, or its agent has ended. None of its ranks runs after `end`. A spare that has not been
-  /// started runs nothing.
-  void lose(std::uint32_t node, Clock::time_point end);
-
-  /// The nodes that are gone, until a spare has been looked for.
-  std::vector<std::uint32_t> gone(Clock::time_point now) const;
-  bool is_gone(std::uint32_t node, Clock::time_point now) const;
-
-  /// Looks for a spare for a node that is gone, once. Returns why none takes its place; empty: one does.
-  std::string replace(std::uint32_t node);
-
-  /// Nobody needs a spare for this node.
-  void forget(std::uint32_t node) { gone_.erase(node); }
-
-  /// Whether a spare has a place whose next message is its Hello. What comes before is of the node that was
-  /// there.
-  bool awaits(std::uint32_t node) const { return awaited_.count(node) != 0; }
-
-  /// Whether a spare is sent files, and has no ranks yet.
-  bool is_staging(std::uint32_t node) const { return staging_.count(node) != 0; }
-
-  /// A node has sent Hello. Returns whether it is a spare that was awaited: it is sent files now.
-  bool greet(std::uint32_t node);
-
-  /// Handles a message from a node; false if it is not about the files of a spare. Throws protocol::Error as
-  /// Staging does, and Error if a file cannot be read.
-  bool take(std::uint32_t node, const protocol::Message& message);
-
-  /// The spares for which local files are still being read: call read() again soon, which throws Error if one
-  /// cannot be.
-  std::vector<std::uint32_t> reading() const;
-  void read(std::uint32_t node) { staging_.at(node).tick(); }
-
-  /// The spares that have all files.
-  std::vector<std::uint32_t> ready() const;
-
-  /// Whether a spare has all files; if so, it counts as started from now on.
-  bool take_ready(std::uint32_t node);
-
-  /// The job is being stopped. Returns the places whose spares have been sent nothing.
-  std::vector<std::uint32_t> stop();
-
-  /// When the next node will be gone, or, while files are being read, `now`.
-  std::optional<Clock::time_point> deadline(Clock::time_point now) const;
-
- private:
-  const Plan& plan_;
-  Nodes& nodes_;
-  TakePlace take_place_;
-  std::map<std::uint32_t, Clock::time_point> gone_;  ///< By node: from then on.
-  std::set<std::uint32_t> awaited_;
-  std::map<std::uint32_t, Staging> staging_;
-};
-
-/// Has spares take the places of nodes that are lost while ranks go on: looks for a spare, sends it files,
-/// then those ranks of the node that the others miss. They come as ranks do that are started again. While
-/// all processes are suspended no spare is looked for and no rank is started. Passive. Borrows the
-/// constructor's arguments.
-class NodeReplacement {
- public:
-  using Clock = std::chrono::steady_clock;
-
-  /// `take_place` is empty if the job has no spares.
   NodeReplacement(const JobContext& context, const MemberChanges& members, const MpiExchange& exchange,
-                  const Suspension& suspension, SpareJoins::TakePlace take_place)
+                  const Suspension& suspension, TakePlace take_place)
       : context_(context),
         members_(members),
         exchange_(exchange),
         suspension_(suspension),
-        joins_(context.plan, context.nodes, std::move(take_place)) {}
+        take_place_(std::move(take_place)) {}
 
   /// Whether spares join the job while it runs.
-  bool is_possible() const { return joins_.are_possible(); }
+  bool is_possible() const { return static_cast<bool>(take_place_); }
 
   /// Whether what a node sends is of the one that was there, as the spare in its place has not said Hello.
-  bool awaits(std::uint32_t node) const { return joins_.awaits(node); }
+  bool awaits(std::uint32_t node) const { return awaited_.count(node) != 0; }
 
   /// Whether a spare has the place of a node, and has not been told to start ranks.
-  bool has_no_ranks(std::uint32_t node) const { return joins_.awaits(node) || joins_.is_staging(node); }
+  bool has_no_ranks(std::uint32_t node) const { return awaits(node) || is_staging(node); }
 
-  /// A node is lost, or its agent has ended. None of its ranks runs after `end`. Call while the job runs:
-  /// otherwise deadline() stays in the past.
-  void lose(std::uint32_t node, Clock::time_point end) { joins_.lose(node, end); }
+  /// A node is lost, or its agent has ended. None of its ranks runs after `end`; a spare that has not been
+  /// started runs nothing. Call while the job runs: otherwise deadline() stays in the past.
+  void lose(std::uint32_t node, Clock::time_point end);
 
   /// A node has sent Hello: if it is an awaited spare, it is sent files.
   void greet(std::uint32_t node, Clock::time_point now);
@@ -158,12 +92,12 @@ class NodeReplacement {
   /// The job is being stopped. Spares that have been sent nothing stay for another attempt.
   void stop();
 
-  /// When to call replace_gone() and read_files().
-  std::optional<Clock::time_point> deadline(Clock::time_point now) const {
-    return suspension_.is_on() ? std::nullopt : joins_.deadline(now);
-  }
+  /// When to call replace_gone() and read_files(); `now` while files are being read.
+  std::optional<Clock::time_point> deadline(Clock::time_point now) const;
 
  private:
+  bool is_staging(std::uint32_t node) const { return staging_.count(node) != 0; }
+  std::vector<std::uint32_t> spares_that(bool (Staging::*are)() const) const;
   std::string replace(std::uint32_t node);
   void start_if_ready(std::uint32_t node, Clock::time_point now);
   void end_idle(std::uint32_t node, Clock::time_point now);
@@ -173,7 +107,10 @@ class NodeReplacement {
   const MemberChanges& members_;
   const MpiExchange& exchange_;
   const Suspension& suspension_;
-  SpareJoins joins_;
+  TakePlace take_place_;
+  std::map<std::uint32_t, Clock::time_point> gone_;  ///< From then on; until a spare has been looked for.
+  std::set<std::uint32_t> awaited_;                  ///< A spare has the place, and sends Hello next.
+  std::map<std::uint32_t, Staging> staging_;
 };
 
 }  // namespace adarun::launcher

@@ -123,7 +123,7 @@ void pass_on(JobInput& input, Transport& transport, JobObserver& observer) {
 }  // namespace
 
 JobReport run_job(const Plan& plan, Transport& transport, JobObserver& observer,
-                  const FromOutside& from_outside, SpareJoins::TakePlace take_place) {
+                  const FromOutside& from_outside, NodeReplacement::TakePlace take_place) {
   JobInput& input = from_outside.input;
   input.begin(plan);
   Job job(plan, observer, Job::Clock::now(), std::move(take_place));

@@ -18,6 +18,6 @@ struct FromOutside {
 /// thread; an exception that it throws (such as a log that cannot be written) ends the job on every node as
 /// its failure. `take_place`: as of Job.
 JobReport run_job(const Plan& plan, Transport& transport, JobObserver& observer,
-                  const FromOutside& from_outside, SpareJoins::TakePlace take_place = {});
+                  const FromOutside& from_outside, NodeReplacement::TakePlace take_place = {});
 
 }  // namespace adarun::launcher

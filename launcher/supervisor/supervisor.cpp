@@ -252,7 +252,7 @@ JobReport Supervisor::run_once(Attempt& attempt) {
 
 // Turns an exception into a failure of the job, so that it is in the job's files and reported to the user.
 JobReport Supervisor::run_on_nodes(Attempt& attempt, JobObserver& observer) {
-  SpareJoins::TakePlace take_place;
+  NodeReplacement::TakePlace take_place;
   if (options_.spares_join())
     take_place = [this, &attempt](std::uint32_t node) { return replace(node, attempt); };
   try {

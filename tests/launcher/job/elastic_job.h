@@ -31,7 +31,7 @@ class ElasticJobTest : public JobTest {
  protected:
   explicit ElasticJobTest(std::size_t least = 2, int restarts = 0,
                           std::optional<std::chrono::milliseconds> hang_timeout = {},
-                          SpareJoins::TakePlace take_place = {}, const StageList& stage = {})
+                          NodeReplacement::TakePlace take_place = {}, const StageList& stage = {})
       : JobTest({.timeout = std::chrono::hours(1),
                  .hang_timeout = hang_timeout,
                  .min_ranks = least,

@@ -35,7 +35,7 @@ std::vector<Kind> sent_by(Job& job) {
 class JobHarness : public JobObserver {
  public:
   explicit JobHarness(const JobOptions& options = {.timeout = 1h}, const std::string& hosts = "n[0-1]:2",
-                      const AttemptOptions& attempt = {}, SpareJoins::TakePlace take_place = {})
+                      const AttemptOptions& attempt = {}, NodeReplacement::TakePlace take_place = {})
       : plan_(plan_of(hosts, options, attempt)), job_(plan_, *this, now_, std::move(take_place)) {}
 
   void hear(std::uint32_t node, protocol::Message message) {

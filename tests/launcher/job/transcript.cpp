@@ -132,7 +132,7 @@ std::string text_of(const RankRecord& record) {
 
 }  // namespace
 
-JobTranscript::JobTranscript(Plan plan, SpareJoins::TakePlace take_place)
+JobTranscript::JobTranscript(Plan plan, NodeReplacement::TakePlace take_place)
     : plan_(std::move(plan)), job_(plan_, *this, now_, std::move(take_place)) {
   settle();
 }

@@ -18,7 +18,7 @@ namespace adarun::launcher {
 /// each, or those of `plan`; the scenario simulates clock, network and agents.
 class JobTranscript : private JobObserver {
  public:
-  explicit JobTranscript(Plan plan, SpareJoins::TakePlace take_place = {});
+  explicit JobTranscript(Plan plan, NodeReplacement::TakePlace take_place = {});
   JobTranscript(const JobTranscript&) = delete;
   JobTranscript& operator=(const JobTranscript&) = delete;
 

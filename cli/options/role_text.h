@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "launcher/plan/role.h"
+#include "launcher/plan/job_options.h"
 
 namespace adarun::cli {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "launcher/plan/role.h"
+#include "launcher/plan/job_options.h"
 
 namespace CLI {
 class App;

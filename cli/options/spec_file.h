@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/options/defaults.h"
-#include "launcher/plan/role.h"
+#include "launcher/plan/job_options.h"
 
 namespace CLI {
 class App;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "launcher/hosts/host.h"
-#include "launcher/plan/role.h"
+#include "launcher/plan/job_options.h"
 #include "ranktable/model/table.h"
 #include "ranktable/schemas/any_table.h"
 

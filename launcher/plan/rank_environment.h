@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "launcher/plan/role.h"
+#include "launcher/plan/job_options.h"
 #include "ranktable/model/rows.h"
 #include "ranktable/schemas/any_table.h"
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "launcher/plan/role.h"
+#include "launcher/plan/job_options.h"
 #include "templates/template.h"
 
 namespace adarun::cli {

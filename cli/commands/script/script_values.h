@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/options/placement.h"
-#include "launcher/plan/role.h"
+#include "launcher/plan/job_options.h"
 #include "templates/template.h"
 
 namespace adarun::cli {

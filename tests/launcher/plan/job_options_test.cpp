@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/plan/role.h"
+#include "launcher/plan/job_options.h"
 
 #include <gtest/gtest.h>
 

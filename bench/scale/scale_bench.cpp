@@ -15,7 +15,6 @@
 #include "launcher/hosts/parse.h"
 #include "launcher/protocol/frame.h"
 #include "launcher/record/job_file.h"
-#include "launcher/record/rank_states.h"
 #include "tests/launcher/job/fake_cluster.h"
 
 namespace adarun::bench {

@@ -18,7 +18,6 @@
 #include "launcher/record/job_index.h"
 #include "launcher/record/line_times.h"
 #include "launcher/record/rank_log.h"
-#include "launcher/record/rank_states.h"
 
 namespace adarun::launcher {
 

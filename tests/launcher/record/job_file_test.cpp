@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/record/rank_states.h"
+#include "launcher/record/job_file.h"
 
 #include <gtest/gtest.h>
 

@@ -17,7 +17,7 @@
 #include "bench/scale/process_cost.h"
 #include "launcher/hosts/parse.h"
 #include "launcher/job/job.h"
-#include "launcher/supervisor/membership.h"
+#include "launcher/supervisor/job_nodes.h"
 #include "launcher/supervisor/node_pool.h"
 
 namespace adarun::bench {

@@ -6,7 +6,7 @@
 
 #include "base/describe.h"
 #include "launcher/job/rank_restarts.h"
-#include "launcher/supervisor/membership.h"
+#include "launcher/supervisor/job_nodes.h"
 
 namespace adarun::launcher {
 

@@ -12,7 +12,7 @@
 #include "launcher/base/error.h"
 #include "launcher/hosts/host_words.h"
 #include "launcher/hosts/parse.h"
-#include "launcher/supervisor/membership.h"
+#include "launcher/supervisor/job_nodes.h"
 
 namespace adarun::launcher {
 namespace {

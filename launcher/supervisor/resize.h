@@ -10,7 +10,6 @@
 
 #include "launcher/plan/job_options.h"
 #include "launcher/supervisor/job_nodes.h"
-#include "launcher/supervisor/membership.h"
 #include "launcher/supervisor/resize_request.h"
 
 namespace adarun::launcher {

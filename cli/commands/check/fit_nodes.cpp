@@ -6,7 +6,7 @@
 
 #include "cli/commands/check/node_checks.h"
 #include "cli/options/command.h"
-#include "launcher/supervisor/membership.h"
+#include "launcher/supervisor/job_nodes.h"
 
 namespace adarun::cli {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/supervisor/membership.h"
+#include "launcher/supervisor/job_nodes.h"
 
 #include <gtest/gtest.h>
 

@@ -6,8 +6,8 @@
 #include "base/shell_word.h"
 #include "base/system_text.h"
 #include "cli/options/process_limit_options.h"
-#include "launcher/protocol/complete.h"
 #include "launcher/protocol/process_limits.h"
+#include "launcher/protocol/start.h"
 
 namespace adarun::cli {
 namespace {

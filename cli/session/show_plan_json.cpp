@@ -5,8 +5,8 @@
 #include "base/system_text.h"
 #include "cli/options/process_limit_options.h"
 #include "cli/session/show_plan.h"
-#include "launcher/protocol/complete.h"
 #include "launcher/protocol/process_limits.h"
+#include "launcher/protocol/start.h"
 
 namespace adarun::cli {
 namespace {

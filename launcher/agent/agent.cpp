@@ -24,9 +24,9 @@
 #include "launcher/agent/connection/ssh_socket.h"
 #include "launcher/agent/exec_again.h"
 #include "launcher/agent/ranks/descendants.h"
-#include "launcher/protocol/complete.h"
-#include "launcher/protocol/error.h"
-#include "launcher/protocol/lease_times.h"
+#include "launcher/protocol/archive.h"
+#include "launcher/protocol/defaults.h"
+#include "launcher/protocol/start.h"
 
 namespace adarun::launcher::agent {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "launcher/agent/ranks/left_processes.h"
-#include "launcher/protocol/error.h"
+#include "launcher/protocol/archive.h"
 
 namespace adarun::launcher::agent {
 namespace {

@@ -7,7 +7,7 @@
 #include "base/overloaded.h"
 #include "launcher/agent/base/error.h"
 #include "launcher/agent/connection/reconnect_socket.h"
-#include "launcher/protocol/error.h"
+#include "launcher/protocol/archive.h"
 
 namespace adarun::launcher::agent {
 

@@ -11,7 +11,7 @@
 #include "base/blake2b.h"
 #include "base/file_descriptor.h"
 #include "base/output_folder.h"
-#include "launcher/protocol/fetch.h"
+#include "launcher/protocol/files.h"
 
 namespace adarun::launcher {
 

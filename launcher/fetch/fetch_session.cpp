@@ -9,8 +9,8 @@
 
 #include "base/describe.h"
 #include "launcher/base/error.h"
-#include "launcher/protocol/agent_version.h"
-#include "launcher/protocol/error.h"
+#include "launcher/protocol/archive.h"
+#include "launcher/protocol/messages.h"
 #include "launcher/protocol/pack.h"
 
 namespace adarun::launcher {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "launcher/job/job_context.h"
-#include "launcher/protocol/endpoint.h"
-#include "launcher/protocol/error.h"
+#include "launcher/protocol/archive.h"
+#include "launcher/protocol/mpi.h"
 
 namespace adarun::launcher {
 namespace {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "launcher/job/ranks.h"
-#include "launcher/protocol/error.h"
-#include "launcher/protocol/lease_times.h"
+#include "launcher/protocol/archive.h"
+#include "launcher/protocol/defaults.h"
 
 namespace adarun::launcher {
 

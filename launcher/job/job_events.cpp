@@ -2,7 +2,7 @@
 // What a job does when it hears of a node or a rank.
 #include "base/overloaded.h"
 #include "launcher/job/job.h"
-#include "launcher/protocol/error.h"
+#include "launcher/protocol/archive.h"
 
 namespace adarun::launcher {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "launcher/base/error.h"
-#include "launcher/protocol/error.h"
+#include "launcher/protocol/archive.h"
 
 namespace adarun::launcher {
 namespace {

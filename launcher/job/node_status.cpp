@@ -5,8 +5,8 @@
 #include <cstdlib>
 
 #include "base/clean_text.h"
-#include "launcher/protocol/agent_version.h"
-#include "launcher/protocol/error.h"
+#include "launcher/protocol/archive.h"
+#include "launcher/protocol/messages.h"
 
 namespace adarun::launcher {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "launcher/protocol/error.h"
+#include "launcher/protocol/archive.h"
 
 namespace adarun::launcher {
 namespace {

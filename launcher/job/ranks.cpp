@@ -7,7 +7,7 @@
 
 #include "launcher/job/node_status.h"
 #include "launcher/job/report.h"
-#include "launcher/protocol/error.h"
+#include "launcher/protocol/archive.h"
 
 namespace adarun::launcher {
 namespace {

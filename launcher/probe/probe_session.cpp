@@ -8,9 +8,8 @@
 #include <utility>
 
 #include "base/describe.h"
-#include "launcher/protocol/agent_version.h"
 #include "launcher/protocol/archive.h"
-#include "launcher/protocol/held_bytes.h"
+#include "launcher/protocol/messages.h"
 
 namespace adarun::launcher {
 namespace {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/protocol/archive.h"
 
-#include "launcher/protocol/error.h"
-
 namespace adarun::launcher::protocol {
 
 std::string_view shortened(std::string_view text) {

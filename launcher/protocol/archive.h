@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -11,6 +12,16 @@
 #include <vector>
 
 namespace adarun::launcher::protocol {
+
+/// Who receives a message: each one says so as its `direction`, and a FrameReader takes no other.
+enum class Direction : std::uint8_t { to_agent, to_launcher, both };
+
+/// A violation of the protocol, such as a frame that is too long, cut short or of an unknown type, or a
+/// message that is not allowed now; or a spool file that cannot be used.
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 /// The maximum size of a human-readable text in a message, such as an error: it is printed on terminals and
 /// written to files.

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "launcher/protocol/archive.h"
-#include "launcher/protocol/direction.h"
 
 namespace adarun::launcher::protocol {
 

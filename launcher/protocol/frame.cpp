@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "launcher/protocol/archive.h"
-#include "launcher/protocol/error.h"
 #include "launcher/protocol/pack.h"
 
 namespace adarun::launcher::protocol {

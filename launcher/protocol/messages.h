@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <variant>
@@ -8,12 +9,9 @@
 
 #include "launcher/protocol/archive.h"
 #include "launcher/protocol/diagnostic.h"
-#include "launcher/protocol/direction.h"
-#include "launcher/protocol/fetch.h"
+#include "launcher/protocol/files.h"
 #include "launcher/protocol/mpi.h"
 #include "launcher/protocol/query.h"
-#include "launcher/protocol/resume.h"
-#include "launcher/protocol/stage.h"
 #include "launcher/protocol/start.h"
 
 // The messages between the launcher and an agent. One agent runs on each node of a job. Ranks are numbered
@@ -34,10 +32,12 @@
 // JobSpec and Start. The launcher sends nothing but Ping and Received between Ended and Hello.
 // Between Hello and Done the launcher may send any number of Query; the agent gives an Answer to each. A
 // conversation may consist of these alone: Hello, Query and Answer, Stop, Done. Between Hello and Start files
-// may be staged: see stage.h. Files may be fetched (fetch.h) in a conversation that has no Start. Between
-// Hello and Done, the agent may send any number of Diagnostic.
+// may be staged: see files.h. Files may be fetched in a conversation that has no Start. Between Hello and
+// Done, the agent may send any number of Diagnostic.
 //
-// A conversation may continue over another connection: see resume.h.
+// A conversation may continue over another connection. Each side keeps what it has sent until the other sends
+// Received. The agent's Rendezvous says how to reach it again. On the new connection each side first sends
+// Resumed, then continues after the bytes that the other one has received.
 
 namespace adarun::launcher::protocol {
 
@@ -120,6 +120,10 @@ struct Hello {
   void fields(auto& archive) { archive(brief(version), brief(hostname), pid, instant(time_ns), brief(note)); }
   bool operator==(const Hello&) const = default;
 };
+
+/// Why the agent that sent `hello` is refused: its version differs from this program's. Empty: it is
+/// accepted.
+std::string version_refusal(const Hello& hello);
 
 /// agent -> launcher: the node is set up, ranks start now.
 struct Ready {
@@ -272,6 +276,63 @@ struct LeftRunning {
   bool operator==(const LeftRunning&) const = default;
 };
 
+/// both ways: how much of the other side's stream was processed and need not be kept.
+struct Received {
+  std::uint64_t position = 0;  ///< In bytes of frames since the conversation began.
+
+  static constexpr Direction direction = Direction::both;
+  void fields(auto& archive) { archive(position); }
+  bool operator==(const Received&) const = default;
+};
+
+/// agent -> launcher: how to open another connection to this agent, as long as it runs.
+struct Rendezvous {
+  std::vector<std::string> command;  ///< Program and arguments, to be run on its node.
+
+  static constexpr Direction direction = Direction::to_launcher;
+  void fields(auto& archive) { archive(command); }
+  bool operator==(const Rendezvous&) const = default;
+};
+
+/// both ways: the first message on a further connection, not part of the stream: how much was received so
+/// far.
+struct Resumed {
+  std::uint64_t position = 0;  ///< As in Received, but counts all received bytes, even of incomplete frames.
+
+  static constexpr Direction direction = Direction::both;
+  void fields(auto& archive) { archive(position); }
+  bool operator==(const Resumed&) const = default;
+};
+
+/// launcher -> agent: send what the agent of an earlier job could not deliver before it ended. The reply is
+/// its Output and Exited, then Recalled; or Failed if that agent still runs. Sent instead of Start.
+struct Recall {
+  std::string job_id;
+  std::uint32_t node = 0;
+  std::string scratch = {};  ///< Prefix of that agent's scratch folder (scratch_folder()); empty: do not
+                             ///< check whether it runs.
+
+  static constexpr Direction direction = Direction::to_agent;
+  void fields(auto& archive) { archive(job_id, node, scratch); }
+  bool operator==(const Recall&) const = default;
+};
+
+/// agent -> launcher: all recalled messages were sent.
+struct Recalled {
+  bool found = false;  ///< Whether anything was kept.
+
+  static constexpr Direction direction = Direction::to_launcher;
+  void fields(auto& archive) { archive(found); }
+  bool operator==(const Recalled&) const = default;
+};
+
+/// launcher -> agent: the recalled messages are stored; remove them from the node.
+struct Forget {
+  static constexpr Direction direction = Direction::to_agent;
+  void fields(auto& archive) { archive(); }
+  bool operator==(const Forget&) const = default;
+};
+
 /// The type byte of a frame is the index of its alternative here: append only.
 using Message =
     std::variant<Hello, Start, Ready, Failed, Started, Output, Exited, Done, Ping, Pong, Signal, Stop, Fence,
@@ -280,5 +341,8 @@ using Message =
                  Recalled, Forget, Find, Found, Fetch, FetchPart, Fetched, Diagnostic, Suspend, Ended,
                  StaysOn, Members, LostPeer, Finalized, ListensAt, StartAgain, NameRequest, NameReply,
                  LeftRunning, InputWanted, Input, Halted>;
+
+/// The bytes that a message holds in memory beyond its own size: those of its texts and lists.
+std::size_t held_bytes(const Message& message);
 
 }  // namespace adarun::launcher::protocol

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "launcher/protocol/archive.h"
-#include "launcher/protocol/direction.h"
 
 // Messages between the MPI servers of the nodes, forwarded by the launcher, and their reports about ranks:
 // see messages.h for their place in a conversation.
@@ -202,5 +202,9 @@ struct NameReply {
   void fields(auto& archive) { archive(id, service, outcome, names); }
   bool operator==(const NameReply&) const = default;
 };
+
+/// Whether the text is "HOST:PORT", or "[ADDRESS]:PORT" for IPv6, of at most 300 characters that may stand in
+/// a line of PMI: where a rank listens for others.
+bool is_endpoint(std::string_view text);
 
 }  // namespace adarun::launcher::protocol

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <vector>
 
-#include "launcher/protocol/error.h"
+#include "launcher/protocol/archive.h"
 
 namespace adarun::launcher::protocol {
 namespace {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "launcher/protocol/archive.h"
-#include "launcher/protocol/direction.h"
 
 // Small queries of the launcher to a node, with or without a job: see messages.h for their place in a
 // conversation.

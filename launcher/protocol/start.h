@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "launcher/protocol/archive.h"
 #include "launcher/protocol/defaults.h"
-#include "launcher/protocol/direction.h"
 #include "launcher/protocol/process_limits.h"
 
 // Messages that tell a node what to run: see messages.h for their place in a conversation.
@@ -127,5 +127,13 @@ struct Start {
   }
   bool operator==(const Start&) const = default;
 };
+
+/// The whole Start of one node: `start` merged with `spec`, which holds what all nodes have in common. A node
+/// map, secret, program, numbers of programs or folder in `start` takes precedence; files and environment are
+/// concatenated, the common ones last.
+Start complete(Start start, const JobSpec& spec);
+
+/// The same for one rank.
+RankSpec complete(RankSpec part, const JobSpec& spec);
 
 }  // namespace adarun::launcher::protocol

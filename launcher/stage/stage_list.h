@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "launcher/protocol/stage.h"
+#include "launcher/protocol/files.h"
 
 namespace adarun::launcher {
 

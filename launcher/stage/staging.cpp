@@ -15,7 +15,7 @@
 
 #include "base/system_text.h"
 #include "launcher/base/error.h"
-#include "launcher/protocol/error.h"
+#include "launcher/protocol/archive.h"
 
 namespace adarun::launcher {
 namespace {

@@ -49,7 +49,7 @@ struct StageProgress {
   bool operator==(const StageProgress&) const = default;
 };
 
-/// Copies a list of files to all nodes of a job, or to one (see launcher/protocol/stage.h). Files that a node
+/// Copies a list of files to all nodes of a job, or to one (see launcher/protocol/files.h). Files that a node
 /// has already are not sent. Passive, except that it reads files. Memory is bounded whatever the number of
 /// nodes: only a few parts are in flight to a few nodes. Borrows the list and the nodes. Throws Error if a
 /// file cannot be read.

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "launcher/protocol/error.h"
+#include "launcher/protocol/archive.h"
 #include "launcher/protocol/frame.h"
 #include "tests/fuzz/fuzz_target.h"
 

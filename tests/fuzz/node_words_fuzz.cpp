@@ -8,7 +8,7 @@
 
 #include "launcher/hosts/parse.h"
 #include "launcher/job/job.h"
-#include "launcher/protocol/error.h"
+#include "launcher/protocol/archive.h"
 #include "launcher/protocol/frame.h"
 #include "tests/fuzz/fuzz_input.h"
 #include "tests/fuzz/fuzz_target.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "launcher/protocol/error.h"
+#include "launcher/protocol/archive.h"
 #include "launcher/protocol/pack.h"
 #include "tests/fuzz/fuzz_input.h"
 #include "tests/fuzz/fuzz_target.h"

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "launcher/protocol/error.h"
-#include "launcher/protocol/spool_file.h"
+#include "launcher/protocol/archive.h"
+#include "launcher/protocol/spool.h"
 #include "tests/fuzz/fuzz_input.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/scratch_folder.h"

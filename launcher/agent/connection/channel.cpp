@@ -8,7 +8,7 @@
 #include <cerrno>
 
 #include "launcher/agent/base/pipe.h"
-#include "launcher/protocol/error.h"
+#include "launcher/protocol/archive.h"
 
 namespace adarun::launcher::agent {
 namespace {

@@ -2,7 +2,7 @@
 #include "launcher/agent/connection/kept_output.h"
 
 #include "launcher/agent/connection/spool_place.h"
-#include "launcher/protocol/error.h"
+#include "launcher/protocol/archive.h"
 
 namespace adarun::launcher::agent {
 

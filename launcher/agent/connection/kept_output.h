@@ -6,7 +6,7 @@
 
 #include "launcher/protocol/frame.h"
 #include "launcher/protocol/messages.h"
-#include "launcher/protocol/spool_file.h"
+#include "launcher/protocol/spool.h"
 
 namespace adarun::launcher::agent {
 

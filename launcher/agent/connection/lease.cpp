@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "launcher/protocol/lease_times.h"
+#include "launcher/protocol/defaults.h"
 
 namespace adarun::launcher::agent {
 

@@ -4,8 +4,8 @@
 #include <cstdio>
 
 #include "launcher/agent/connection/spool_place.h"
+#include "launcher/protocol/archive.h"
 #include "launcher/protocol/defaults.h"
-#include "launcher/protocol/error.h"
 
 namespace adarun::launcher::agent {
 

@@ -12,7 +12,7 @@
 
 #include "base/system_text.h"
 #include "launcher/agent/base/clock.h"
-#include "launcher/protocol/error.h"
+#include "launcher/protocol/archive.h"
 #include "launcher/protocol/frame.h"
 #include "launcher/protocol/pack.h"
 

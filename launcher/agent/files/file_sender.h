@@ -14,7 +14,7 @@
 
 namespace adarun::launcher::agent {
 
-/// Sends the launcher the files that it requests (see launcher/protocol/fetch.h), one after another. Passive:
+/// Sends the launcher the files that it requests (see launcher/protocol/files.h), one after another. Passive:
 /// the agent calls it from its loop.
 class FileSender {
  public:

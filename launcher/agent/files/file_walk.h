@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/directory.h"
-#include "launcher/protocol/fetch.h"
+#include "launcher/protocol/files.h"
 
 namespace adarun::launcher::agent {
 

@@ -16,7 +16,7 @@
 #include "launcher/agent/base/clock.h"
 #include "launcher/agent/base/error.h"
 #include "launcher/agent/files/foreign_place.h"
-#include "launcher/protocol/error.h"
+#include "launcher/protocol/archive.h"
 
 namespace adarun::launcher::agent {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "launcher/protocol/error.h"
+#include "launcher/protocol/archive.h"
 
 namespace adarun::launcher::agent {
 

@@ -24,8 +24,7 @@
 #include "launcher/agent/files/folder.h"
 #include "launcher/agent/ranks/descendants.h"
 #include "launcher/agent/ranks/termination.h"
-#include "launcher/protocol/last_words.h"
-#include "launcher/protocol/lease_times.h"
+#include "launcher/protocol/defaults.h"
 
 namespace adarun::launcher::agent {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "launcher/base/error.h"
-#include "launcher/protocol/held_bytes.h"
+#include "launcher/protocol/messages.h"
 
 namespace adarun::launcher {
 namespace {

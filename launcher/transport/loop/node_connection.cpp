@@ -10,10 +10,8 @@
 #include "base/describe.h"
 #include "base/wall_clock.h"
 #include "launcher/base/error.h"
+#include "launcher/protocol/archive.h"
 #include "launcher/protocol/defaults.h"
-#include "launcher/protocol/error.h"
-#include "launcher/protocol/last_words.h"
-#include "launcher/protocol/lease_times.h"
 #include "launcher/transport/loop/loss_reason.h"
 
 namespace adarun::launcher {

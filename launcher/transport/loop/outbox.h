@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "launcher/protocol/error.h"
+#include "launcher/protocol/archive.h"
 
 namespace adarun::launcher {
 

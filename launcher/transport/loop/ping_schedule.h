@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
+#include "launcher/protocol/defaults.h"
 #include "launcher/protocol/frame.h"
-#include "launcher/protocol/lease_times.h"
 #include "launcher/transport/loop/outbox.h"
 
 namespace adarun::launcher {

@@ -6,7 +6,7 @@
 #include <climits>
 #include <exception>
 
-#include "launcher/protocol/error.h"
+#include "launcher/protocol/archive.h"
 
 namespace adarun::launcher {
 namespace {

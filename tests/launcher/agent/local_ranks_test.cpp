@@ -11,7 +11,7 @@
 
 #include "launcher/agent/base/pipe.h"
 #include "launcher/agent/ranks/exec_error.h"
-#include "launcher/protocol/error.h"
+#include "launcher/protocol/archive.h"
 #include "tests/launcher/agent/channel_ends.h"
 
 namespace adarun::launcher::agent {

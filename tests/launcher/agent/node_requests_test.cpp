@@ -6,7 +6,7 @@
 #include <chrono>
 #include <filesystem>
 
-#include "launcher/protocol/error.h"
+#include "launcher/protocol/archive.h"
 #include "tests/launcher/agent/channel_ends.h"
 #include "tests/scratch_folder.h"
 

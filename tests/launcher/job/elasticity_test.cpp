@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "launcher/protocol/error.h"
+#include "launcher/protocol/archive.h"
 #include "tests/launcher/job/elastic_job.h"
 
 namespace adarun::launcher {

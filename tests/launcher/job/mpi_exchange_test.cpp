@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "launcher/protocol/error.h"
+#include "launcher/protocol/archive.h"
 
 namespace adarun::launcher {
 namespace {

@@ -3,8 +3,10 @@
 #include <csignal>
 #include <string>
 
-#include "launcher/protocol/lease_times.h"
+#include "launcher/job/job.h"
+#include "launcher/protocol/defaults.h"
 #include "tests/launcher/job/job_harness.h"
+#include "tests/launcher/plan/sample_plan.h"
 
 namespace adarun::launcher {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "launcher/base/error.h"
-#include "launcher/protocol/complete.h"
+#include "launcher/protocol/start.h"
 #include "tests/launcher/plan/sample_plan.h"
 
 namespace adarun::launcher {

@@ -8,7 +8,7 @@
 
 #include "launcher/base/error.h"
 #include "launcher/hosts/parse.h"
-#include "launcher/protocol/complete.h"
+#include "launcher/protocol/start.h"
 
 namespace adarun::launcher {
 namespace {

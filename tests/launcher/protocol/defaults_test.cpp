@@ -15,5 +15,16 @@ TEST(SilenceOfCut, IsHalfTheLeaseUpToItsBound) {
   EXPECT_EQ(silence_of_cut(10min), 10s);
 }
 
+TEST(LeaseTimes, LeaveTimeForAnAgentThatIsStoppedJustAfterAPing) {
+  EXPECT_EQ(runs_on_after_silence(1s), 650ms);
+  EXPECT_EQ(runs_on_after_silence(10s), 200ms);
+  EXPECT_EQ(runs_on_after_silence(1h), 0s) << "its lease is over long before";
+}
+
+TEST(LeaseTimes, LeaveTimeForAnAgentThatHearsNothingAnyMore) {
+  EXPECT_EQ(runs_on_unheard(1s), 1600ms);
+  EXPECT_EQ(runs_on_unheard(10s), 9700ms);
+}
+
 }  // namespace
 }  // namespace adarun::launcher

@@ -2,9 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "launcher/protocol/archive.h"
-#include "launcher/protocol/error.h"
 #include "launcher/protocol/frame.h"
-#include "launcher/protocol/held_bytes.h"
+#include "launcher/protocol/messages.h"
 #include "launcher/protocol/pack.h"
 
 namespace adarun::launcher::protocol {

@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "launcher/protocol/error.h"
+#include "launcher/protocol/archive.h"
 
 namespace adarun::launcher::protocol {
 namespace {

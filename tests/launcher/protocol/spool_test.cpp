@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "launcher/protocol/error.h"
+#include "launcher/protocol/archive.h"
 #include "tests/scratch_folder.h"
 
 namespace adarun::launcher::protocol {

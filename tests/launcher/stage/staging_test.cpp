@@ -10,7 +10,7 @@
 
 #include "base/blake2b.h"
 #include "launcher/base/error.h"
-#include "launcher/protocol/error.h"
+#include "launcher/protocol/archive.h"
 
 namespace adarun::launcher {
 namespace {

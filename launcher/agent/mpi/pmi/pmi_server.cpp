@@ -15,7 +15,7 @@
 #include "base/wall_clock.h"
 #include "launcher/agent/base/error.h"
 #include "launcher/agent/mpi/pmi/process_mapping.h"
-#include "launcher/protocol/endpoint.h"
+#include "launcher/protocol/mpi.h"
 
 namespace adarun::launcher::agent::pmi {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/protocol/held_bytes.h"
+#include "launcher/protocol/messages.h"
 
 #include <type_traits>
 
@@ -39,6 +39,11 @@ class ByteCounter {
 };
 
 }  // namespace
+
+std::string version_refusal(const Hello& hello) {
+  if (hello.version == ADARUN_VERSION) return "";
+  return "its adarun-agent is version " + hello.version + ", this is " ADARUN_VERSION;
+}
 
 std::size_t held_bytes(const Message& message) {
   ByteCounter counter;

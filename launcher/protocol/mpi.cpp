@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/protocol/endpoint.h"
+#include "launcher/protocol/mpi.h"
 
 #include <algorithm>
 #include <charconv>

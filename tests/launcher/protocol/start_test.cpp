@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/protocol/complete.h"
+#include "launcher/protocol/start.h"
 
 #include <gtest/gtest.h>
 

@@ -16,7 +16,7 @@
 #include "cli/console/colors.h"
 #include "cli/console/written_file.h"
 #include "cli/options/launch_options.h"
-#include "launcher/hosts/fold.h"
+#include "launcher/hosts/name_ranges.h"
 #include "launcher/probe/checks.h"
 #include "monitor/plot/picture.h"
 #include "ranktable/write.h"

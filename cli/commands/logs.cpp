@@ -23,7 +23,7 @@
 #include "cli/logs/logs_options.h"
 #include "cli/logs/print_files.h"
 #include "launcher/base/error.h"
-#include "launcher/hosts/expand.h"
+#include "launcher/hosts/name_ranges.h"
 #include "monitor/files/log_watch.h"
 
 namespace adarun::cli {

@@ -9,7 +9,7 @@
 #include "base/describe.h"
 #include "cli/console/elapsed.h"
 #include "cli/jobs/find_job.h"
-#include "launcher/hosts/fold.h"
+#include "launcher/hosts/name_ranges.h"
 #include "launcher/job/failure.h"
 #include "launcher/record/job_file.h"
 

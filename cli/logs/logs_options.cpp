@@ -14,7 +14,7 @@
 #include "cli/options/quantity_option.h"
 #include "cli/options/rank_set.h"
 #include "cli/options/role_text.h"
-#include "launcher/hosts/expand.h"
+#include "launcher/hosts/name_ranges.h"
 #include "launcher/record/job_index.h"
 
 namespace adarun::cli {

@@ -7,7 +7,7 @@
 #include "base/describe.h"
 #include "cli/console/terminal_line.h"
 #include "cli/options/command.h"
-#include "launcher/hosts/fold.h"
+#include "launcher/hosts/name_ranges.h"
 
 namespace adarun::cli {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "cli/options/command.h"
 #include "cli/options/roles.h"
-#include "launcher/hosts/parse.h"
+#include "launcher/hosts/read.h"
 
 namespace adarun::cli {
 namespace {

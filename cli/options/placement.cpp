@@ -7,7 +7,7 @@
 #include "cli/options/command.h"
 #include "cli/options/spares.h"
 #include "launcher/hosts/host_words.h"
-#include "launcher/hosts/map.h"
+#include "launcher/hosts/hostfile.h"
 #include "launcher/plan/plan.h"
 #include "ranktable/convert.h"
 #include "ranktable/model/error.h"

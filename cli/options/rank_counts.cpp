@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "cli/options/command.h"
-#include "launcher/hosts/fold.h"
 #include "launcher/hosts/host_words.h"
+#include "launcher/hosts/name_ranges.h"
 
 namespace adarun::cli {
 namespace {

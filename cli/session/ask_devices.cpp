@@ -8,8 +8,8 @@
 #include "cli/options/command.h"
 #include "cli/session/ask_hosts.h"
 #include "launcher/base/error.h"
-#include "launcher/hosts/fold.h"
 #include "launcher/hosts/host_words.h"
+#include "launcher/hosts/name_ranges.h"
 #include "launcher/probe/device_probe.h"
 
 namespace adarun::cli {

@@ -10,7 +10,7 @@
 #include "cli/console/terminal_line.h"
 #include "cli/options/command.h"
 #include "launcher/base/error.h"
-#include "launcher/hosts/fold.h"
+#include "launcher/hosts/name_ranges.h"
 #include "launcher/probe/probe_session.h"
 #include "launcher/transport/local/local_reach.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/describe.h"
 #include "cli/options/rank_set.h"
-#include "launcher/hosts/fold.h"
+#include "launcher/hosts/name_ranges.h"
 #include "launcher/job/ranks.h"
 #include "monitor/view/styled_line.h"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,5 +23,16 @@ std::vector<Host> parse_hostfile(std::string_view text, const std::string& name)
 /// One line of a hostfile, without a comment: the hosts it names, none if it is blank. Throws Error whose
 /// message begins with `where`.
 std::vector<Host> parse_hostfile_line(std::string_view line, const std::string& where);
+
+/// Maps the server_ids of a rank table to hosts, where they are no names or addresses to connect to. The
+/// devices of these hosts are not used: the table has them.
+using HostMap = std::map<std::string, Host, std::less<>>;
+
+/// Lines `SERVER_ID HOST [user=NAME] [port=N]`, `#` comments. Throws Error that names file and line, also if
+/// a server or a host appears twice.
+HostMap parse_host_map(std::string_view text, const std::string& name);
+
+/// `parse_host_map` of a file. Throws Error, also if it cannot be read.
+HostMap read_host_map(const std::string& path);
 
 }  // namespace adarun::launcher

@@ -21,8 +21,6 @@ struct JobHosts {
 /// Reads them; messages begin with the variable's name. Throws Error.
 std::vector<Host> read_job_hosts(const JobHosts& hosts);
 
-// Slurm's are in slurm_allocation.h.
-
 /// PBS: the file of PBS_NODEFILE, with a line for each slot.
 JobHosts pbs_hosts(const Variable& variable);
 
@@ -33,5 +31,27 @@ JobHosts lsf_hosts(const Variable& variable);
 /// Pods of Kubernetes: the hostfile of MPI Operator and Kubeflow Trainer, as OMPI_MCA_orte_default_hostfile,
 /// HYDRA_HOST_FILE or I_MPI_HYDRA_HOST_FILE name it, else Volcano's VC_WORKER_HOSTS.
 JobHosts pod_hosts(const Variable& variable);
+
+/// The Slurm allocation that this process runs in (salloc, sbatch).
+struct Allocation {
+  std::string job_id;
+  std::vector<Host> hosts;  ///< One device per GPU of a node, else one per task; `counted` is set.
+  std::vector<int> cpus;    ///< The job's CPUs on each host.
+
+  bool operator==(const Allocation&) const = default;
+};
+
+/// Expands Slurm's counts per node: "8(x2),4" -> 8 8 4. Throws Error whose message begins with `where`.
+std::vector<int> expand_counts(const std::string& text, const std::string& where);
+
+/// Reads the variables that Slurm sets: SLURM_JOB_ID, SLURM_JOB_NODELIST, SLURM_JOB_CPUS_PER_NODE, and for
+/// the devices SLURM_GPUS_PER_NODE ("8", "a100:8", or several kinds, "a100:4,h100:2"), else
+/// SLURM_TASKS_PER_NODE, else one per node. `variable` returns a variable's value, null if it is not set.
+/// Throws Error outside an allocation, and for a variable in another format, which it names.
+Allocation read_allocation(const Variable& variable);
+
+/// The number of CPUs of each of these hosts, which may be a part of the allocation's. Throws Error that
+/// names a host outside it.
+std::vector<int> cpus_of(const Allocation& allocation, const std::vector<Host>& hosts);
 
 }  // namespace adarun::launcher

@@ -1,22 +1,97 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/hosts/read.h"
 
+#include <arpa/inet.h>
+
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "launcher/base/error.h"
 #include "launcher/base/read_input.h"
-#include "launcher/hosts/expand.h"
-#include "launcher/hosts/host_collector.h"
+#include "launcher/hosts/host_words.h"
 #include "launcher/hosts/hostfile.h"
-#include "launcher/hosts/misread.h"
-#include "launcher/hosts/parse.h"
+#include "launcher/hosts/name_ranges.h"
 
 namespace adarun::launcher {
 namespace {
+
+bool is_ipv6(std::string_view text) {
+  in6_addr address{};
+  return ::inet_pton(AF_INET6, std::string(text.substr(0, text.find('%'))).c_str(), &address) == 1;
+}
+
+// A number of devices: in an address, most often hexadecimal digits or the interface's part.
+bool is_small_number(std::string_view text) {
+  return !text.empty() && text.size() <= 2 &&
+         std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// "node{1..4}" -> "node[1-4]".
+std::string with_brackets(std::string_view list) {
+  std::string text(list);
+  for (std::size_t at = text.find(".."); at != std::string::npos; at = text.find(".."))
+    text.replace(at, 2, "-");
+  std::ranges::replace(text, '{', '[');
+  std::ranges::replace(text, '}', ']');
+  return text;
+}
+
+// Throws Error, whose message begins with `where`, if a list holds what a shell would have replaced:
+// `node{1,2}` or `node*`.
+void refuse_shell_words(std::string_view list, const std::string& where) {
+  if (list.find_first_of("{}") != std::string_view::npos)
+    throw Error(where + ": ranges have brackets: " + with_brackets(list));
+  if (list.find_first_of("*?") != std::string_view::npos)
+    throw Error(where + ": no patterns: wanted names and ranges such as node[1-4]");
+}
+
+// The same for an item of a list whose colons have several meanings: `10.0.0.1:22:8`, and `fd00::2:8`, which
+// is an address that ends in 8 or one with 8 devices.
+void refuse_unclear_colons(std::string_view item, const std::string& where) {
+  const std::string_view host = item.substr(item.rfind('@') + 1);
+  if (host.find('[') != std::string_view::npos || std::ranges::count(host, ':') < 2) return;
+  const std::size_t last = host.rfind(':');
+  const std::string name(host.substr(0, last));
+  const std::string number(host.substr(last + 1));
+  if (!is_ipv6(host))
+    throw Error(where + ": wanted HOST:DEVICES; a port goes into a hostfile (port=22) or behind --port");
+  if (is_small_number(number) && is_ipv6(name))
+    throw Error(where + ": wanted [" + std::string(host) + "] for this address, or [" + name + "]:" + number +
+                " for " + number + " devices");
+}
+
+// Whether a word of a list is more likely a file that is not there: `hosts.txt`, `hostfile`.
+bool names_a_file(std::string_view word) {
+  constexpr std::array names{"hostfile", "hosts", "machinefile", "nodefile", "nodelist"};
+  constexpr std::array endings{".txt", ".json", ".conf", ".cfg", ".list", ".lst", ".hosts", ".yaml", ".yml"};
+  return std::ranges::any_of(names, [&](const char* name) { return word == name; }) ||
+         std::ranges::any_of(endings, [&](const char* ending) { return word.ends_with(ending); });
+}
+
+// The host with all the devices of the items that name it, "node1:2"; empty if one says which devices.
+std::string in_one_item(const std::vector<Host>& hosts, const std::string& name) {
+  std::size_t count = 0;
+  for (const Host& host : hosts) {
+    if (host.name != name) continue;
+    if (host.asked_kind) return {};
+    if (host.devices != first_devices(static_cast<int>(host.devices.size()))) return {};
+    count += host.devices.size();
+  }
+  const std::string written = name.find(':') == std::string::npos ? name : "[" + name + "]";
+  return written + ":" + std::to_string(count);
+}
+
+[[noreturn]] void refuse_twin(const std::vector<Host>& hosts, const std::string& name,
+                              const std::string& where) {
+  const std::string wanted = in_one_item(hosts, name);
+  throw Error(where + ": host \"" + name + "\" is named twice" +
+              (wanted.empty() ? "" : "; for all its ranks: " + wanted));
+}
 
 // The step of a range, n[0-14/2], makes no path of a list.
 bool has_slash_outside_ranges(const std::string& list) {
@@ -77,6 +152,44 @@ ListedHosts read_list(const std::string& list, const std::string& option) {
 }
 
 }  // namespace
+
+std::vector<Host> parse_host_list(std::string_view text, const std::string& option) {
+  const std::string where = option + " \"" + std::string(text) + "\"";
+  HostCollector hosts;
+  for (const std::string_view item : split_items(text)) {
+    refuse_shell_words(item, where);
+    refuse_unclear_colons(item, where);
+    const auto [names, count] = split_count(item);
+    if (names.empty()) throw Error(where + ": a host without a name");
+    Host host{"", first_devices(1), "", 0};
+    if (names.size() < item.size()) count_devices(host, count, where + ": devices of " + std::string(names));
+    std::tie(host.user, host.name) = split_user(names, where);
+    hosts.add(host, where);
+  }
+  refuse_twins(hosts.all(), where);
+  return std::move(hosts.all());
+}
+
+void refuse_twins(const std::vector<Host>& hosts, const std::string& where) {
+  std::set<std::string> seen;
+  for (const Host& host : hosts)
+    if (!seen.insert(host.name).second) refuse_twin(hosts, host.name, where);
+  if (hosts.empty()) throw Error(where + ": no host in it");
+}
+
+Host parse_login(std::string_view text) {
+  const std::string where = "\"" + std::string(text) + "\"";
+  auto [user, rest] = split_user(text, where);
+  const auto [name, port] = split_count(rest);
+  const bool has_port = name.size() < rest.size();
+  const bool in_brackets = name.starts_with('[') && name.ends_with(']');
+  Host host;
+  host.name = in_brackets ? name.substr(1, name.size() - 2) : name;
+  host.user = std::move(user);
+  if (has_port) host.port = number_in(port, 1, 65535, where + ": port");
+  if (host.name.empty()) throw Error(where + ": a host without a name");
+  return host;
+}
 
 std::vector<Host> read_hosts(const std::string& list, const std::string& option) {
   std::vector<Host> hosts = read_list(list, option).all;

@@ -2,11 +2,25 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "launcher/hosts/host.h"
 
 namespace adarun::launcher {
+
+/// A list on the command line: `node[1-4,7]:8,me@gpu9:4-7,[fe80::1%eth0]:8`. Bracketed ranges keep leading
+/// zeros (`n[01-16]`). After the last colon comes the number of devices, numbered from 0, or a range of them
+/// (`4-7`), or a word that leaves them to the node (`auto`, `npu`, `gpu`, `cpu`); without it one. At most
+/// 2^20 devices in all, here and in a hostfile. Throws Error, whose message begins with `option`.
+std::vector<Host> parse_host_list(std::string_view text, const std::string& option = "--hosts");
+
+/// One host to log in to: `[user@]host[:port]`, with an IPv6 address in brackets; its devices are not used.
+/// Throws Error.
+Host parse_login(std::string_view text);
+
+/// Throws Error, whose message begins with `where`, if a host is named twice or there is none.
+void refuse_twins(const std::vector<Host>& hosts, const std::string& where);
 
 /// Reads `--hosts LIST`: a hostfile if LIST has no '@' and a file of that name exists (or LIST contains '/'),
 /// else a list, whose items `@FILE` stand for the hosts of a hostfile. Throws Error, also if a host is named

@@ -9,7 +9,7 @@
 
 #include "base/blake2b.h"
 #include "launcher/base/error.h"
-#include "launcher/hosts/fold.h"
+#include "launcher/hosts/name_ranges.h"
 #include "launcher/plan/job_options.h"
 #include "launcher/plan/rank_environment.h"
 #include "launcher/protocol/start.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "launcher/hosts/host.h"
-#include "launcher/hosts/map.h"
+#include "launcher/hosts/hostfile.h"
 #include "launcher/plan/job_options.h"
 #include "ranktable/model/table.h"
 

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "launcher/hosts/fold.h"
+#include "launcher/hosts/name_ranges.h"
 
 namespace adarun::launcher {
 namespace {

@@ -11,7 +11,7 @@
 #include "base/quiet_thread.h"
 #include "launcher/base/error.h"
 #include "launcher/hosts/host_words.h"
-#include "launcher/hosts/parse.h"
+#include "launcher/hosts/read.h"
 #include "launcher/supervisor/job_nodes.h"
 
 namespace adarun::launcher {

@@ -13,7 +13,7 @@
 #include "base/output_folder.h"
 #include "base/wall_clock.h"
 #include "launcher/base/error.h"
-#include "launcher/hosts/fold.h"
+#include "launcher/hosts/name_ranges.h"
 #include "launcher/job/observer.h"
 #include "launcher/job/run.h"
 #include "launcher/record/folder_lock.h"

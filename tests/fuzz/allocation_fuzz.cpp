@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "launcher/base/error.h"
-#include "launcher/hosts/slurm_allocation.h"
+#include "launcher/hosts/job_hosts.h"
 #include "ranktable/model/server_name.h"
 #include "tests/fuzz/fuzz_input.h"
 #include "tests/fuzz/fuzz_target.h"

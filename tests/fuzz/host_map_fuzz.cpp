@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "launcher/base/error.h"
-#include "launcher/hosts/map.h"
+#include "launcher/hosts/hostfile.h"
 #include "tests/fuzz/fuzz_input.h"
 #include "tests/fuzz/fuzz_target.h"
 

@@ -11,7 +11,7 @@
 
 #include "launcher/base/error.h"
 #include "launcher/hosts/hostfile.h"
-#include "launcher/hosts/parse.h"
+#include "launcher/hosts/read.h"
 #include "ranktable/model/server_name.h"
 #include "tests/fuzz/fuzz_target.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "launcher/hosts/parse.h"
+#include "launcher/hosts/read.h"
 #include "launcher/job/job.h"
 #include "launcher/protocol/archive.h"
 #include "launcher/protocol/frame.h"

@@ -11,7 +11,7 @@
 #include "cli/options/path_on_nodes.h"
 #include "cli/options/quantity_option.h"
 #include "cli/session/ask_hosts.h"
-#include "launcher/hosts/fold.h"
+#include "launcher/hosts/name_ranges.h"
 #include "launcher/probe/table_probe.h"
 #include "ranktable/parse.h"
 

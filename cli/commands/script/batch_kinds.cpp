@@ -13,7 +13,7 @@
 #include "cli/commands/script/time_limit.h"
 #include "cli/options/command.h"
 #include "cli/options/quantity_option.h"
-#include "launcher/hosts/fold.h"
+#include "launcher/hosts/name_ranges.h"
 
 namespace adarun::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "launcher/base/error.h"
-#include "launcher/hosts/slurm_allocation.h"
+#include "launcher/hosts/job_hosts.h"
 #include "launcher/transport/reach/agent_source.h"
 #include "launcher/transport/ssh/ssh_reach.h"
 

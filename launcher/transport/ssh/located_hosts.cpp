@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "launcher/base/error.h"
-#include "launcher/hosts/fold.h"
+#include "launcher/hosts/name_ranges.h"
 
 namespace adarun::launcher {
 namespace {

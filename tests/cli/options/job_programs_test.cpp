@@ -7,7 +7,7 @@
 
 #include "base/log/log.h"
 #include "cli/options/command.h"
-#include "launcher/hosts/parse.h"
+#include "launcher/hosts/read.h"
 #include "launcher/plan/plan.h"
 #include "tests/cli/quit_message.h"
 

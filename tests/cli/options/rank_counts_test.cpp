@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/options/command.h"
-#include "launcher/hosts/parse.h"
+#include "launcher/hosts/read.h"
 #include "tests/cli/options/refusal_of.h"
 
 namespace adarun::cli {

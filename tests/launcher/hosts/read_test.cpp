@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
 #include <unistd.h>
+
+#include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 
 #include "launcher/base/error.h"
+#include "launcher/hosts/name_ranges.h"
 #include "launcher/hosts/read.h"
+#include "tests/launcher/hosts/shown.h"
 
 namespace adarun::launcher {
 namespace {
@@ -129,6 +132,124 @@ TEST_F(HostsOf, SaysHowAHostHasSeveralRanks) {
 TEST_F(HostsOf, RefusesToExcludeATypedHostThatIsNotThereAndAllOfThem) {
   EXPECT_EQ(refusal("node[1-4]", "nod3"), "--exclude \"nod3\": host \"nod3\" is not among the hosts");
   EXPECT_EQ(refusal("node[1-3]", "@" + path()), "--exclude \"@" + path() + "\": no host is left");
+}
+
+TEST(HostList, ReadsNamesRangesAndCounts) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"a", "a:0,;"},
+      {"a:2,b", "a:0,1,;b:0,;"},
+      {" a:2, me@b ", "a:0,1,;b:0, user=me;"},
+      {"node[1-3]:1", "node1:0,;node2:0,;node3:0,;"},
+      {"n[08-10,12]", "n08:0,;n09:0,;n10:0,;n12:0,;"},
+      {"n[0-7/3,9]", "n0:0,;n3:0,;n6:0,;n9:0,;"},
+      {"n[08-11/3]", "n08:0,;n11:0,;"},
+      {"r[1-2]c[1-2]", "r1c1:0,;r1c2:0,;r2c1:0,;r2c2:0,;"},
+      {"10.0.0.1:2", "10.0.0.1:0,1,;"},
+      {"[fe80::1]:2", "fe80::1:0,1,;"},
+      {"fe80::1", "fe80::1:0,;"},
+      {"[fd00::2:8],[fd00::2]:2", "fd00::2:8:0,;fd00::2:0,1,;"},
+      {"node[1-2]:auto,me@b:cpu", "node1:auto0,;node2:auto0,;b:cpu0, user=me;"},
+      {"[fd00::2]:gpu,c:npu", "fd00::2:gpu0,;c:npu0,;"},
+      {"node1:4-5,me@node2:0-1", "node1:4,5,;node2:0,1, user=me;"},
+  };
+  for (const auto& [text, wanted] : cases) EXPECT_EQ(shown(parse_host_list(text)), wanted) << text;
+}
+
+TEST(HostList, RefusesWhatMakesNoSense) {
+  for (const char* text : {"",
+                           ",",
+                           "a,,b",
+                           "a:0",
+                           "a:-1",
+                           "a:x",
+                           "a:",
+                           ":8",
+                           "a b",
+                           "a\x01",
+                           "me \t@a",
+                           "a[",
+                           "a]",
+                           "a[2-1]",
+                           "a[x]",
+                           "a[1-]",
+                           "a[1-4/0]",
+                           "a[1-4/]",
+                           "a[1/2]",
+                           "a[1-4/x]",
+                           "a[]",
+                           "a,a",
+                           "a[1-2],a2",
+                           "a[1-99999999]",
+                           "a[1-65536][1-65536]",
+                           "a[1-4294967295]",
+                           "a:99999",
+                           "a:3-2",
+                           "a:1-4096",
+                           "a:4-",
+                           "a:GPU",
+                           "a:any",
+                           "a:auto,a:auto",
+                           "a:1-2-3",
+                           "a[1-65536]:4096",
+                           "-oProxyCommand=x",
+                           "me@-a",
+                           ".a",
+                           "a/../b",
+                           "a#b",
+                           "a;b",
+                           "a$b",
+                           "a'b",
+                           "a[1-2]\"",
+                           "-l@a",
+                           "me#1@a",
+                           "m;e@a",
+                           "a\xe2\x80\xa8"})
+    EXPECT_THROW(parse_host_list(text), Error) << text;
+}
+
+TEST(HostList, SaysHowToWriteWhatWasMeant) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"node{1..4}", "ranges have brackets: node[1-4]"},
+      {"*", "no patterns: wanted names and ranges such as node[1-4]"},
+      {"10.0.0.1:22:8", "wanted HOST:DEVICES; a port goes into a hostfile (port=22) or behind --port"},
+      {"me@fd00::2:8", "wanted [fd00::2:8] for this address, or [fd00::2]:8 for 8 devices"},
+  };
+  for (const auto& [text, wanted] : cases) {
+    try {
+      parse_host_list(text);
+      ADD_FAILURE() << text;
+    } catch (const Error& error) {
+      EXPECT_EQ(std::string(error.what()), "--hosts \"" + std::string(text) + "\": " + wanted);
+    }
+  }
+}
+
+std::string refusal_of(const std::string& names) {
+  try {
+    expand_names(names, "list");
+    return "";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+// What a text makes of the memory and the stack does not follow from what it says.
+TEST(HostList, BoundsWhatBracketsMake) {
+  EXPECT_EQ(expand_names("r[1-2]c[08-09]x", "list"),
+            (std::vector<std::string>{"r1c08x", "r1c09x", "r2c08x", "r2c09x"}));
+  EXPECT_EQ(expand_names("n[0-65535]", "list").size(), 65536U);
+  EXPECT_EQ(refusal_of("n[0-65536]"), "list: more than 65536 hosts");
+  EXPECT_EQ(refusal_of("n[0-999]m[0-999]"), "list: more than 65536 hosts");
+  EXPECT_EQ(refusal_of("n[" + std::string(60'000, '0') + "1-65536]"),
+            "list: numbers of 60001 digits, at most 255 are a name");
+  EXPECT_EQ(refusal_of("n[" + std::string(254, '0') + "1-65000]"), "list: a name of more than 255 bytes");
+  EXPECT_EQ(expand_names("n[" + std::string(253, '0') + "1]", "list")[0].size(), 255U);
+  std::string pairs;
+  for (int i = 0; i < 200'000; ++i) pairs += "[1]";
+  EXPECT_EQ(refusal_of(pairs), "list: a name of more than 255 bytes");
+  EXPECT_EQ(refusal_of(std::string(200'000, '[') + "1" + std::string(200'000, ']')).substr(0, 10),
+            "list: \"[[[");
+  EXPECT_EQ(refusal_of("n[1-2]x]"), "list: \"x]\": a bracket without its partner");
 }
 
 }  // namespace

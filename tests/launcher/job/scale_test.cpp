@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "launcher/hosts/parse.h"
+#include "launcher/hosts/read.h"
 #include "launcher/protocol/frame.h"
 #include "tests/launcher/job/fake_cluster.h"
 

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "launcher/base/error.h"
-#include "launcher/hosts/map.h"
-#include "launcher/hosts/parse.h"
+#include "launcher/hosts/hostfile.h"
+#include "launcher/hosts/read.h"
 #include "launcher/plan/plan.h"
 
 namespace adarun::launcher {

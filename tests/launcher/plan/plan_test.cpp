@@ -7,7 +7,7 @@
 #include <set>
 
 #include "launcher/base/error.h"
-#include "launcher/hosts/parse.h"
+#include "launcher/hosts/read.h"
 #include "launcher/protocol/start.h"
 
 namespace adarun::launcher {

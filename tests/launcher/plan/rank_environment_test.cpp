@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "launcher/base/error.h"
-#include "launcher/hosts/parse.h"
+#include "launcher/hosts/read.h"
 #include "launcher/plan/plan.h"
 
 namespace adarun::launcher {

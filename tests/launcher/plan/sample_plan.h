@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "launcher/hosts/parse.h"
+#include "launcher/hosts/read.h"
 #include "launcher/plan/plan.h"
 
 namespace adarun::launcher {

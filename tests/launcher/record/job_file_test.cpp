@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "launcher/hosts/parse.h"
+#include "launcher/hosts/read.h"
 
 namespace adarun::launcher {
 namespace {

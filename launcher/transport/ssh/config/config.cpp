@@ -9,7 +9,7 @@
 #include <set>
 
 #include "launcher/base/error.h"
-#include "launcher/hosts/parse.h"
+#include "launcher/hosts/read.h"
 #include "launcher/transport/ssh/config/expand.h"
 #include "launcher/transport/ssh/config/pattern.h"
 

@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <random>
 
-#include "launcher/hosts/expand.h"
-#include "launcher/hosts/fold.h"
+#include "launcher/hosts/name_ranges.h"
 
 namespace adarun::launcher {
 namespace {

@@ -8,9 +8,6 @@
 
 namespace adarun::launcher {
 
-/// A number with at least `width` digits: 7, 3 -> "007".
-std::string padded(unsigned number, std::size_t width);
-
 /// Splits a list at the commas outside brackets, and trims the blanks around items; empty ones stay.
 std::vector<std::string_view> split_items(std::string_view list);
 
@@ -19,5 +16,10 @@ std::vector<std::string_view> split_items(std::string_view list);
 /// address and are removed. At most 65536 names, of 255 bytes each where there are brackets. Throws Error
 /// whose message begins with `where`.
 std::vector<std::string> expand_names(std::string_view text, const std::string& where);
+
+/// Names in short form, the inverse of expand_names: node1 node2 node3 gpu9 -> `node[1-3],gpu9`. Names that
+/// differ only in a number at their end share a bracket; each group stands where its first name stood, its
+/// numbers rising. Expanding it gives the same names.
+std::string fold_names(const std::vector<std::string>& names);
 
 }  // namespace adarun::launcher

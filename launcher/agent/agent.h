@@ -9,12 +9,9 @@
 #include <vector>
 
 #include "base/file_limit.h"
-#include "launcher/agent/base/clock.h"
+#include "launcher/agent/base/own_process.h"
 #include "launcher/agent/base/poll.h"
-#include "launcher/agent/base/signals.h"
 #include "launcher/agent/connection/channel.h"
-#include "launcher/agent/connection/diagnostic_sender.h"
-#include "launcher/agent/connection/done_delivery.h"
 #include "launcher/agent/connection/lease.h"
 #include "launcher/agent/connection/reconnection.h"
 #include "launcher/agent/job_resources.h"
@@ -22,7 +19,7 @@
 #include "launcher/agent/node_requests.h"
 #include "launcher/agent/ranks/environment.h"
 #include "launcher/agent/ranks/termination.h"
-#include "launcher/agent/watchdog/heartbeat_pipe.h"
+#include "launcher/agent/watchdog/watchdog.h"
 #include "launcher/protocol/messages.h"
 
 namespace adarun::launcher::agent {

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <memory>
 
-#include "launcher/agent/base/clock.h"
 #include "launcher/agent/base/error.h"
+#include "launcher/agent/base/poll.h"
 #include "launcher/agent/mpi/pmi/pmi_server.h"
 #include "launcher/agent/mpi/pmix/pmix_server.h"
-#include "launcher/agent/ranks/memory_watch.h"
+#include "launcher/agent/ranks/cgroup.h"
 #include "launcher/agent/ranks/mpi_program.h"
 #include "launcher/agent/ranks/spawn.h"
 

@@ -9,13 +9,13 @@
 #include <string_view>
 #include <utility>
 
-#include "launcher/agent/connection/diagnostic_sender.h"
+#include "launcher/agent/connection/channel.h"
 #include "launcher/agent/files/folder.h"
-#include "launcher/agent/mpi/mpi_servers.h"
+#include "launcher/agent/mpi/mpi_server.h"
 #include "launcher/agent/ranks/environment.h"
 #include "launcher/agent/ranks/rank_process.h"
 #include "launcher/agent/ranks/rank_resources.h"
-#include "launcher/agent/watchdog/heartbeat_pipe.h"
+#include "launcher/agent/watchdog/watchdog.h"
 #include "launcher/protocol/messages.h"
 
 namespace adarun::launcher::agent {

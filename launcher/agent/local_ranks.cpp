@@ -8,7 +8,7 @@
 #include <chrono>
 #include <vector>
 
-#include "launcher/agent/ranks/left_processes.h"
+#include "launcher/agent/ranks/descendants.h"
 #include "launcher/protocol/archive.h"
 
 namespace adarun::launcher::agent {

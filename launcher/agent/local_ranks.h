@@ -12,11 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "launcher/agent/base/clock.h"
 #include "launcher/agent/base/poll.h"
 #include "launcher/agent/connection/channel.h"
-#include "launcher/agent/connection/diagnostic_sender.h"
-#include "launcher/agent/mpi/mpi_servers.h"
+#include "launcher/agent/mpi/mpi_server.h"
 #include "launcher/agent/ranks/rank_process.h"
 #include "launcher/protocol/messages.h"
 

@@ -15,8 +15,9 @@
 #include "base/system_text.h"
 #include "launcher/agent/agent.h"
 #include "launcher/agent/base/error.h"
+#include "launcher/agent/base/own_process.h"
 #include "launcher/agent/base/pipe.h"
-#include "launcher/agent/connection/reconnect_socket.h"
+#include "launcher/agent/connection/reconnection.h"
 #include "launcher/agent/exec_again.h"
 #include "launcher/agent/watchdog/watchdog.h"
 
@@ -84,7 +85,7 @@ int run(int argc, char** argv) {
     heartbeat_pipe.write.reset();
     return Watchdog(agent, std::move(heartbeat_pipe.read), std::move(connection)).run();
   }
-  live_under(watchdog);
+  end_with_parent(watchdog, SIGTERM);
   heartbeat_pipe.read.reset();
   const Environment environment = Environment::inherited(environ);
   environment.install();  // The PMIx server reads PMIX_* itself.

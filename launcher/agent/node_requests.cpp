@@ -6,7 +6,7 @@
 
 #include "base/overloaded.h"
 #include "launcher/agent/base/error.h"
-#include "launcher/agent/connection/reconnect_socket.h"
+#include "launcher/agent/connection/reconnection.h"
 #include "launcher/protocol/archive.h"
 
 namespace adarun::launcher::agent {

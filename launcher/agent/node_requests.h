@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 
-#include "launcher/agent/base/clock.h"
 #include "launcher/agent/base/poll.h"
 #include "launcher/agent/connection/channel.h"
 #include "launcher/agent/connection/kept_output.h"

@@ -10,7 +10,6 @@
 
 #include "launcher/agent/base/error.h"
 #include "launcher/agent/mpi/pmi/client.h"
-#include "launcher/agent/mpi/pmi/command.h"
 #include "launcher/agent/mpi/pmi/key_values.h"
 #include "tests/fuzz/fuzz_input.h"
 #include "tests/fuzz/fuzz_target.h"

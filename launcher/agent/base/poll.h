@@ -3,13 +3,18 @@
 
 #include <poll.h>
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <vector>
 
-#include "launcher/agent/base/clock.h"
-
 namespace adarun::launcher::agent {
+
+/// The clock of all deadlines: monotonic, so that setting the system time does not move them.
+using Clock = std::chrono::steady_clock;
+
+/// How long a connected launcher may take to send Start.
+inline constexpr std::chrono::minutes start_timeout{10};
 
 /// What one iteration of the loop waits for: file descriptors, and the earliest of several deadlines.
 class Poll {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/agent/base/tcp_record.h"
 
+#include <arpa/inet.h>
 #include <linux/inet_diag.h>
 #include <linux/netlink.h>
 #include <linux/sock_diag.h>
@@ -9,10 +10,22 @@
 #include <sys/socket.h>
 
 #include <cstring>
+#include <sstream>
 
 #include "base/file_descriptor.h"
 
 namespace adarun::launcher::agent {
+namespace {
+
+std::optional<TcpEnd> parse_end(const std::string& address, std::uint16_t port) {
+  TcpEnd end{address.find(':') == std::string::npos ? AF_INET : AF_INET6, {}, htons(port)};
+  const std::string plain =
+      address.substr(0, address.find('%'));  // Without a link-local address's interface.
+  if (::inet_pton(end.family, plain.c_str(), end.address.data()) != 1) return std::nullopt;
+  return end;
+}
+
+}  // namespace
 
 std::optional<TcpRecord> tcp_record(const TcpEnd& local, const TcpEnd& remote) {
   struct {
@@ -43,6 +56,20 @@ std::optional<TcpRecord> tcp_record(const TcpEnd& local, const TcpEnd& remote) {
     return std::nullopt;
   return TcpRecord{answer.facts.idiag_state == TCP_ESTABLISHED, answer.facts.idiag_uid,
                    answer.facts.idiag_retrans};
+}
+
+bool ssh_is_acknowledged(const std::string& ssh_connection) {
+  std::istringstream words(ssh_connection);
+  std::string client;
+  std::string server;
+  std::uint16_t client_port = 0;
+  std::uint16_t server_port = 0;
+  if (!(words >> client >> client_port >> server >> server_port)) return false;
+  const auto remote = parse_end(client, client_port);
+  const auto local = parse_end(server, server_port);
+  if (!remote || !local) return false;
+  const auto record = tcp_record(*local, *remote);
+  return record && record->established && record->unacknowledged == 0;
 }
 
 }  // namespace adarun::launcher::agent

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace adarun::launcher::agent {
 
@@ -27,5 +28,10 @@ struct TcpRecord {
 /// The record of the socket of this network namespace that has these two ends, by sock_diag(7). Nothing if
 /// there is none, or if the kernel offers no records.
 std::optional<TcpRecord> tcp_record(const TcpEnd& local, const TcpEnd& remote);
+
+/// Whether the kernel of the machine that an SSH connection comes from acknowledges what is sent there.
+/// `ssh_connection` is sshd's variable SSH_CONNECTION, "CLIENT PORT SERVER PORT". False if no such connection
+/// ends in this network namespace: it is another one's, as behind Slurm, or it is closed.
+bool ssh_is_acknowledged(const std::string& ssh_connection);
 
 }  // namespace adarun::launcher::agent

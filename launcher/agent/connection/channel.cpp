@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 
 #include "launcher/agent/base/pipe.h"
 #include "launcher/protocol/archive.h"
@@ -145,6 +146,36 @@ std::optional<protocol::Message> Channel::next() {
     spool_.acknowledge(received->position);
   }
   return std::nullopt;
+}
+
+void DiagnosticSender::debug(const std::string& text) {
+  if (stopped_ || !budget_.take(Clock::now())) return;
+  const std::uint64_t left_out = budget_.take_left_out();
+  const std::string before = left_out == 0 ? "" : std::to_string(left_out) + " messages left out; ";
+  channel_.send(protocol::Diagnostic{(before + text).substr(0, protocol::Diagnostic::most_bytes)});
+}
+
+std::string milliseconds_since(Clock::time_point begin) {
+  const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin);
+  return std::to_string(time.count()) + " ms";
+}
+
+DoneDelivery::DoneDelivery(Channel& channel, const protocol::Message& last, Clock::time_point now)
+    : channel_(channel), since_(now), position_(0) {
+  channel_.send(last);
+  position_ = channel_.position();
+  channel_.flush();
+}
+
+DoneDelivery::State DoneDelivery::state(Clock::time_point now) const {
+  if (channel_.abandoned() && now >= since_ + abandoned_timeout) return State::given_up;
+  const bool over = channel_.resumable() ? channel_.delivered(position_)
+                                         : !channel_.connected() || channel_.sent(position_);
+  return over ? State::delivered : State::waiting;
+}
+
+void DoneDelivery::watch(Poll& poll) const {
+  if (channel_.abandoned()) poll.until(since_ + abandoned_timeout);
 }
 
 }  // namespace adarun::launcher::agent

@@ -8,13 +8,25 @@
 #include <string>
 #include <string_view>
 
-#include "launcher/agent/base/clock.h"
-#include "launcher/agent/connection/connection.h"
+#include "base/file_descriptor.h"
+#include "launcher/agent/base/poll.h"
 #include "launcher/protocol/defaults.h"
+#include "launcher/protocol/diagnostic.h"
 #include "launcher/protocol/frame.h"
+#include "launcher/protocol/messages.h"
 #include "launcher/protocol/spool.h"
 
 namespace adarun::launcher::agent {
+
+/// One connection to the launcher.
+struct Connection {
+  base::FileDescriptor in;
+  base::FileDescriptor out;
+  base::FileDescriptor bringer;  ///< Socket of the process that passed `in` and `out`: closing it tells that
+                                 ///< process that we closed them. None on the first connection.
+
+  bool whole() const { return in && out; }
+};
 
 /// Where a stream stands, in bytes from its beginning.
 struct StreamPosition {
@@ -146,6 +158,53 @@ class Channel {
   Clock::time_point heard_ = Clock::now();
   Clock::time_point spoken_ = Clock::now();  ///< When a message was last queued.
   Clock::time_point cut_at_ = Clock::now();
+};
+
+/// Sends debug messages of this agent to the launcher, which writes them to its log. Bounded in length and
+/// number. Borrows the channel.
+class DiagnosticSender {
+ public:
+  explicit DiagnosticSender(Channel& channel) : channel_(channel) {}
+
+  void debug(const std::string& text);
+
+  /// Sends nothing from now on: Done must be the last message.
+  void stop() { stopped_ = true; }
+
+ private:
+  Channel& channel_;
+  protocol::DiagnosticBudget budget_;
+  bool stopped_ = false;
+};
+
+/// "12 ms": how long ago `begin` was.
+std::string milliseconds_since(Clock::time_point begin);
+
+/// Sends the last message of an attempt to the launcher (Done or Ended), and tracks it until the launcher has
+/// it. Borrows the channel. Passive.
+class DoneDelivery {
+ public:
+  /// How long to keep writing the last messages when the channel is abandoned.
+  static constexpr std::chrono::seconds abandoned_timeout{1};
+
+  /// waiting    -> delivered  resumable channel: it was acknowledged, since what is only written may be lost
+  ///                          with the connection. Any other channel: it was written, or the connection is
+  ///                          gone.
+  /// waiting    -> given_up   the channel is abandoned and abandoned_timeout has passed.
+  enum class State { waiting, delivered, given_up };
+
+  /// Sends `last`.
+  DoneDelivery(Channel& channel, const protocol::Message& last, Clock::time_point now);
+
+  State state(Clock::time_point now) const;
+
+  /// Adds the times at which the state may change.
+  void watch(Poll& poll) const;
+
+ private:
+  Channel& channel_;
+  Clock::time_point since_;
+  std::uint64_t position_;  ///< In the stream to the launcher, just after the last message.
 };
 
 }  // namespace adarun::launcher::agent

@@ -1,10 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/agent/connection/kept_output.h"
 
-#include "launcher/agent/connection/spool_place.h"
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <ctime>
+#include <string_view>
+
+#include "base/directory.h"
 #include "launcher/protocol/archive.h"
 
 namespace adarun::launcher::agent {
+namespace {
+
+constexpr const char* file_name = "stream";
+
+// Ends in '/'; empty if the user has no cache folder.
+std::string spool_root() {
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  if (cache != nullptr && *cache == '/') return std::string(cache) + "/adarun/spool/";
+  const char* home = std::getenv("HOME");
+  return home != nullptr && *home == '/' ? std::string(home) + "/.cache/adarun/spool/" : "";
+}
+
+}  // namespace
+
+// A spare has the number of the node whose place it takes, and may share the user's folder with it.
+std::string spool_path(const std::string& job_id, std::uint32_t node) {
+  std::array<char, 256> host{};
+  ::gethostname(host.data(), host.size() - 1);
+  const std::string name = job_id + '-' + std::to_string(node) + '-' + host.data();
+  const bool plain = !job_id.empty() && job_id[0] != '.' && name.find('/') == std::string::npos;
+  const std::string root = spool_root();
+  return root.empty() || !plain ? "" : root + name + '/' + file_name;
+}
+
+void remove_spool(const std::string& path) {
+  if (path.empty()) return;
+  ::unlink(path.c_str());
+  ::rmdir(path.substr(0, path.rfind('/')).c_str());
+}
+
+void remove_old_spools() {
+  const std::string root = spool_root();
+  const base::Directory folder(root.empty() ? nullptr : ::opendir(root.c_str()));
+  if (!folder) return;
+  const std::time_t oldest = std::time(nullptr) - std::chrono::seconds(spool_keep_time).count();
+  while (const dirent* entry = ::readdir(folder.get())) {  // NOLINT: this DIR is ours alone
+    if (entry->d_name[0] == '.') continue;
+    const std::string path = root + entry->d_name + '/' + file_name;
+    struct stat facts {};
+    if (::lstat(path.c_str(), &facts) == 0 && facts.st_mtime < oldest) remove_spool(path);
+  }
+}
 
 KeptOutput::KeptOutput(const protocol::Recall& order)
     : path_(spool_path(order.job_id, order.node)), stream_(path_) {}

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <optional>
 
-#include "launcher/agent/base/clock.h"
+#include "launcher/agent/base/poll.h"
 
 namespace adarun::launcher::agent {
 

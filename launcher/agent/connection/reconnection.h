@@ -6,14 +6,52 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "base/file_descriptor.h"
 #include "launcher/agent/base/poll.h"
 #include "launcher/agent/connection/channel.h"
-#include "launcher/agent/connection/diagnostic_sender.h"
-#include "launcher/agent/connection/reconnect_socket.h"
 #include "launcher/protocol/messages.h"
 
 namespace adarun::launcher::agent {
+
+/// A Unix socket in the agent's private folder through which a running agent receives another connection to
+/// its launcher: a process connects (bring_connection) and passes its stdin and stdout. Nothing in the class
+/// blocks.
+class ReconnectSocket {
+ public:
+  /// Name of the socket in the agent's scratch folder.
+  static constexpr const char* socket_name = "socket";
+
+  /// Throws agent::Error if it cannot listen at `path`.
+  explicit ReconnectSocket(const std::string& path);
+
+  /// The descriptors to poll: one is readable while accept() has something to do. bringer_fd() may be -1.
+  int fd() const { return listening_.get(); }
+  int bringer_fd() const { return bringer_ ? bringer_.get() : -1; }
+
+  /// The connection that was passed, if any. A new process replaces one that has connected but passed nothing
+  /// yet, so that a stuck one blocks nobody.
+  std::optional<Connection> accept();
+
+  /// The command that passes a connection to this agent when it is run on this node.
+  std::vector<std::string> command() const;
+
+ private:
+  std::optional<Connection> receive();
+
+  std::string path_;
+  base::FileDescriptor listening_;
+  base::FileDescriptor bringer_;  ///< Has connected and passed nothing yet.
+};
+
+/// Whether an agent of our user listens in the scratch folder `scratch`, or in one named `scratch` + "-...".
+bool can_be_met(const std::string& scratch);
+
+/// Implements `adarun-agent --resume PATH`: passes stdin and stdout to the agent that listens at `path`, then
+/// blocks until that agent closes them or their other end hangs up. If it is not reached, it says Done where
+/// the agent has certainly ended, else Failed. Returns the exit status: 0 if the agent was reached.
+int bring_connection(const std::string& path);
 
 /// Lets an agent outlive a connection to its launcher: it accepts a new connection on a socket, and keeps
 /// what cannot be sent, in memory and then in a spool file, from which a later launcher can fetch it

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "base/system_text.h"
-#include "launcher/agent/base/clock.h"
+#include "launcher/agent/base/poll.h"
 #include "launcher/protocol/archive.h"
 #include "launcher/protocol/frame.h"
 #include "launcher/protocol/pack.h"

@@ -13,12 +13,62 @@
 #include <utility>
 
 #include "base/system_text.h"
-#include "launcher/agent/base/clock.h"
 #include "launcher/agent/base/error.h"
-#include "launcher/agent/files/foreign_place.h"
+#include "launcher/agent/base/poll.h"
 #include "launcher/protocol/archive.h"
 
 namespace adarun::launcher::agent {
+namespace {
+
+// Whether anyone may make entries in `folder`, as one of which it has `inner`. What is mounted there is the
+// machine's.
+bool may_be_made_by_anyone(const struct stat& inner, const std::filesystem::path& folder) {
+  constexpr mode_t for_anyone = S_ISVTX | S_IWOTH;
+  struct stat facts {};
+  return ::stat(folder.c_str(), &facts) == 0 && (facts.st_mode & for_anyone) == for_anyone &&
+         facts.st_dev == inner.st_dev;
+}
+
+constexpr mode_t permissions = ACCESSPERMS;
+// Of one tick. On a network file system each item may take milliseconds, and Pings are to be answered
+// meanwhile.
+constexpr std::chrono::milliseconds tick_time{5};
+
+std::string parent_of(const std::string& path) {
+  return path.substr(0, path.rfind('/'));
+}
+
+void set_mode(const std::string& path, mode_t mode) {
+  struct stat facts {};
+  if (::stat(path.c_str(), &facts) != 0) fail_to_stage(path);
+  if ((facts.st_mode & permissions) != mode && ::chmod(path.c_str(), mode) != 0) fail_to_stage(path);
+}
+
+void make_link(const std::string& path, const std::string& target) {
+  std::error_code none;
+  if (std::filesystem::read_symlink(path, none) == target && !foreign_place(path)) return;
+  const std::string name = name_beside(path);
+  if (::symlink(target.c_str(), name.c_str()) != 0) fail_to_stage(path);
+  if (::rename(name.c_str(), path.c_str()) == 0) return;
+  const int error = errno;
+  ::unlink(name.c_str());
+  errno = error;
+  fail_to_stage(path);
+}
+
+}  // namespace
+
+std::optional<std::string> foreign_place(const std::string& path) {
+  for (std::filesystem::path place = path; place.has_relative_path() && place != ".";
+       place = place.parent_path()) {
+    struct stat facts {};
+    const bool is_ours =
+        ::lstat(place.c_str(), &facts) != 0 || facts.st_uid == ::geteuid() || facts.st_uid == 0;
+    if (!is_ours && may_be_made_by_anyone(facts, place.has_parent_path() ? place.parent_path() : "."))
+      return place;
+  }
+  return std::nullopt;
+}
 
 void fail_to_stage(const std::string& place) {
   const int error = errno;
@@ -66,37 +116,6 @@ void PartialFile::finish(mode_t mode) {
   if (::rename(name_.c_str(), place_.c_str()) != 0) fail_to_stage(place_);
   name_.clear();
 }
-
-namespace {
-
-constexpr mode_t permissions = ACCESSPERMS;
-// Of one tick. On a network file system each item may take milliseconds, and Pings are to be answered
-// meanwhile.
-constexpr std::chrono::milliseconds tick_time{5};
-
-std::string parent_of(const std::string& path) {
-  return path.substr(0, path.rfind('/'));
-}
-
-void set_mode(const std::string& path, mode_t mode) {
-  struct stat facts {};
-  if (::stat(path.c_str(), &facts) != 0) fail_to_stage(path);
-  if ((facts.st_mode & permissions) != mode && ::chmod(path.c_str(), mode) != 0) fail_to_stage(path);
-}
-
-void make_link(const std::string& path, const std::string& target) {
-  std::error_code none;
-  if (std::filesystem::read_symlink(path, none) == target && !foreign_place(path)) return;
-  const std::string name = name_beside(path);
-  if (::symlink(target.c_str(), name.c_str()) != 0) fail_to_stage(path);
-  if (::rename(name.c_str(), path.c_str()) == 0) return;
-  const int error = errno;
-  ::unlink(name.c_str());
-  errno = error;
-  fail_to_stage(path);
-}
-
-}  // namespace
 
 void StageReceiver::take(protocol::Stage order) {
   order_ = std::move(order);

@@ -18,6 +18,11 @@
 
 namespace adarun::launcher::agent {
 
+/// `path`, or the nearest folder on the way to it, that another user made in a folder where anyone may make
+/// entries (/tmp): that user can change what is there at any time. Nothing if there is none. Root is not
+/// another user, and what is mounted there is nobody's entry.
+std::optional<std::string> foreign_place(const std::string& path);
+
 /// A file being received: it is written under a temporary name in the same folder and renamed to `place` when
 /// it is complete. If it is never finished, the destructor removes it. Throws agent::Error that names
 /// `place`.

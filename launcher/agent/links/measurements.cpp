@@ -8,11 +8,16 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <exception>
 #include <functional>
+#include <limits>
+#include <string>
 
 #include "base/describe.h"
+#include "base/system_text.h"
 #include "launcher/agent/base/error.h"
-#include "launcher/agent/links/link_exchange.h"
+#include "launcher/agent/base/own_process.h"
+#include "launcher/agent/base/pipe.h"
 #include "launcher/agent/links/link_server.h"
 #include "launcher/agent/links/node_speed.h"
 #include "launcher/agent/links/tcp.h"
@@ -22,40 +27,6 @@
 namespace adarun::launcher::agent {
 namespace {
 
-// The number that the other side sends, with a newline.
-std::uint64_t reported_rate(const base::FileDescriptor& connection) {
-  constexpr std::size_t most_digits = 20;
-  std::string text;
-  for (char byte = 0;; text += byte) {
-    receive_all(connection, &byte, 1);
-    if (byte == '\n' || text.size() == most_digits) break;
-  }
-  std::uint64_t rate = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rate);
-  if (error != std::errc() || end != text.data() + text.size()) throw Error("the other side reports no rate");
-  return rate;
-}
-
-}  // namespace
-
-std::vector<std::uint64_t> measure_link(const std::string& address, std::uint16_t port,
-                                        const std::string& secret) {
-  const auto begin = [&](LinkExchange exchange) {
-    base::FileDescriptor connection = connect_to(address, port);
-    send_all(connection, secret + static_cast<char>(exchange));
-    return connection;
-  };
-  const std::uint64_t round_trip = round_trip_ns(begin(LinkExchange::echo));
-  base::FileDescriptor out = begin(LinkExchange::send);
-  send_until_answer(out);
-  const std::uint64_t sent = reported_rate(out);
-  out.reset();
-  const std::uint64_t received = receive_rate(begin(LinkExchange::receive));
-  return {round_trip, sent, received};
-}
-
-namespace {
-
 using protocol::Answer;
 using protocol::Outcome;
 using protocol::Query;
@@ -63,6 +34,68 @@ using protocol::Question;
 
 constexpr std::size_t most_workers = 4;
 constexpr std::size_t most_answer_bytes = 16U << 10U;
+constexpr int most_descriptors = 65'536;
+
+void close_range_of(int first, int last) {
+  if (first > last) return;
+  if (::close_range(static_cast<unsigned>(first), static_cast<unsigned>(last), 0) == 0) return;
+  for (int fd = first; fd <= std::min(last, most_descriptors); ++fd)
+    ::close(fd);  // A kernel before Linux 5.9.
+}
+
+// Closes all descriptors above stderr but these two.
+void keep_only(int a, int b) {
+  const int low = std::min(a, b);
+  const int high = std::max(a, b);
+  close_range_of(STDERR_FILENO + 1, low - 1);
+  close_range_of(std::max(STDERR_FILENO, low) + 1, high - 1);
+  close_range_of(high + 1, std::numeric_limits<int>::max());
+}
+
+Answer answer_of(const std::function<Answer()>& work) {
+  try {
+    return work();
+  } catch (const std::exception& error) {
+    Answer failed;
+    failed.outcome = Outcome::failed;
+    failed.reason = error.what();
+    return failed;
+  }
+}
+
+// A process of ours that computes an answer.
+struct Worker {
+  pid_t pid = -1;
+  base::FileDescriptor result;  // The answer as a frame, then end of file; non-blocking.
+};
+
+// Forks a process that does `work` and ends. It leads its own process group, has default signal handling,
+// keeps no descriptor of the agent above stderr but `kept` (-1: none), and is killed when the calling thread
+// ends. An exception of `work` is an answer that failed, with its message. Throws agent::Error if no process
+// can be created. The caller is single-threaded: unlike a program, the child allocates memory.
+Worker fork_worker(const std::function<Answer()>& work, int kept = -1) {
+  Pipe pipe = make_pipe();
+  set_nonblocking(pipe.read.get());
+  const pid_t agent = ::getpid();
+  const pid_t pid = ::fork();
+  if (pid < 0) throw Error("a process: " + base::system_text(errno));
+  if (pid > 0) {
+    ::setpgid(pid, pid);  // The child does the same; the second call changes nothing.
+    return {pid, std::move(pipe.read)};
+  }
+  ::setpgid(0, 0);
+  end_with_parent(agent);
+  reset_signals();
+  unblock_signals();
+  keep_only(pipe.write.get(), kept);
+  try {
+    const std::string frame = protocol::encode(answer_of(work));
+    const ssize_t written = ::write(pipe.write.get(), frame.data(), frame.size());
+    ::_exit(written == static_cast<ssize_t>(frame.size()) ? 0 : 1);
+  } catch (...) {
+    ::_exit(1);
+  }
+}
 
 // The argument of `query` at `index`, a number from 1 to `most`.
 template <typename Number>
@@ -127,14 +160,15 @@ void Measurements::listen(const Query& query) {
 
 void Measurements::start(const Query& query, Clock::time_point now) {
   if (workers_.size() >= most_workers) throw Error("too much is measured at once");
-  workers_.push_back(
-      {query, now + std::chrono::milliseconds(query.deadline_ms), fork_worker(work_for(query)), "", false});
+  Worker worker = fork_worker(work_for(query));
+  workers_.push_back({query, now + std::chrono::milliseconds(query.deadline_ms), worker.pid,
+                      std::move(worker.result), "", false});
 }
 
 void Measurements::watch(Poll& poll) {
   for (const Working& working : workers_) {
-    const pid_t pid = working.worker.pid;
-    if (working.worker.result) poll.watch(working.worker.result.get(), POLLIN, [this, pid] { read(pid); });
+    const pid_t pid = working.pid;
+    if (working.result) poll.watch(working.result.get(), POLLIN, [this, pid] { read(pid); });
     if (!working.answered) poll.until(working.deadline);
   }
 }
@@ -144,18 +178,18 @@ void Measurements::read(pid_t pid) {
   const auto working = find(pid);
   if (working == workers_.end()) return;
   std::array<char, 4096> bytes;  // NOLINT: filled by read
-  while (working->worker.result) {
-    const ssize_t size = ::read(working->worker.result.get(), bytes.data(), bytes.size());
+  while (working->result) {
+    const ssize_t size = ::read(working->result.get(), bytes.data(), bytes.size());
     if (size < 0 && errno == EINTR) continue;
     if (size < 0 && errno == EAGAIN) return;
-    if (size <= 0 || working->frame.size() > most_answer_bytes) return working->worker.result.reset();
+    if (size <= 0 || working->frame.size() > most_answer_bytes) return working->result.reset();
     working->frame.append(bytes.data(), static_cast<std::size_t>(size));
   }
 }
 
 std::vector<Measurements::Working>::iterator Measurements::find(pid_t pid) {
   return std::find_if(workers_.begin(), workers_.end(),
-                      [pid](const Working& each) { return each.worker.pid == pid; });
+                      [pid](const Working& each) { return each.pid == pid; });
 }
 
 bool Measurements::reaped(pid_t pid) {
@@ -176,7 +210,7 @@ void Measurements::tick(Clock::time_point now) {
     if (working.answered || now < working.deadline) continue;
     answer(working, Outcome::too_late,
            "not measured within " + base::describe(std::chrono::milliseconds(working.query.deadline_ms)));
-    ::kill(-working.worker.pid, SIGKILL);
+    ::kill(-working.pid, SIGKILL);
   }
 }
 

@@ -9,17 +9,10 @@
 #include <vector>
 
 #include "base/file_descriptor.h"
-#include "launcher/agent/base/clock.h"
 #include "launcher/agent/base/poll.h"
-#include "launcher/agent/links/worker.h"
 #include "launcher/protocol/query.h"
 
 namespace adarun::launcher::agent {
-
-/// Measures the link to a node whose LinkServer is at `address` and `port`: time there and back in ns,
-/// bytes/s to it, bytes/s from it. Takes about 0.25 s. Throws agent::Error.
-std::vector<std::uint64_t> measure_link(const std::string& address, std::uint16_t port,
-                                        const std::string& secret);
 
 /// Answers the launcher's questions about links and speed (listen, link, speed), each by a process of its
 /// own. What is wrong with a question is its answer. Passive: the agent calls it from its loop.
@@ -49,7 +42,8 @@ class Measurements {
   struct Working {
     protocol::Query query;
     Clock::time_point deadline;
-    Worker worker;
+    pid_t pid = -1;  ///< The process that computes the answer.
+    base::FileDescriptor result;
     std::string frame;  ///< What it has said.
     bool answered = false;
   };

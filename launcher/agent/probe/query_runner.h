@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/file_descriptor.h"
-#include "launcher/agent/base/clock.h"
 #include "launcher/agent/base/poll.h"
 #include "launcher/agent/ranks/environment.h"
 #include "launcher/agent/ranks/spawn.h"

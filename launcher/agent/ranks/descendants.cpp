@@ -9,31 +9,46 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
+#include <charconv>
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <string>
+#include <string_view>
 
 #include "base/directory.h"
 #include "base/file_descriptor.h"
 #include "base/process.h"
+#include "base/read_text.h"
 
 namespace adarun::launcher::agent {
 namespace {
 
 constexpr int fields_to_start = 16;  // Between the group and the start time.
 
-// "12 (any (name) it likes) S 1 12 12 ...": the fields wanted come after the last ')'.
-bool parse_stat(const std::string& text, Process& process) {
+// The fields of /proc/PID/stat behind the name: "12 (any (name) it likes) S 1 12 12 ...". Empty if the
+// process is gone.
+std::istringstream fields_in(const std::string& folder) {
+  std::string text;
+  std::getline(std::ifstream(folder + "stat"), text, '\0');
   const std::size_t name_end = text.rfind(')');
-  if (name_end == std::string::npos) return false;
-  std::istringstream rest(text.substr(name_end + 1));
+  return std::istringstream(name_end == std::string::npos ? "" : text.substr(name_end + 1));
+}
+
+std::string folder_of_process(pid_t pid) {
+  return "/proc/" + std::to_string(pid) + '/';
+}
+
+bool read_process(Process& process) {
+  std::istringstream fields = fields_in(folder_of_process(process.pid));
   char state = 0;
-  if (!(rest >> state >> process.parent >> process.group)) return false;
+  if (!(fields >> state >> process.parent >> process.group)) return false;
   std::string skipped;
-  for (int i = 0; i < fields_to_start; ++i) rest >> skipped;
-  return static_cast<bool>(rest >> process.start);
+  for (int i = 0; i < fields_to_start; ++i) fields >> skipped;
+  return static_cast<bool>(fields >> process.start);
 }
 
 std::vector<pid_t> numbers_in(const char* path) {
@@ -56,15 +71,76 @@ void add_hidden_children(std::vector<Process>& processes) {
   }
 }
 
+// Of the kernel's include/linux/sched.h: PF_EXITING, PF_DUMPCORE, PF_SIGNALED.
+constexpr std::uint64_t exiting = 0x4;
+constexpr std::uint64_t dumping_core = 0x200;
+constexpr std::uint64_t signaled = 0x400;
+
+bool exits(const std::string& folder) {
+  std::istringstream fields = fields_in(folder);
+  std::string skipped;
+  std::uint64_t flags = 0;
+  for (int field = 0; field < 6; ++field) fields >> skipped;
+  return fields >> flags && (flags & (exiting | dumping_core | signaled)) != 0;
+}
+
+bool has_kill_pending(const std::string& folder) {
+  std::ifstream status(folder + "status");
+  for (std::string line; std::getline(status, line);) {
+    if (!line.starts_with("SigPnd:") && !line.starts_with("ShdPnd:")) continue;
+    const std::uint64_t pending = std::strtoull(line.c_str() + line.find(':') + 1, nullptr, 16);
+    if ((pending & (std::uint64_t{1} << (SIGKILL - 1))) != 0) return true;
+  }
+  return false;
+}
+
+std::optional<std::uint32_t> leading_number(std::string_view text) {
+  std::uint32_t number = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+  return parsed.ec == std::errc() ? std::optional(number) : std::nullopt;
+}
+
+// The number after the last `mark`.
+std::optional<std::uint32_t> number_behind(std::string_view text, std::string_view mark) {
+  const std::size_t at = text.rfind(mark);
+  return at == std::string_view::npos ? std::nullopt : leading_number(text.substr(at + mark.size()));
+}
+
+std::optional<std::uint32_t> rank_of(const std::string& folder) {
+  const std::string groups = base::read_text(folder + "cgroup");
+  if (groups.find("/adarun-") != std::string::npos)
+    if (const auto rank = number_behind(groups, "/rank")) return rank;
+  using std::string_view_literals::operator""sv;
+  const std::string variables = '\0' + base::read_text(folder + "environ");
+  if (variables.find("\0ADARUN_JOB_ID="sv) == std::string::npos) return std::nullopt;
+  return number_behind(variables, "\0RANK="sv);
+}
+
+// Of processes that no rank has left: a rank that runs, and what it has started.
+std::vector<pid_t> of_running(const std::vector<RankLife>& ranks, const std::vector<Process>& all) {
+  std::vector<pid_t> result;
+  for (const RankLife& life : ranks) {
+    if (life.state != RankLife::State::runs) continue;
+    result.push_back(life.pid);
+    for (const Process& process : descendants(life.pid, all)) result.push_back(process.pid);
+  }
+  std::ranges::sort(result);
+  return result;
+}
+
+std::string name_in(const std::string& folder) {
+  std::string name = base::read_text(folder + "comm");
+  if (name.ends_with('\n')) name.pop_back();
+  return name;
+}
+
 }  // namespace
 
 std::vector<Process> running_processes() {
   std::vector<Process> result;
   for (const pid_t pid : numbers_in("/proc")) {
     Process process{pid, 0, 0};
-    std::string text;
-    std::getline(std::ifstream("/proc/" + std::to_string(pid) + "/stat"), text, '\0');
-    if (parse_stat(text, process)) result.push_back(process);
+    if (read_process(process)) result.push_back(process);
   }
   add_hidden_children(result);
   return result;
@@ -107,6 +183,36 @@ void signal_tree(int number, const std::vector<pid_t>& groups) {
 void signal_group(int number, pid_t group) {
   for (const Process& process : descendants(::getpid(), running_processes()))
     if (process.group == group) signal_process(number, process);
+}
+
+// In this order: a signal is pending until the flags are set.
+bool is_ending(pid_t pid) {
+  const std::string folder = folder_of_process(pid);
+  return has_kill_pending(folder) || exits(folder);
+}
+
+protocol::LeftRunning left_running(const std::vector<RankLife>& ranks) {
+  protocol::LeftRunning left;
+  const bool any_runs =
+      std::ranges::any_of(ranks, [](const RankLife& life) { return life.state == RankLife::State::runs; });
+  const bool any_left = std::ranges::any_of(
+      ranks, [](const RankLife& life) { return life.state == RankLife::State::ended_well; });
+  if (!any_left) return left;
+  const std::vector<Process> all = running_processes();
+  const std::vector<pid_t> running = of_running(ranks, all);
+  for (const Process& process : descendants(::getpid(), all)) {
+    if (std::ranges::binary_search(running, process.pid) || is_ending(process.pid)) continue;
+    const std::string folder = folder_of_process(process.pid);
+    const std::optional<std::uint32_t> rank = rank_of(folder);
+    const auto life =
+        std::ranges::find_if(ranks, [&rank](const RankLife& each) { return each.rank == rank; });
+    const bool is_left = life == ranks.end() ? !any_runs : life->state == RankLife::State::ended_well;
+    if (!is_left) continue;
+    ++left.count;
+    if (left.processes.size() < protocol::LeftRunning::most_named)
+      left.processes.push_back({name_in(folder), rank.value_or(protocol::LeftProcess::unknown_rank)});
+  }
+  return left;
 }
 
 }  // namespace adarun::launcher::agent

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "launcher/protocol/messages.h"
+
 namespace adarun::launcher::agent {
 
 /// One process, as listed in /proc.
@@ -33,5 +35,24 @@ void signal_tree(int number, const std::vector<pid_t>& groups);
 
 /// Sends `number` to every descendant of this process in the process group `group`, whose leader may be gone.
 void signal_group(int number, pid_t group);
+
+/// Whether a child that has not been reaped is ending already: it exits, or a signal that cannot be undone
+/// has reached it (man 5 proc: the flags of stat, and the pending signals of status). False if /proc does not
+/// tell.
+bool is_ending(pid_t pid);
+
+/// Where a rank of this node is in its life.
+struct RankLife {
+  enum class State { runs, ended_well, failed };
+
+  std::uint32_t rank = 0;
+  pid_t pid = 0;
+  State state = State::runs;
+};
+
+/// The descendants of this process that ranks which ended well have left running. Not those of ranks that
+/// run, nor what is ending by itself. A process belongs to the rank of its control group, or of the variables
+/// RANK and ADARUN_JOB_ID that it began with; one that has neither counts once no rank runs.
+protocol::LeftRunning left_running(const std::vector<RankLife>& ranks);
 
 }  // namespace adarun::launcher::agent

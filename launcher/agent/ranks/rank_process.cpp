@@ -11,7 +11,7 @@
 
 #include "base/wall_clock.h"
 #include "launcher/agent/ranks/core_file.h"
-#include "launcher/agent/ranks/ending.h"
+#include "launcher/agent/ranks/descendants.h"
 #include "launcher/agent/ranks/exec_error.h"
 
 namespace adarun::launcher::agent {

@@ -9,10 +9,9 @@
 #include <string>
 #include <utility>
 
-#include "launcher/agent/base/clock.h"
-#include "launcher/agent/ranks/memory_watch.h"
-#include "launcher/agent/ranks/output_batcher.h"
-#include "launcher/agent/ranks/rank_input.h"
+#include "launcher/agent/base/poll.h"
+#include "launcher/agent/ranks/cgroup.h"
+#include "launcher/agent/ranks/rank_streams.h"
 #include "launcher/agent/ranks/spawn.h"
 #include "launcher/protocol/messages.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "launcher/agent/ranks/cpu_topology.h"
+#include "launcher/agent/ranks/binding.h"
 #include "launcher/agent/ranks/network_interface.h"
 
 namespace adarun::launcher::agent {

@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -19,8 +18,8 @@
 #include "base/file_descriptor.h"
 #include "base/system_text.h"
 #include "launcher/agent/base/error.h"
+#include "launcher/agent/base/own_process.h"
 #include "launcher/agent/base/pipe.h"
-#include "launcher/agent/base/priority.h"
 #include "launcher/agent/ranks/exec_error.h"
 
 namespace adarun::launcher::agent {
@@ -101,19 +100,6 @@ std::vector<unsigned long> mask_of(const std::vector<int>& cpus) {
   ::_exit(127);
 }
 
-void reset_signals(const Bounds& bounds) {
-  for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
-  for (const std::uint8_t number : bounds.ignored) ::signal(number, SIG_IGN);
-}
-
-// What the agent has sent until now ends this process: after its report, where it has one, since a node whose
-// rank is told to end as another node's was refused its folder may refuse it, too.
-void unblock_signals() {
-  sigset_t none;
-  ::sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
-}
-
 // Libraries loaded into the agent may hold descriptors that are not close-on-exec.
 void close_on_exec_from(unsigned first) {
   if (::close_range(first, ~0U, CLOSE_RANGE_CLOEXEC) == 0) return;
@@ -156,10 +142,10 @@ void enter_bounds(const Prepared& prepared) {
 [[noreturn]] void become(const Prepared& prepared) {
   ::setpgid(0, 0);
   take_priority_of(prepared.watchdog);
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != prepared.agent) ::_exit(127);  // The agent died before PR_SET_PDEATHSIG took effect.
+  end_with_parent(prepared.agent);
   [[maybe_unused]] const ssize_t moved = ::write(prepared.bounds->cgroup.get(), "0", 1);
-  reset_signals(*prepared.bounds);
+  reset_signals();
+  for (const std::uint8_t number : prepared.bounds->ignored) ::signal(number, SIG_IGN);
   if (::dup2(prepared.in, STDIN_FILENO) < 0 || ::dup2(prepared.out, STDOUT_FILENO) < 0 ||
       ::dup2(prepared.err, STDERR_FILENO) < 0)
     give_up(prepared, SpawnStep::set_up, errno);
@@ -168,6 +154,8 @@ void enter_bounds(const Prepared& prepared) {
   enter_bounds(prepared);
   if (prepared.workdir != nullptr && ::chdir(prepared.workdir) != 0)
     give_up(prepared, SpawnStep::workdir, errno);
+  // What the agent has sent until now ends this process: after its report, where it has one, since a node
+  // whose rank is told to end as another node's was refused its folder may refuse it, too.
   unblock_signals();
   execute(prepared);
 }

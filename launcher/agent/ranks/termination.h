@@ -7,7 +7,7 @@
 
 #include <sys/types.h>
 
-#include "launcher/agent/base/clock.h"
+#include "launcher/agent/base/poll.h"
 
 namespace adarun::launcher::agent {
 

@@ -19,8 +19,9 @@
 
 #include "base/read_text.h"
 #include "base/system_text.h"
-#include "launcher/agent/base/clock.h"
 #include "launcher/agent/base/error.h"
+#include "launcher/agent/base/pipe.h"
+#include "launcher/agent/base/poll.h"
 #include "launcher/agent/files/folder.h"
 #include "launcher/agent/ranks/descendants.h"
 #include "launcher/agent/ranks/termination.h"
@@ -28,6 +29,8 @@
 
 namespace adarun::launcher::agent {
 namespace {
+
+constexpr int beats_per_timeout = 20;
 
 constexpr std::chrono::milliseconds between_kills{20};
 
@@ -58,6 +61,36 @@ std::string describe(const RunState& state, pid_t pid) {
 }
 
 }  // namespace
+
+HeartbeatPipe::HeartbeatPipe(base::FileDescriptor pipe) : pipe_(std::move(pipe)) {
+  set_nonblocking(pipe_.get());
+}
+
+void HeartbeatPipe::beat(Clock::time_point now, std::chrono::milliseconds timeout,
+                         std::chrono::milliseconds starved) {
+  if (now < next_ && timeout == timeout_) return;
+  timeout_ = timeout;
+  next_ = now + timeout / beats_per_timeout;
+  say("beat " + std::to_string(timeout.count()) + ' ' + std::to_string(starved.count()));
+}
+
+void HeartbeatPipe::cut() {
+  if (!has_said_cut_) has_said_cut_ = say("cut");
+}
+
+void HeartbeatPipe::add_folder(const std::string& folder) {
+  say("folder " + folder);
+}
+
+void HeartbeatPipe::add_group(const std::string& path) {
+  say("group " + path);
+}
+
+// If the watchdog is far behind or gone, a line is lost; nothing can be done about it.
+bool HeartbeatPipe::say(const std::string& line) {
+  const std::string text = line + '\n';
+  return ::write(pipe_.get(), text.data(), text.size()) >= 0;
+}
 
 Watchdog::Watchdog(pid_t agent, base::FileDescriptor heartbeat_pipe, Connection first)
     : agent_(agent),
@@ -169,11 +202,6 @@ bool Watchdog::reap() {
   for (int i = 0; i < most && (pid = ::waitpid(-1, nullptr, WNOHANG)) > 0; ++i) {
   }
   return pid >= 0;
-}
-
-void live_under(pid_t watchdog) {
-  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (::getppid() != watchdog) ::_exit(1);  // It died before PR_SET_PDEATHSIG took effect.
 }
 
 }  // namespace adarun::launcher::agent

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "launcher/agent/ranks/rank_input.h"
+#include "launcher/agent/ranks/rank_streams.h"
 #include "tests/launcher/agent/agent_process.h"
 #include "tests/launcher/agent/job.h"
 

@@ -14,7 +14,7 @@
 #include "base/system_text.h"
 #include "base/wall_clock.h"
 #include "launcher/agent/base/error.h"
-#include "launcher/agent/mpi/pmi/process_mapping.h"
+#include "launcher/agent/mpi/pmi/key_values.h"
 #include "launcher/protocol/mpi.h"
 
 namespace adarun::launcher::agent::pmi {

@@ -2,13 +2,14 @@
 #include "launcher/agent/ranks/descendants.h"
 
 #include <grp.h>
-#include <gtest/gtest.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
@@ -90,6 +91,47 @@ TEST(Processes, IncludeAChildThatProcHides) {
   if (WEXITSTATUS(status) == no_such_mount)
     GTEST_SKIP() << "needs root, to mount a /proc that hides processes";
   EXPECT_EQ(status, 0);
+}
+
+/// A child that waits for signals.
+class WaitingProcess {
+ public:
+  WaitingProcess() : pid_(fork()) {
+    while (pid_ == 0) pause();
+  }
+  ~WaitingProcess() {
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
+  WaitingProcess(const WaitingProcess&) = delete;
+  WaitingProcess& operator=(const WaitingProcess&) = delete;
+  pid_t pid() const { return pid_; }
+
+ private:
+  pid_t pid_;
+};
+
+TEST(Ending, IsNoProcessThatWaits) {
+  const WaitingProcess child;
+  EXPECT_FALSE(is_ending(child.pid()));
+}
+
+TEST(Ending, IsOneThatWasKilledAndIsNotReapedYet) {
+  const WaitingProcess child;
+  kill(child.pid(), SIGKILL);
+  EXPECT_TRUE(is_ending(child.pid()));
+  siginfo_t info{};
+  waitid(P_PID, static_cast<id_t>(child.pid()), &info, WEXITED | WNOWAIT);
+  EXPECT_TRUE(is_ending(child.pid()));
+}
+
+TEST(Ending, IsNotToldOfAProcessThatIsNotThere) {
+  pid_t pid = 0;
+  {
+    const WaitingProcess child;
+    pid = child.pid();
+  }
+  EXPECT_FALSE(is_ending(pid));
 }
 
 }  // namespace

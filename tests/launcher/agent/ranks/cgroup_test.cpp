@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/agent/ranks/memory_watch.h"
+#include "launcher/agent/ranks/cgroup.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/agent/connection/reconnect_socket.h"
+#include "launcher/agent/connection/reconnection.h"
 
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -15,7 +15,7 @@
 #include <string>
 
 #include "base/unix_socket.h"
-#include "launcher/agent/connection/connection.h"
+#include "launcher/agent/connection/channel.h"
 #include "launcher/protocol/frame.h"
 #include "tests/as_another_user.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/agent/connection/ssh_socket.h"
+#include "launcher/agent/base/tcp_record.h"
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>

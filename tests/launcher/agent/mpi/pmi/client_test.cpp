@@ -3,7 +3,6 @@
 
 #include "launcher/agent/base/error.h"
 #include "launcher/agent/mpi/pmi/client.h"
-#include "launcher/agent/mpi/pmi/command.h"
 
 namespace adarun::launcher::agent::pmi {
 namespace {

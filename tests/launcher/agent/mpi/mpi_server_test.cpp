@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/agent/mpi/mpi_servers.h"
+#include "launcher/agent/mpi/mpi_server.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/agent/files/foreign_place.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/agent/ranks/output_batcher.h"
+#include "launcher/agent/ranks/rank_streams.h"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "launcher/fetch/arrival.h"
-#include "launcher/transport/loop/silence_timeout.h"
 #include "launcher/transport/loop/transport.h"
 
 namespace adarun::launcher {

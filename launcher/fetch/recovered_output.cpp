@@ -19,7 +19,7 @@
 #include "launcher/protocol/start.h"
 #include "launcher/record/files.h"
 #include "launcher/record/line_times.h"
-#include "launcher/transport/loop/silence_timeout.h"
+#include "launcher/transport/loop/transport.h"
 
 namespace adarun::launcher {
 namespace {

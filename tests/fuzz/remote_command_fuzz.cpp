@@ -11,7 +11,6 @@
 #include "base/shell_word.h"
 #include "launcher/base/error.h"
 #include "launcher/transport/command/remote_command.h"
-#include "launcher/transport/command/split_words.h"
 #include "tests/fuzz/fuzz_input.h"
 #include "tests/fuzz/fuzz_target.h"
 

@@ -13,7 +13,7 @@
 #include "base/file_limit.h"
 #include "launcher/transport/command/output_of.h"
 #include "launcher/transport/command/remote_command.h"
-#include "launcher/transport/local/pipe_link.h"
+#include "launcher/transport/local/local_reach.h"
 
 namespace adarun::launcher {
 

@@ -8,7 +8,7 @@
 #include "launcher/base/error.h"
 #include "launcher/transport/command/command_link.h"
 #include "launcher/transport/command/output_of.h"
-#include "launcher/transport/command/split_words.h"
+#include "launcher/transport/command/remote_command.h"
 #include "launcher/transport/reach/agent_source.h"
 #include "launcher/transport/reach/upload_link.h"
 #include "launcher/transport/ssh/ssh_reach.h"

@@ -11,7 +11,7 @@
 #include "base/file_limit.h"
 #include "launcher/base/error.h"
 #include "launcher/protocol/frame.h"
-#include "launcher/transport/local/pipe_link.h"
+#include "launcher/transport/local/local_reach.h"
 
 namespace adarun::launcher {
 namespace {

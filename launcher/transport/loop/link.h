@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -68,6 +69,23 @@ struct NodeLink {
   std::string node;  ///< Its name, for messages.
   std::unique_ptr<Link> link;
   Relink again = nullptr;  ///< Empty: a node whose link breaks is lost.
+};
+
+/// Links that are no longer used, until close() of each has finished: it may have a process to reap. Used by
+/// one thread.
+class ClosingLinks {
+ public:
+  /// Adds a link; null is ignored.
+  void add(std::unique_ptr<Link> link);
+
+  /// Calls close() of each once. Never blocks.
+  void advance();
+
+  /// Blocks until all are closed, for `most_time` at most; the others are left as they are.
+  void finish(std::chrono::milliseconds most_time);
+
+ private:
+  std::vector<std::unique_ptr<Link>> links_;
 };
 
 }  // namespace adarun::launcher

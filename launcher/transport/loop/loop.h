@@ -12,7 +12,7 @@
 
 #include "base/log/log.h"
 #include "launcher/transport/loop/node_connection.h"
-#include "launcher/transport/loop/send_queue.h"
+#include "launcher/transport/loop/queues.h"
 #include "launcher/transport/loop/transport.h"
 #include "launcher/transport/loop/transport_log.h"
 

@@ -6,7 +6,7 @@
 
 #include "launcher/protocol/frame.h"
 #include "launcher/transport/loop/link.h"
-#include "launcher/transport/loop/resumption.h"
+#include "launcher/transport/loop/reconnector.h"
 
 namespace adarun::launcher {
 

@@ -12,12 +12,11 @@
 #include <string_view>
 #include <utility>
 
-#include "launcher/transport/loop/closing_links.h"
-#include "launcher/transport/loop/event_queue.h"
 #include "launcher/transport/loop/frame_stream.h"
 #include "launcher/transport/loop/link.h"
 #include "launcher/transport/loop/ping_schedule.h"
-#include "launcher/transport/loop/resumption.h"
+#include "launcher/transport/loop/queues.h"
+#include "launcher/transport/loop/reconnector.h"
 #include "launcher/transport/loop/transport.h"
 
 namespace adarun::launcher {

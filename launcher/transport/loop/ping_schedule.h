@@ -8,7 +8,7 @@
 
 #include "launcher/protocol/defaults.h"
 #include "launcher/protocol/frame.h"
-#include "launcher/transport/loop/outbox.h"
+#include "launcher/transport/loop/frame_stream.h"
 
 namespace adarun::launcher {
 

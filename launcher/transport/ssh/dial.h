@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/file_descriptor.h"
-#include "launcher/transport/ssh/socket_address.h"
+#include "launcher/transport/ssh/resolve.h"
 
 namespace adarun::launcher {
 

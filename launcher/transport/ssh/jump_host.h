@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -11,14 +12,13 @@
 
 #include "base/file_descriptor.h"
 #include "launcher/transport/ssh/dial.h"
+#include "launcher/transport/ssh/forwarding.h"
+#include "launcher/transport/ssh/located_hosts.h"
 #include "launcher/transport/ssh/ssh_handshake.h"
-#include "launcher/transport/ssh/tunnel.h"
 
 struct ssh_event_struct;
 
 namespace adarun::launcher {
-
-class Forwarding;
 
 /// A host that others are reached through: one SSH session, on its own thread, carries the connections to all
 /// of them. It connects when the first one is requested. Thread-safe; nothing blocks, and destroying it ends
@@ -80,5 +80,22 @@ class JumpHost {
 
 /// Dials through `jump`.
 MakeDial dial_through(std::shared_ptr<JumpHost> jump, std::string hostname, int port);
+
+/// Makes dials to hosts; those with the same jump host share it. Used by one thread at a time.
+class Dials {
+ public:
+  /// `connect_timeout` applies to each jump host.
+  Dials(std::shared_ptr<const LocatedHosts> hosts, std::chrono::milliseconds connect_timeout);
+
+  /// How to dial one of the hosts, by its hop. The function returned throws Error if the host was not found.
+  MakeDial to(const Hop& hop);
+
+ private:
+  std::shared_ptr<JumpHost> jump_host(const Hop& hop);
+
+  const std::shared_ptr<const LocatedHosts> hosts_;
+  const std::chrono::milliseconds connect_timeout_;
+  std::map<const Hop*, std::shared_ptr<JumpHost>> jumps_;
+};
 
 }  // namespace adarun::launcher

@@ -12,10 +12,19 @@
 #include "launcher/hosts/host.h"
 #include "launcher/transport/reach/ssh_options.h"
 #include "launcher/transport/ssh/resolve.h"
-#include "launcher/transport/ssh/route.h"
-#include "launcher/transport/ssh/socket_address.h"
+#include "launcher/transport/ssh/ssh_handshake.h"
 
 namespace adarun::launcher {
+
+/// One host to be reached, and the hop before it.
+struct Hop {
+  std::string name;  ///< As the user or the configuration writes it.
+  Credentials credentials;
+  std::shared_ptr<const Hop> before;  ///< Null: it is reached directly.
+
+  /// The first hop, which may be this one: its address must be known here.
+  const Hop& first() const { return before ? before->first() : *this; }
+};
 
 /// The address, as text, by which the other hosts of a job reach each host, chosen from all its addresses. A
 /// name that resolves to a loopback address here (Debian writes 127.0.1.1 for a machine's own name) is this

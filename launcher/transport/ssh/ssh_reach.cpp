@@ -6,7 +6,7 @@
 #include "base/shell_word.h"
 #include "launcher/transport/reach/agent_source.h"
 #include "launcher/transport/reach/upload_link.h"
-#include "launcher/transport/ssh/dials.h"
+#include "launcher/transport/ssh/jump_host.h"
 #include "launcher/transport/ssh/located_hosts.h"
 #include "launcher/transport/ssh/ssh_link.h"
 

@@ -8,8 +8,7 @@
 
 #include "launcher/hosts/host.h"
 #include "launcher/transport/reach/ssh_options.h"
-#include "launcher/transport/ssh/config/line.h"
-#include "launcher/transport/ssh/config/selection.h"
+#include "launcher/transport/ssh/config/lines.h"
 #include "launcher/transport/ssh/config/settings.h"
 
 namespace adarun::launcher {

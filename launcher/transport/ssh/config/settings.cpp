@@ -10,8 +10,7 @@
 #include <optional>
 
 #include "launcher/base/error.h"
-#include "launcher/transport/ssh/config/expand.h"
-#include "launcher/transport/ssh/config/pattern.h"
+#include "launcher/transport/ssh/config/config_text.h"
 
 namespace adarun::launcher {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "launcher/hosts/host.h"
 #include "launcher/transport/reach/ssh_options.h"
-#include "launcher/transport/ssh/config/selection.h"
+#include "launcher/transport/ssh/config/lines.h"
 
 namespace adarun::launcher {
 

@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "launcher/base/error.h"
-#include "launcher/transport/loop/resumption.h"
 
 namespace adarun::launcher {
 namespace {

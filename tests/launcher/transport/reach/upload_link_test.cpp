@@ -22,9 +22,9 @@ struct Node {
   std::string status;
 };
 
-class NodeLink : public Link {
+class LinkToNode : public Link {
  public:
-  explicit NodeLink(Node& node) : node_(node) {}
+  explicit LinkToNode(Node& node) : node_(node) {}
 
   int fd() const override { return -1; }
   short wanted() const override { return POLLIN; }
@@ -62,7 +62,7 @@ class BringingLinkTest : public testing::Test {
 
   const std::string magic_{protocol::magic};
   Node node_;
-  UploadLink link_{std::make_unique<NodeLink>(node_),
+  UploadLink link_{std::make_unique<LinkToNode>(node_),
                    std::make_shared<AgentSource>(
                        AgentSource{"/opt/agent",
                                    AgentSource::PathChoice::by_default,

@@ -2,14 +2,16 @@
 #include "launcher/transport/ssh/known_hosts.h"
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <gtest/gtest.h>
+
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <string>
 
 #include "launcher/base/error.h"
 #include "launcher/transport/ssh/agent_login.h"
@@ -177,6 +179,28 @@ TEST(AgentFilter, ShowsChosenKeysOnly) {
   EXPECT_EQ(filter_identities(answer.substr(0, answer.size() - 1), {"b25l", "Zm91cg=="}),
             head + '\1' + text("one") + text("first"));
   EXPECT_EQ(filter_identities("\5", {}), "\5");
+}
+
+// The name "node1", hashed by ssh-keygen -H.
+constexpr const char* hashed_by_keygen = "|1|T9HCE9Q0jLoaEV8t+w7C8g/kzok=|gXhNROiV7RQlz6Z+bYdxB0uUirs=";
+
+TEST(HashedName, IsOfItsNameAlone) {
+  const auto hashed = HashedName::parse(hashed_by_keygen);
+  ASSERT_TRUE(hashed);
+  EXPECT_TRUE(hashed->is_of("node1"));
+  EXPECT_TRUE(hashed->is_of("node1")) << "once more";
+  EXPECT_FALSE(hashed->is_of("node2"));
+  EXPECT_FALSE(hashed->is_of(""));
+}
+
+TEST(HashedName, IsNothingElse) {
+  const std::string salt = "T9HCE9Q0jLoaEV8t+w7C8g/kzok=";
+  const std::string hash = "gXhNROiV7RQlz6Z+bYdxB0uUirs=";
+  for (const std::string& text :
+       {std::string(), std::string("node1"), std::string("|1|"), "|1|" + salt, "|1|" + salt + "|",
+        "|2|" + salt + "|" + hash, "|1|" + salt + "|" + hash.substr(1), "|1|" + salt + "|AAAA",
+        "|1|AAAA|" + hash, "|1|" + salt + "|" + hash + "|" + hash, "|1|" + salt + "|*" + hash.substr(1)})
+    EXPECT_FALSE(HashedName::parse(text)) << text;
 }
 
 }  // namespace

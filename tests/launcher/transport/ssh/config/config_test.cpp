@@ -5,9 +5,8 @@
 #include <sys/socket.h>
 
 #include "launcher/base/error.h"
-#include "launcher/transport/ssh/algorithms.h"
-#include "launcher/transport/ssh/config/expand.h"
-#include "launcher/transport/ssh/config/pattern.h"
+#include "launcher/transport/ssh/config/config_text.h"
+#include "launcher/transport/ssh/ssh_session.h"
 #include "tests/scratch_folder.h"
 
 namespace adarun::launcher {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/transport/loop/closing_links.h"
+#include "launcher/transport/loop/link.h"
 
 #include <thread>
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/transport/local/pipe_link.h"
+#include "launcher/transport/local/local_reach.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

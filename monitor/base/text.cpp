@@ -36,6 +36,14 @@ std::string counted(std::uint64_t count, std::string_view noun) {
   return count_text(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
+std::string place_text(std::uint64_t epoch, std::uint64_t step) {
+  return "epoch " + std::to_string(epoch) + " step " + std::to_string(step);
+}
+
+std::string throughput_text(double images_per_s) {
+  return count_text(static_cast<std::uint64_t>(std::llround(images_per_s))) + " images/s";
+}
+
 std::string clock_text(std::int64_t time_ms) {
   const std::time_t seconds = time_ms / 1000;
   std::tm local{};

@@ -3,7 +3,7 @@
 
 #include <ctime>
 
-#include "monitor/base/characters.h"
+#include "monitor/base/text.h"
 
 namespace adarun::monitor {
 namespace {

@@ -6,8 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "monitor/base/characters.h"
-#include "monitor/parse/digits.h"
+#include "monitor/base/text.h"
 
 namespace adarun::monitor {
 namespace {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/parse/keyword.h"
 
-#include "monitor/base/characters.h"
-#include "monitor/parse/byte_lanes.h"
+#include "monitor/base/text.h"
 
 namespace adarun::monitor {
 namespace {

@@ -6,9 +6,8 @@
 #include <cstring>
 
 #include "base/line_cutter.h"
-#include "monitor/base/characters.h"
+#include "monitor/base/text.h"
 #include "monitor/parse/decimal.h"
-#include "monitor/parse/digits.h"
 #include "monitor/parse/keyword.h"
 #include "monitor/parse/scan.h"
 
@@ -50,6 +49,14 @@ inline bool read_loss(const char*& at, const char* end, double& loss) {
   return true;
 }
 
+// Moves past `text` if it is at `at`; else returns false.
+bool take_text(std::string_view text, const char*& at, const char* end) {
+  const auto room = static_cast<std::size_t>(end - at);
+  if (room < text.size() || std::memcmp(at, text.data(), text.size()) != 0) return false;
+  at += text.size();
+  return true;
+}
+
 const char* before_spaces(const char* begin, const char* at) {
   while (at != begin && at[-1] == ' ') --at;
   return at;
@@ -66,31 +73,6 @@ void LineLayout::learn(std::string_view text) {
     text_[i / lanes][i % lanes] = static_cast<std::uint8_t>(digit ? '0' : inside ? text[i] : '\0');
     most_apart_[i / lanes][i % lanes] = digit ? 9 : inside ? 0 : 0xff;
   }
-}
-
-LossShape::Literal::Literal(std::string_view text) : text_(text), size_(text.size()) {
-  text_.resize((size_ + word_bytes - 1) / word_bytes * word_bytes);
-  std::string mask(word_bytes, '\0');
-  const std::size_t in_last = size_ - (text_.empty() ? 0 : text_.size() - word_bytes);
-  std::fill_n(mask.begin(), in_last, '\xff');
-  last_mask_ = word_at(mask.data());
-}
-
-bool LossShape::Literal::take(const char*& at, const char* end) const {
-  const auto room = static_cast<std::size_t>(end - at);
-  if (room < text_.size()) {
-    if (room < size_ || std::memcmp(at, text_.data(), size_) != 0) return false;
-    at += size_;
-    return true;
-  }
-  if (text_.empty()) return true;
-  const std::size_t last = text_.size() - word_bytes;
-  for (std::size_t i = 0; i < last; i += word_bytes) {
-    if (word_at(at + i) != word_at(text_.data() + i)) return false;
-  }
-  if (((word_at(at + last) ^ word_at(text_.data() + last)) & last_mask_) != 0) return false;
-  at += size_;
-  return true;
 }
 
 std::optional<LossShape> LossShape::of(std::string_view line, const LossPlaces& places) {
@@ -124,7 +106,7 @@ std::optional<LossShape> LossShape::of(std::string_view line, const LossPlaces& 
       return std::nullopt;
     const char* const padding = before_spaces(literal, at);
     if (is_loss && padding == at && at != line.data() && is_word(at[-1])) return std::nullopt;
-    Part part{Literal({literal, padding}), padding != at, place};
+    Part part{{literal, padding}, padding != at, place};
     if (is_loss)
       shape.loss_ = std::move(part);
     else
@@ -136,12 +118,12 @@ std::optional<LossShape> LossShape::of(std::string_view line, const LossPlaces& 
       return shape;
     }
   }
-  shape.last_ = Literal({literal, end});
+  shape.last_.assign(literal, end);
   return shape;
 }
 
 bool LossShape::Part::reach(const char*& at, const char* end) const {
-  if (!before.take(at, end)) return false;
+  if (!take_text(before, at, end)) return false;
   const char* const padding = at;
   while (padded && at != end && *at == ' ') ++at;
   return !padded || at != padding;
@@ -206,7 +188,7 @@ bool LossShape::read_tail(const char*& at, const char* end, LossLine& line) cons
     if (!part.reach(at, end) || !take_count(part.place, at, end, count)) return false;
     if (part.place != digits) line.*count_of(part.place) = count;
   }
-  return last_.take(at, end);
+  return take_text(last_, at, end);
 }
 
 std::size_t LossShape::read(std::string_view text, LossLine& line) {

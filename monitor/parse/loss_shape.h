@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "monitor/parse/byte_lanes.h"
+#include "monitor/parse/keyword.h"
 #include "monitor/parse/loss_line.h"
 
 namespace adarun::monitor {
@@ -68,25 +68,9 @@ class LossShape {
  private:
   enum Place { epoch, step, epochs, steps_per_epoch, counts, digits = counts, loss };
 
-  /// Fixed text, kept in words of eight bytes. Most pieces are only a word or two long, so calling memcmp
-  /// would cost more than the comparison.
-  class Literal {
-   public:
-    Literal() = default;
-    explicit Literal(std::string_view text);
-
-    /// Moves past the text if it is at `at`; else returns false.
-    bool take(const char*& at, const char* end) const;
-
-   private:
-    std::string text_;  ///< Padded with zeros to whole words.
-    std::size_t size_ = 0;
-    std::uint64_t last_mask_ = 0;  ///< Selects the used bytes of the last word.
-  };
-
   /// Fixed text, then a place, which may have spaces before it.
   struct Part {
-    Literal before;
+    std::string before;
     bool padded = false;
     Place place = digits;
 
@@ -116,7 +100,7 @@ class LossShape {
   std::vector<Part> head_;  ///< Before the loss.
   Part loss_;
   std::vector<Part> tail_;  ///< After the loss.
-  Literal last_;
+  std::string last_;
   bool open_end_ = false;  ///< Epoch and step come before the loss; only a validation's may come after it.
   LineLayout layout_;      ///< Of the previous line, up to its loss ...
   CountFields fields_;     ///< ... and the counts in it.

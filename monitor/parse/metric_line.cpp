@@ -3,7 +3,11 @@
 
 #include <array>
 #include <cmath>
+#include <initializer_list>
+#include <limits>
+#include <string>
 
+#include "monitor/base/text.h"
 #include "monitor/parse/scan.h"
 
 namespace adarun::monitor {
@@ -55,6 +59,26 @@ bool is_accuracy(std::string_view word) {
   return false;
 }
 
+bool take_words(Scan& scan, std::initializer_list<std::string_view> words) {
+  for (const std::string_view word : words)
+    if (!same_word(scan.next_word(), word)) return false;
+  return true;
+}
+
+std::optional<std::uint64_t> take_count_behind(Scan& scan, std::initializer_list<std::string_view> words) {
+  if (!take_words(scan, words)) return std::nullopt;
+  scan.take(':');
+  scan.skip_spaces();
+  return scan.take_count();
+}
+
+// The number after the first `before` in `text`.
+std::optional<double> value_behind(std::string_view text, std::string_view before) {
+  const std::size_t found = text.find(before);
+  if (found == std::string_view::npos) return std::nullopt;
+  return Scan(text.substr(found + before.size())).take_value();
+}
+
 }  // namespace
 
 std::optional<std::uint64_t> MetricLine::steps_per_epoch() const {
@@ -84,6 +108,35 @@ std::optional<MetricLine> parse_metric_line(std::string_view text) {
     before = word;
   }
   return line == MetricLine{} ? std::nullopt : std::optional(line);
+}
+
+std::optional<GradientLine> parse_gradient_line(std::string_view text) {
+  std::string buffer;
+  Scan scan(visible_text(text, buffer));
+  const auto epoch = take_count_behind(scan, {"in", "epoch"});
+  const auto step = epoch ? take_count_behind(scan, {"step"}) : std::nullopt;
+  const auto rank = step ? take_count_behind(scan, {"gradient", "of", "rank"}) : std::nullopt;
+  if (!rank || *rank > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
+  if (!take_words(scan, {"is", "nan", "or", "inf"})) return std::nullopt;
+  return GradientLine{*epoch, *step, static_cast<std::uint32_t>(*rank)};
+}
+
+std::optional<AdasumLine> parse_adasum_line(std::string_view text) {
+  std::string buffer;
+  Scan scan(visible_text(text, buffer));
+  if (scan.next_word() != "adasum" || !scan.take(':') || scan.next_word() != "epoch") return std::nullopt;
+  scan.skip_spaces();
+  const auto epoch = scan.take_count();
+  if (!epoch || scan.next_word() != "step") return std::nullopt;
+  scan.skip_spaces();
+  const auto step = scan.take_count();
+  const std::string_view rest = scan.rest();
+  const auto orthogonality = value_behind(rest, "orthogonality ");
+  const auto lowest = value_behind(rest, " (");
+  const auto highest = value_behind(rest, " - ");
+  const auto cosine = value_behind(rest, "), cosine ");
+  if (!step || !orthogonality || !lowest || !highest || !cosine) return std::nullopt;
+  return AdasumLine{*epoch, *step, *orthogonality, *lowest, *highest, *cosine};
 }
 
 }  // namespace adarun::monitor

@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "monitor/parse/gradient_line.h"
 #include "monitor/parse/log_reader.h"
 #include "monitor/parse/loss_line.h"
 #include "monitor/parse/metric_line.h"

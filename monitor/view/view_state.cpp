@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "monitor/base/characters.h"
+#include "monitor/base/text.h"
 
 namespace adarun::monitor {
 namespace {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 
-#include "monitor/base/characters.h"
 #include "monitor/base/error.h"
+#include "monitor/base/text.h"
 #include "monitor/web/listen_address.h"
 
 namespace adarun::monitor::web {

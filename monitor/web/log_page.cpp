@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/clean_text.h"
-#include "monitor/base/characters.h"
+#include "monitor/base/text.h"
 
 namespace adarun::monitor::web {
 namespace {

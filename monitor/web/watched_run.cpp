@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "monitor/base/error.h"
-#include "monitor/parse/adasum_line.h"
+#include "monitor/parse/metric_line.h"
 
 namespace adarun::monitor::web {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "monitor/parse/adasum_line.h"
+#include "monitor/parse/metric_line.h"
 #include "tests/scratch_folder.h"
 
 namespace adarun::monitor::web {

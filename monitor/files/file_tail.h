@@ -9,7 +9,6 @@
 #include <optional>
 #include <string>
 
-#include "monitor/files/gunzip.h"
 #include "monitor/files/open_file.h"
 
 namespace adarun::monitor {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "monitor/base/error.h"
-#include "monitor/files/gunzip.h"
+#include "monitor/files/open_file.h"
 #include "tests/fuzz/fuzz_input.h"
 #include "tests/fuzz/fuzz_target.h"
 

@@ -18,7 +18,7 @@
 #include "launcher/job/job_signals.h"
 #include "launcher/job/observer.h"
 #include "launcher/record/log_folder.h"
-#include "monitor/series/step_reader.h"
+#include "monitor/series/step_clock.h"
 
 namespace adarun::cli {
 

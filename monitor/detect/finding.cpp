@@ -52,8 +52,8 @@ std::string finding_text(const RunFinding& finding, const NodeOf& node_of) {
     const std::string node = node_of ? node_of(*finding.rank) : std::string();
     text = "rank " + std::to_string(*finding.rank) + (node.empty() ? "" : " on " + node) + ", ";
   }
-  return text + "epoch " + std::to_string(finding.epoch) + " step " + std::to_string(finding.step) + ": " +
-         finding.evidence + (finding.time_ms == 0 ? "" : " (" + clock_text(finding.time_ms) + ")");
+  return text + place_text(finding.epoch, finding.step) + ": " + finding.evidence +
+         (finding.time_ms == 0 ? "" : " (" + clock_text(finding.time_ms) + ")");
 }
 
 }  // namespace adarun::monitor

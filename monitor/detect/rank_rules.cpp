@@ -6,7 +6,6 @@
 
 #include "monitor/base/statistics.h"
 #include "monitor/base/text.h"
-#include "monitor/detect/behind.h"
 #include "monitor/detect/rules.h"
 #include "monitor/series/facts.h"
 
@@ -143,8 +142,7 @@ void find_stopped(const Run& run, std::vector<RunFinding>& found) {
     const Sample& last = *run.ranks().at(number).last;
     const MergedPoint& newest = run.merged().back();
     found.push_back(rank_finding(Fault::stopped, number, last,
-                                 "its last step; others are at epoch " + std::to_string(newest.epoch) +
-                                     " step " + std::to_string(newest.step)));
+                                 "its last step; others are at " + place_text(newest.epoch, newest.step)));
   }
 }
 

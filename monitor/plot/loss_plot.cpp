@@ -9,7 +9,7 @@
 
 #include "base/clean_text.h"
 #include "monitor/plot/axis.h"
-#include "monitor/series/decimate.h"
+#include "monitor/series/series.h"
 
 namespace adarun::monitor::plot {
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -34,6 +35,9 @@ const MergedPoint* best_point(const Run& run);
 /// The lowest median of the validations' losses. Null if none is finite.
 const MergedPoint* best_validation(const Run& run);
 
+/// The median loss of a point; "nan" if no rank has a finite loss there.
+std::string median_text(const MergedPoint& point);
+
 /// The rank whose loss was nan or infinite at the lowest position.
 struct FirstNotFinite {
   std::uint32_t rank = 0;
@@ -47,5 +51,26 @@ std::optional<GradientLine> bad_gradient(const Run& run);
 
 /// "nan or inf on rank 3 at epoch 2 step 17".
 std::string bad_gradient_text(const GradientLine& gradient);
+
+// Healthy ranks print at different times, and logs are read one after the other, so a difference of one step,
+// or of a few fast ones, means nothing. A rank is behind when both are true:
+//   - its last step is more than two printed steps before the run's newest;
+//   - other ranks printed the step after its last one more than a second before the newest line. If the
+//     arrival times of lines are not known (logs of the past): the steps between take more than a second, by
+//     the median of the printed times per step. If there are no such times either, only the first condition
+//     counts.
+
+/// How many printed steps a rank may be behind the newest...
+inline constexpr std::uint64_t max_lag_steps = 2;
+/// ... and for how long.
+inline constexpr std::chrono::milliseconds max_lag_time{1000};
+
+/// Whether printed step times are used where the arrival times of lines are not known.
+enum class Untimed { by_step_time, by_steps_alone };
+
+/// The numbers of the ranks that have a loss and are more than `steps` printed steps behind, in order,
+/// without ended_ranks().
+std::vector<std::uint32_t> ranks_behind(const Run& run, std::uint64_t steps = max_lag_steps,
+                                        Untimed untimed = Untimed::by_step_time);
 
 }  // namespace adarun::monitor

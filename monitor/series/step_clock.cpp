@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <iterator>
 
+#include "monitor/parse/keyword.h"
+#include "monitor/parse/loss_line.h"
+
 namespace adarun::monitor {
 
 // Fixes where the epoch begins if it is new.
@@ -39,6 +42,27 @@ std::uint64_t StepClock::begin_after(const Epoch& earlier, std::uint64_t epoch, 
   const std::uint64_t length = std::max(steps_per_epoch_.value_or(0), earlier.length);
   const bool counts_on = step > length || (!steps_per_epoch_ && earlier.from_zero && step == length);
   return counts_on ? earlier.begin : earlier.begin + (epoch - earlier.number) * length;
+}
+
+bool StepReader::feed(std::uint32_t rank, std::size_t stream, std::string_view bytes) {
+  RankProgress& its = ranks_[rank];
+  base::LineCutter& cutter = its.streams[stream];
+  if (bytes.size() > most_bytes) {
+    bytes.remove_prefix(bytes.size() - most_bytes);
+    bytes.remove_prefix(base::line_length(bytes, line_rules.end));
+    cutter.reset();
+  }
+  const std::optional<std::uint64_t> before = step_of(rank);
+  cutter.feed_each(bytes, [&](std::string_view line) {
+    if (find_keyword(line, 0) == std::string_view::npos) return;
+    if (const auto loss = parse_loss_line(line)) its.last = clock_.place(its.last, *loss);
+  });
+  return step_of(rank) != before;
+}
+
+std::optional<std::uint64_t> StepReader::step_of(std::uint32_t rank) const {
+  const std::optional<Sample>& last = ranks_[rank].last;
+  return last ? std::optional(last->position) : std::nullopt;
 }
 
 }  // namespace adarun::monitor

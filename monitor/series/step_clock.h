@@ -2,11 +2,16 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
+#include <string_view>
 #include <vector>
 
+#include "base/line_cutter.h"
 #include "monitor/parse/loss_line.h"
 #include "monitor/series/series.h"
 
@@ -81,6 +86,65 @@ class StepClock {
   std::size_t last_looked_up_ = 0;  ///< Caches the epoch of the previous line.
   std::optional<std::uint64_t> steps_per_epoch_;
   bool begins_again_ = false;
+};
+
+/// Finds the last step of each rank in the loss lines of its output as it passes through. Reads only the end
+/// of large pieces, so that a rank with very much output costs little. Not thread-safe.
+class StepReader {
+ public:
+  static constexpr std::size_t most_bytes = 4096;     ///< How much of a piece is read.
+  static constexpr std::size_t streams_per_rank = 2;  ///< stdout and stderr; their lines are kept apart.
+
+  explicit StepReader(std::size_t world_size) : ranks_(world_size) {}
+
+  /// Reads a piece of one stream of a rank; true if the rank has reached another step.
+  bool feed(std::uint32_t rank, std::size_t stream, std::string_view bytes);
+
+  /// The position of the rank's last loss line in the run (see StepClock).
+  std::optional<std::uint64_t> step_of(std::uint32_t rank) const;
+
+ private:
+  static constexpr base::LineRules line_rules{base::log_lines.end, base::log_lines.overlong, 1024};
+
+  struct RankProgress {
+    std::array<base::LineCutter, streams_per_rank> streams{base::LineCutter(line_rules),
+                                                           base::LineCutter(line_rules)};
+    std::optional<Sample> last;
+  };
+
+  StepClock clock_;
+  std::vector<RankProgress> ranks_;
+};
+
+/// The speed of a run over the last ten seconds, measured from the arrival of its lines.
+class StepRate {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// Records that the run is at this position.
+  void note(Clock::time_point now, std::uint64_t position) {
+    if (!positions_.empty() && position < positions_.back().position) positions_.clear();
+    positions_.push_back({now, position});
+    while (positions_.size() > 2 && now - positions_[1].time >= window) positions_.pop_front();
+  }
+
+  /// Steps per second; nothing until there are two positions at least half a second apart.
+  std::optional<double> steps_per_s() const {
+    if (positions_.size() < 2) return std::nullopt;
+    const std::chrono::duration<double> passed = positions_.back().time - positions_.front().time;
+    const auto steps = static_cast<double>(positions_.back().position - positions_.front().position);
+    if (passed.count() < 0.5 || steps == 0) return std::nullopt;
+    return steps / passed.count();
+  }
+
+ private:
+  static constexpr std::chrono::seconds window{10};
+
+  struct TimedPosition {
+    Clock::time_point time;
+    std::uint64_t position;
+  };
+  std::deque<TimedPosition> positions_;
 };
 
 }  // namespace adarun::monitor

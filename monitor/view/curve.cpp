@@ -2,15 +2,83 @@
 #include "monitor/view/curve.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "monitor/base/text.h"
-#include "monitor/view/canvas.h"
 #include "monitor/view/styled_line.h"
 
 namespace adarun::monitor {
 namespace {
+
+/// A drawing of dots, two columns by four rows in each character cell, in three layers: a line, behind it
+/// another line, and behind both a band. (0, 0) is the upper left dot. Dots outside are ignored.
+class Canvas {
+ public:
+  Canvas(int cell_columns, int cell_rows);
+
+  int dot_columns() const { return 2 * columns_; }
+  int dot_rows() const { return 4 * rows_; }
+
+  void dot_line(int x, int y) { set(line_, x, y); }
+  void dot_other_line(int x, int y) { set(other_line_, x, y); }
+  void dot_band(int x, int y) { set(band_, x, y); }
+
+  /// Appends one row of cells: braille, or '*', 'o' and '.' without `unicode`. A cell shows only the foremost
+  /// layer that has a dot there. Without `color`, a cell of the other line is drawn as 'o', and a braille
+  /// cell of the band as '░'.
+  void append_row(StyledLine& line, int row, bool color, bool unicode) const;
+
+ private:
+  void set(std::vector<std::uint8_t>& layer, int x, int y);
+
+  int columns_;
+  int rows_;
+  std::vector<std::uint8_t> line_;  ///< The dots of each cell, in braille numbering.
+  std::vector<std::uint8_t> other_line_;
+  std::vector<std::uint8_t> band_;
+};
+
+// The character U+2800 + `dots` as UTF-8.
+std::string braille(std::uint8_t dots) {
+  return {static_cast<char>(0xE2), static_cast<char>(0xA0 + (dots >> 6U)),
+          static_cast<char>(0x80 + (dots & 0x3FU))};
+}
+
+Canvas::Canvas(int cell_columns, int cell_rows)
+    : columns_(cell_columns),
+      rows_(cell_rows),
+      line_(static_cast<std::size_t>(cell_columns * cell_rows)),
+      other_line_(line_.size()),
+      band_(line_.size()) {}
+
+void Canvas::set(std::vector<std::uint8_t>& layer, int x, int y) {
+  static constexpr std::array<std::uint8_t, 8> bits{0x01, 0x08, 0x02, 0x10, 0x04, 0x20, 0x40, 0x80};
+  if (x < 0 || y < 0 || x >= dot_columns() || y >= dot_rows()) return;
+  const auto cell =
+      static_cast<std::size_t>(y / 4) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(x / 2);
+  layer[cell] |= bits[static_cast<std::size_t>((y % 4) * 2 + x % 2)];
+}
+
+void Canvas::append_row(StyledLine& line, int row, bool color, bool unicode) const {
+  for (int column = 0; column < columns_; ++column) {
+    const auto cell =
+        static_cast<std::size_t>(row) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(column);
+    if (line_[cell] != 0) {
+      line.add(unicode ? braille(line_[cell]) : "*", Paint::curve);
+    } else if (other_line_[cell] != 0) {
+      line.add(unicode && color ? braille(other_line_[cell]) : "o", Paint::warning);
+    } else if (band_[cell] != 0) {
+      line.add(!unicode ? "." : color ? braille(band_[cell]) : "░", Paint::dim);
+    } else {
+      line.add(" ");
+    }
+  }
+}
 
 constexpr int label_columns = 8;
 
@@ -223,9 +291,7 @@ void add_mark_texts(StyledLine& line, const LossCurve& curve, const CurveScale& 
 
 StyledLine axis(const LossCurve& curve, const CurveScale& scale, const Style& style) {
   const std::span<const MergedPoint> merged = curve.merged;
-  const auto name = [](const MergedPoint& point) {
-    return "epoch " + std::to_string(point.epoch) + " step " + std::to_string(point.step);
-  };
+  const auto name = [](const MergedPoint& point) { return place_text(point.epoch, point.step); };
   StyledLine line(style.width, style.color);
   line.pad_to(label_columns).add(style.unicode ? "└" : "+", Paint::dim).add(" ");
   if (merged.empty()) return line;

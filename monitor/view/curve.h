@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "monitor/series/run.h"
-#include "monitor/view/style.h"
 #include "monitor/view/styled_line.h"
 
 namespace adarun::monitor {

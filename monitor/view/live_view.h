@@ -14,10 +14,9 @@
 #include <vector>
 
 #include "monitor/series/run.h"
-#include "monitor/series/step_rate.h"
+#include "monitor/series/step_clock.h"
 #include "monitor/view/plain.h"
 #include "monitor/view/run_view.h"
-#include "monitor/view/style.h"
 #include "monitor/view/styled_line.h"
 
 namespace adarun::monitor {

@@ -2,7 +2,6 @@
 #include "monitor/view/plain.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "monitor/base/text.h"
@@ -73,16 +72,14 @@ std::vector<std::string> PlainView::lines_up_to(const Run& run, std::uint64_t po
 }
 
 std::string plain_line(const MergedPoint& point, const Run& run) {
-  std::string line =
-      "epoch " + std::to_string(point.epoch) + " step " + std::to_string(point.step) + "  loss ";
-  line += point.ranks == 0 ? "nan" : loss_text(point.median);
+  std::string line = place_text(point.epoch, point.step) + "  loss " + median_text(point);
   if (point.ranks > 1) {
     line += " (min " + loss_text(point.min) + ", max " + loss_text(point.max) + " over " +
             counted(point.ranks, "rank") + ")";
   }
   if (point.not_finite > 0) line += "  nan or inf on " + counted(point.not_finite, "rank");
   if (const auto throughput = images_per_s_at(run, point.position)) {
-    line += "  " + count_text(static_cast<std::uint64_t>(std::llround(*throughput))) + " images/s";
+    line += "  " + throughput_text(*throughput);
   }
   return line;
 }

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "monitor/base/text.h"
-#include "monitor/detect/behind.h"
+#include "monitor/series/facts.h"
 #include "monitor/view/styled_line.h"
 
 namespace adarun::monitor {

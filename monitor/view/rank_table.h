@@ -9,7 +9,6 @@
 
 #include "monitor/detect/finding.h"
 #include "monitor/series/run.h"
-#include "monitor/view/style.h"
 #include "monitor/view/styled_line.h"
 
 namespace adarun::monitor {

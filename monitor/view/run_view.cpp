@@ -65,8 +65,7 @@ StyledLine headline(const Run& run, const ViewContext& context, const Style& sty
     add("attempt " + std::to_string(number), Paint::dim);
   if (pace.elapsed) add(duration_text(*pace.elapsed), Paint::dim);
   if (const auto left = time_left(run, pace)) add(duration_text(*left) + " left", Paint::good);
-  if (const auto images = images_per_s(run))
-    add(count_text(static_cast<std::uint64_t>(std::llround(*images))) + " images/s");
+  if (const auto images = images_per_s(run)) add(throughput_text(*images));
   if (pace.steps_per_s) add(rate_text(*pace.steps_per_s));
   if (pace.steps_per_s) add(loss_text(1000 / *pace.steps_per_s) + " ms/step");
   if (const auto share = accuracy(run)) add("accuracy " + loss_text(*share), Paint::good);
@@ -88,7 +87,7 @@ StyledLine loss_line(const Run& run, const ViewState& state, const Style& style)
         .add(last ? loss_text(last->loss) : "-", Paint::strong);
     line.add("  ");
   }
-  line.add("loss ").add(now->ranks == 0 ? "nan" : loss_text(now->median), Paint::strong);
+  line.add("loss ").add(median_text(*now), Paint::strong);
   const std::string choices = state.describe();
   const std::string extent = "min " + loss_text(now->min) + ", max " + loss_text(now->max) + ", ";
   const std::string range = " (" + (now->ranks > 1 ? extent : "") + counted(now->ranks, "rank") + ")";
@@ -97,15 +96,11 @@ StyledLine loss_line(const Run& run, const ViewState& state, const Style& style)
     line.add(range);
   const std::vector<MergedPoint>& validation = run.merged_validation();
   if (!validation.empty() && beside == 0)
-    line.add("  ").add(
-        "validation " + (validation.back().ranks == 0 ? "nan" : loss_text(validation.back().median)),
-        Paint::warning);
+    line.add("  ").add("validation " + median_text(validation.back()), Paint::warning);
   if (beside > 0) {
     line.add_right(choices, std::max(line.left(), beside), Paint::warning);
   } else if (const MergedPoint* best = best_point(run)) {
-    line.add("  best " + loss_text(best->median) + ", epoch " + std::to_string(best->epoch) + " step " +
-                 std::to_string(best->step),
-             Paint::dim);
+    line.add("  best " + loss_text(best->median) + ", " + place_text(best->epoch, best->step), Paint::dim);
   }
   return line;
 }

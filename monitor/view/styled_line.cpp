@@ -1,13 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/view/styled_line.h"
 
+#include <sys/ioctl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdlib>
+#include <string_view>
 
 #include "base/clean_text.h"
 #include "monitor/parse/scan.h"
 
 namespace adarun::monitor {
 namespace {
+
+std::string_view variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string_view() : std::string_view(value);
+}
+
+// As in the C library, the first of these variables that is set decides.
+bool locale_is_utf8() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const std::string_view value = variable(name);
+    if (value.empty()) continue;
+    for (const std::string_view utf8 : {"UTF-8", "utf-8", "UTF8", "utf8"}) {
+      if (value.find(utf8) != std::string_view::npos) return true;
+    }
+    return false;
+  }
+  return false;
+}
 
 bool continues(char c) {
   return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
@@ -34,6 +57,26 @@ std::string_view sequence(Paint paint) {
 }
 
 }  // namespace
+
+Style style_for(std::FILE* out, bool color) {
+  Style style;
+  const std::string_view terminal = variable("TERM");
+  style.color = color;
+  style.unicode = locale_is_utf8();
+  style.interactive = isatty(fileno(out)) == 1 && !terminal.empty() && terminal != "dumb";
+  style.terminal = fileno(out);
+  follow_size(style);
+  return style;
+}
+
+void follow_size(Style& style) {
+  winsize size{};
+  if (style.terminal < 0 || ioctl(style.terminal, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 ||
+      size.ws_row == 0)
+    return;
+  style.width = size.ws_col;
+  style.height = size.ws_row;
+}
 
 StyledLine& StyledLine::add(std::string_view utf8, Paint paint) {
   const std::string_view fits = first_columns(utf8, std::max(left(), 0));

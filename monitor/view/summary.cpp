@@ -2,21 +2,18 @@
 #include "monitor/view/summary.h"
 
 #include <algorithm>
-#include <cmath>
+#include <nlohmann/json.hpp>
 
+#include "base/clean_text.h"
 #include "monitor/base/text.h"
-#include "monitor/detect/behind.h"
+#include "monitor/series/facts.h"
 #include "monitor/view/styled_line.h"
 
 namespace adarun::monitor {
 namespace {
 
-std::string place_text(const MergedPoint& point) {
-  return "epoch " + std::to_string(point.epoch) + " step " + std::to_string(point.step);
-}
-
-std::string median_text(const MergedPoint& point) {
-  return point.ranks == 0 ? "nan" : loss_text(point.median);
+std::string place_of(const MergedPoint& point) {
+  return place_text(point.epoch, point.step);
 }
 
 std::string ranks_text(const std::vector<std::uint32_t>& ranks) {
@@ -33,10 +30,10 @@ std::string loss_summary(const Summary& summary) {
   const MergedPoint& now = *summary.now;
   std::string text = median_text(*summary.first) + " -> " + median_text(now);
   if (now.ranks > 1) {
-    text += "  (median; " + (now.position == summary.last->position ? "last" : place_text(now)) + ": min " +
+    text += "  (median; " + (now.position == summary.last->position ? "last" : place_of(now)) + ": min " +
             loss_text(now.min) + ", max " + loss_text(now.max) + " over " + counted(now.ranks, "rank") + ")";
   } else if (summary.ranks_with_loss > 1) {
-    text += "  (median; " + place_text(now) + ": " + counted(now.ranks, "rank") + ")";
+    text += "  (median; " + place_of(now) + ": " + counted(now.ranks, "rank") + ")";
   }
   return text;
 }
@@ -45,7 +42,7 @@ std::string validation_text(const ValidationSummary& validation) {
   std::string text = median_text(validation.first);
   if (validation.count > 1) text += " -> " + median_text(validation.last);
   if (validation.best)
-    text += "  (lowest " + loss_text(validation.best->median) + " at " + place_text(*validation.best) + ")";
+    text += "  (lowest " + loss_text(validation.best->median) + " at " + place_of(*validation.best) + ")";
   return text;
 }
 
@@ -60,7 +57,7 @@ std::optional<ValidationSummary> validation_of(const Run& run) {
 // Not every step is printed; in a long run a point covers several steps.
 std::string steps_text(const Summary& summary) {
   const std::uint64_t steps = summary.last->position - summary.first->position + 1;
-  const std::string range = ", " + place_text(*summary.first) + " to " + place_text(*summary.last);
+  const std::string range = ", " + place_of(*summary.first) + " to " + place_of(*summary.last);
   if (summary.stride > 1)
     return "points of " + count_text(summary.stride) + " positions: " + count_text(summary.steps) + range;
   if (summary.steps == steps) return count_text(steps) + range;
@@ -69,11 +66,62 @@ std::string steps_text(const Summary& summary) {
 
 std::string attempt_text(const RunAttempt& attempt) {
   std::string text = "no loss yet";
-  if (attempt.begin)
-    text =
-        "from epoch " + std::to_string(attempt.begin->epoch) + " step " + std::to_string(attempt.begin->step);
+  if (attempt.begin) text = "from " + place_text(attempt.begin->epoch, attempt.begin->step);
   if (attempt.replaced) text += ", and again by a later one";
   return text + ": " + attempt.change;
+}
+
+using nlohmann::ordered_json;
+
+ordered_json json_of(const std::optional<MergedPoint>& point) {
+  if (!point) return nullptr;
+  ordered_json json{{"epoch", point->epoch},       {"step", point->step},
+                    {"position", point->position}, {"min", point->min},
+                    {"median", point->median},     {"max", point->max},
+                    {"ranks", point->ranks},       {"not_finite", point->not_finite}};
+  if (point->ranks == 0) json["min"] = json["median"] = json["max"] = nullptr;
+  return json;
+}
+
+ordered_json json_of(const std::optional<ValidationSummary>& validation) {
+  if (!validation) return nullptr;
+  return {{"points", validation->count},
+          {"first", json_of(std::optional(validation->first))},
+          {"last", json_of(std::optional(validation->last))},
+          {"best", json_of(validation->best)}};
+}
+
+ordered_json json_of(const std::optional<double>& value) {
+  return value ? ordered_json(*value) : ordered_json(nullptr);
+}
+
+ordered_json json_of(const std::optional<FirstNotFinite>& first) {
+  if (!first) return nullptr;
+  return {{"rank", first->rank},
+          {"epoch", first->sample.epoch},
+          {"step", first->sample.step},
+          {"ranks", first->ranks}};
+}
+
+ordered_json json_of(const RunFinding& finding, const NodeOf& node_of) {
+  ordered_json json{{"fault", name_of(finding.fault)}, {"rank", nullptr},      {"node", nullptr},
+                    {"epoch", finding.epoch},          {"step", finding.step}, {"position", finding.position},
+                    {"evidence", finding.evidence}};
+  json["time_ms"] = finding.time_ms == 0 ? ordered_json(nullptr) : ordered_json(finding.time_ms);
+  if (!finding.rank) return json;
+  json["rank"] = *finding.rank;
+  if (const std::string node = node_of(*finding.rank); !node.empty()) json["node"] = node;
+  return json;
+}
+
+ordered_json json_of(const RunAttempt& attempt) {
+  ordered_json json{{"attempt", attempt.number}, {"change", attempt.change}, {"epoch", nullptr},
+                    {"step", nullptr},           {"position", nullptr},      {"replaced", attempt.replaced}};
+  if (attempt.begin)
+    json.update({{"epoch", attempt.begin->epoch},
+                 {"step", attempt.begin->step},
+                 {"position", attempt.begin->position}});
+  return json;
 }
 
 }  // namespace
@@ -118,12 +166,9 @@ std::vector<std::string> summary_lines(const Summary& summary, const NodeOf& nod
     if (attempt.number > 1) add("attempt " + std::to_string(attempt.number), attempt_text(attempt));
   if (summary.first) add("steps", steps_text(summary));
   if (summary.first) add("loss", loss_summary(summary));
-  if (summary.best) add("best", loss_text(summary.best->median) + " at " + place_text(*summary.best));
+  if (summary.best) add("best", loss_text(summary.best->median) + " at " + place_of(*summary.best));
   if (summary.validation) add("validation", validation_text(*summary.validation));
-  if (summary.images_per_s) {
-    add("throughput",
-        count_text(static_cast<std::uint64_t>(std::llround(*summary.images_per_s))) + " images/s");
-  }
+  if (summary.images_per_s) add("throughput", throughput_text(*summary.images_per_s));
   if (summary.step_ms)
     add("step time",
         loss_text(*summary.step_ms) + " ms" + (summary.ranks_with_time > 1 ? ", the slowest rank's" : ""));
@@ -134,6 +179,31 @@ std::vector<std::string> summary_lines(const Summary& summary, const NodeOf& nod
   for (const RunFinding& finding : summary.findings)
     add(name_of(finding.fault), finding_text(finding, node_of));
   return lines;
+}
+
+std::string summary_json(const Summary& summary, const NodeOf& node_of) {
+  ordered_json found = ordered_json::array();
+  for (const RunFinding& finding : summary.findings) found.push_back(json_of(finding, node_of));
+  ordered_json attempts = ordered_json::array();
+  for (const RunAttempt& attempt : summary.attempts) attempts.push_back(json_of(attempt));
+  const ordered_json json{{"ranks", summary.ranks},
+                          {"ranks_with_loss", summary.ranks_with_loss},
+                          {"steps", summary.steps},
+                          {"stride", summary.stride},
+                          {"first", json_of(summary.first)},
+                          {"last", json_of(summary.last)},
+                          {"best", json_of(summary.best)},
+                          {"validation", json_of(summary.validation)},
+                          {"first_not_finite", json_of(summary.not_finite)},
+                          {"images_per_s", json_of(summary.images_per_s)},
+                          {"step_ms", json_of(summary.step_ms)},
+                          {"accuracy", json_of(summary.accuracy)},
+                          {"ended", summary.ended},
+                          {"behind", summary.behind},
+                          {"silent", summary.silent},
+                          {"findings", found},
+                          {"attempts", attempts}};
+  return base::escape_controls(json.dump(2, ' ', false, ordered_json::error_handler_t::replace));
 }
 
 }  // namespace adarun::monitor

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "monitor/series/decimate.h"
+#include "monitor/series/series.h"
 #include "monitor/web/watched_run.h"
 
 namespace adarun::monitor::web {

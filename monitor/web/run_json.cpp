@@ -7,7 +7,7 @@
 #include <set>
 
 #include "base/clean_text.h"
-#include "monitor/detect/behind.h"
+#include "monitor/series/facts.h"
 #include "monitor/view/summary.h"
 #include "monitor/web/chart.h"
 

@@ -17,7 +17,7 @@
 #include "monitor/detect/finding.h"
 #include "monitor/files/log_watch.h"
 #include "monitor/series/run.h"
-#include "monitor/series/step_rate.h"
+#include "monitor/series/step_clock.h"
 #include "monitor/web/metrics_file.h"
 #include "monitor/web/quantities.h"
 #include "monitor/web/step_times.h"

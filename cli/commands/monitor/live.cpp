@@ -17,8 +17,8 @@
 #include "cli/jobs/attempts.h"
 #include "cli/options/command.h"
 #include "monitor/files/log_watch.h"
-#include "monitor/view/keys.h"
 #include "monitor/view/live_view.h"
+#include "monitor/view/view_state.h"
 
 namespace adarun::cli {
 namespace {

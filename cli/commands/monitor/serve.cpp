@@ -18,7 +18,7 @@
 #include "cli/options/quantity_option.h"
 #include "monitor/base/error.h"
 #include "monitor/files/log_files.h"
-#include "monitor/view/keys.h"
+#include "monitor/view/view_state.h"
 #include "monitor/web/access_policy.h"
 #include "monitor/web/http_server.h"
 

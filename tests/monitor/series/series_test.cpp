@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/series/decimate.h"
+#include "monitor/series/series.h"
 
 #include <gtest/gtest.h>
 

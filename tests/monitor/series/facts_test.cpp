@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/detect/behind.h"
+#include "monitor/series/facts.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "monitor/plot/scene.h"
+#include "monitor/plot/picture.h"
 #include "trainer/planner/plan/report.h"
 
 namespace adarun::cli {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/commands/check/links.h"
-#include "monitor/plot/scene.h"
+#include "monitor/plot/picture.h"
 
 namespace adarun::cli {
 

@@ -5,12 +5,10 @@
 
 #include <cmath>
 
-#include "monitor/plot/axis.h"
 #include "monitor/plot/csv.h"
 #include "monitor/plot/loss_plot.h"
-#include "monitor/plot/png.h"
-#include "monitor/plot/strokes.h"
-#include "monitor/plot/svg.h"
+#include "monitor/plot/picture.h"
+#include "monitor/plot/raster.h"
 
 namespace adarun::monitor::plot {
 namespace {

@@ -1,17 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/web/access_policy.h"
 
+#include <arpa/inet.h>
 #include <sys/random.h>
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <optional>
 
 #include "monitor/base/error.h"
 #include "monitor/base/text.h"
-#include "monitor/web/listen_address.h"
 
 namespace adarun::monitor::web {
 namespace {
+
+bool is_v6(const std::string& host) {
+  in6_addr address{};
+  return inet_pton(AF_INET6, host.c_str(), &address) == 1;
+}
+
+bool is_v4(const std::string& host) {
+  in_addr address{};
+  return inet_pton(AF_INET, host.c_str(), &address) == 1;
+}
+
+std::optional<int> port_in(std::string_view text) {
+  constexpr int most = 65535;
+  int port = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, wrong] = std::from_chars(text.data(), end, port);
+  if (text.empty() || wrong != std::errc() || stop != end || port < 0 || port > most) return std::nullopt;
+  return port;
+}
+
+std::optional<std::string> host_in(std::string_view text) {
+  if (text == "localhost") return "127.0.0.1";
+  const bool bracketed = text.size() > 2 && text.front() == '[' && text.back() == ']';
+  std::string host(bracketed ? text.substr(1, text.size() - 2) : text);
+  if (bracketed ? is_v6(host) : is_v4(host)) return host;
+  return std::nullopt;
+}
 
 constexpr std::string_view cookie_name = "adarun_";
 
@@ -22,11 +51,6 @@ std::string host_of(std::string_view header) {
     return std::string(end == std::string_view::npos ? std::string_view() : header.substr(1, end - 1));
   }
   return std::string(header.substr(0, header.find(':')));
-}
-
-bool same_name(std::string_view one, std::string_view other) {
-  return std::equal(one.begin(), one.end(), other.begin(), other.end(),
-                    [](char a, char b) { return lower(a) == lower(b); });
 }
 
 // Visits the values of all our cookies, because a browser shares cookies between servers on different ports.
@@ -44,6 +68,31 @@ void each_cookie(std::string_view header, Take&& take) {
 }
 
 }  // namespace
+
+bool is_ip_address(const std::string& host) {
+  return is_v4(host) || is_v6(host);
+}
+
+bool ListenAddress::is_loopback() const {
+  return host == "::1" || host.rfind("127.", 0) == 0;
+}
+
+ListenAddress parse_listen_address(std::string_view text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos) {
+    if (const auto port = port_in(text)) return {"127.0.0.1", *port};
+  } else if (const auto host = host_in(text.substr(0, colon))) {
+    if (const auto port = port_in(text.substr(colon + 1))) return {*host, *port};
+  }
+  throw Error("--serve \"" + std::string(text) +
+              "\": wanted an address and a port, such as 127.0.0.1:0, [::1]:8080 or 0.0.0.0:8080");
+}
+
+std::string url_of(const ListenAddress& address) {
+  const bool bracketed = address.host.find(':') != std::string::npos;
+  return "http://" + (bracketed ? "[" + address.host + "]" : address.host) + ":" +
+         std::to_string(address.port) + "/";
+}
 
 bool same_secret(std::string_view one, std::string_view other) {
   if (one.size() != other.size()) return false;
@@ -68,8 +117,8 @@ std::string new_token() {
 
 bool AccessPolicy::knows_host(std::string_view host) const {
   const std::string name = host_of(host);
-  return is_ip_address(name) || same_name(name, "localhost") ||
-         (!machine_.empty() && same_name(name, machine_));
+  return is_ip_address(name) || same_word(name, "localhost") ||
+         (!machine_.empty() && same_word(name, machine_));
 }
 
 bool AccessPolicy::has_token(const AccessRequest& asked) const {

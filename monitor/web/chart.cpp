@@ -2,16 +2,39 @@
 #include "monitor/web/chart.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
-
-#include "monitor/web/json_text.h"
 
 namespace adarun::monitor::web {
 namespace {
 
 constexpr const char* validation_name = "validation.loss";
+
+// Appends a JSON number of at most `digits` digits: null for nan and infinities.
+void add_number(std::string& json, double value, int digits = 6) {
+  if (!std::isfinite(value)) {
+    json += "null";
+    return;
+  }
+  std::array<char, 40> text{};
+  const auto end =
+      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, digits);
+  json.append(text.data(), end.ptr);
+}
+
+// An array of `number_of(item)` for each item, written by `add_number`.
+template <typename Items, typename NumberOf>
+std::string number_array(const Items& items, NumberOf&& number_of, int digits = 6) {
+  std::string json = "[";
+  for (const auto& item : items) {
+    if (json.size() > 1) json += ',';
+    add_number(json, number_of(item), digits);
+  }
+  return json + "]";
+}
 
 Slice slice_of(bool finite, double low, double middle, double high, std::uint32_t not_finite) {
   if (!finite) return {.not_finite = not_finite};

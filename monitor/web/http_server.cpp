@@ -18,7 +18,6 @@
 #include "monitor/base/error.h"
 #include "monitor/web/access_policy.h"
 #include "monitor/web/client_connection.h"
-#include "monitor/web/connection_slots.h"
 #include "monitor/web/site.h"
 
 namespace adarun::monitor::web {

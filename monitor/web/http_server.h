@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/log/log.h"
-#include "monitor/web/listen_address.h"
+#include "monitor/web/access_policy.h"
 #include "monitor/web/run_registry.h"
 
 namespace adarun::monitor::web {

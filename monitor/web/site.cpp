@@ -12,8 +12,7 @@
 #include "monitor/base/error.h"
 #include "monitor/web/chart.h"
 #include "monitor/web/log_page.h"
-#include "monitor/web/prometheus.h"
-#include "monitor/web/run_json.h"
+#include "monitor/web/run_report.h"
 #include "monitor_page.h"
 
 namespace adarun::monitor::web {

@@ -4,8 +4,8 @@
 #include <map>
 #include <string>
 
+#include "monitor/web/log_page.h"
 #include "monitor/web/run_registry.h"
-#include "monitor/web/unpacked_logs.h"
 
 namespace adarun::monitor::web {
 

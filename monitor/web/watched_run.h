@@ -19,8 +19,6 @@
 #include "monitor/series/run.h"
 #include "monitor/series/step_clock.h"
 #include "monitor/web/metrics_file.h"
-#include "monitor/web/quantities.h"
-#include "monitor/web/step_times.h"
 #include "monitor/web/time_line.h"
 
 namespace adarun::monitor::web {

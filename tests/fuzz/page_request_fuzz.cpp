@@ -12,7 +12,6 @@
 #include "base/clean_text.h"
 #include "monitor/base/error.h"
 #include "monitor/web/access_policy.h"
-#include "monitor/web/listen_address.h"
 #include "monitor/web/metrics_file.h"
 #include "monitor/web/site.h"
 #include "tests/fuzz/fuzz_input.h"

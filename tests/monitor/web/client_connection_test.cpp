@@ -6,6 +6,7 @@
 
 #include <array>
 #include <string>
+#include <vector>
 
 #include "base/file_descriptor.h"
 
@@ -54,6 +55,42 @@ TEST_F(ClientConnectionOverASocket, GivesWhatCameThenItsEnd) {
   std::array<char, 1000> bytes{};
   EXPECT_EQ(connection.read(bytes.data(), bytes.size()), 5);
   EXPECT_EQ(connection.read(bytes.data(), bytes.size()), 0);
+}
+
+TEST(ConnectionSlots, AreGivenToTheNewestOfThoseThatSayNothing) {
+  ConnectionSlots slots(2);
+  EXPECT_FALSE(slots.enter(3, "a").evicted);
+  EXPECT_FALSE(slots.enter(4, "a").evicted);
+  EXPECT_EQ(slots.enter(5, "a").evicted, 3);
+  EXPECT_EQ(slots.enter(6, "a").evicted, 4) << "what was evicted counts no longer";
+  slots.leave(6);
+  EXPECT_FALSE(slots.enter(6, "a").evicted);
+}
+
+TEST(ConnectionSlots, AreKeptByThoseThatAreAnswered) {
+  ConnectionSlots slots(2);
+  slots.enter(3, "a");
+  slots.keep(3);
+  slots.enter(4, "a");
+  EXPECT_EQ(slots.enter(5, "a").evicted, 4);
+  slots.keep(4);  // Too late.
+  slots.keep(5);
+  const auto refused = slots.enter(6, "b");
+  EXPECT_FALSE(refused.has_room);
+  EXPECT_FALSE(refused.evicted);
+  slots.leave(3);
+  EXPECT_TRUE(slots.enter(3, "b").has_room);
+}
+
+TEST(ConnectionSlots, AreSharedBetweenAddresses) {
+  ConnectionSlots slots(4);
+  slots.enter(3, "one");
+  for (int socket = 4; socket < 7; ++socket) slots.enter(socket, "many");
+  EXPECT_EQ(slots.enter(7, "many").evicted, 4) << "not the oldest of all, which is the other's";
+  EXPECT_EQ(slots.enter(8, "another").evicted, 5);
+  std::vector<int> sockets;
+  slots.each([&](int socket) { sockets.push_back(socket); });
+  EXPECT_EQ(sockets, (std::vector<int>{3, 4, 5, 6, 7, 8}));
 }
 
 }  // namespace

@@ -26,4 +26,8 @@ std::string log_json(const LogPage& page);
 /// {"error": words}.
 std::string error_json(const std::string& words);
 
+/// All open runs in Prometheus' text format (version 0.0.4): loss over the ranks and of each rank, steps,
+/// step times, throughput, accuracy, findings by kind. The label `run` is the job's id.
+std::string prometheus_text(const RunRegistry& registry);
+
 }  // namespace adarun::monitor::web

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ranktable/convert.h"
 
+#include <cstdint>
+#include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "ranktable/dropped_fields.h"
+#include "ranktable/json/path.h"
 #include "ranktable/model/error.h"
+#include "ranktable/model/fields.h"
 #include "ranktable/model/server_name.h"
 #include "ranktable/schemas/schemas.h"
 
@@ -33,8 +38,44 @@ void add_host_nic(Table& ranks, Additions& additions) {
                       "\", as hccl_tools.py writes it");
 }
 
+// Adds a line for each wrong count in a struct of a table, with its JSON path: the value there and the real
+// one.
+class WrongCounts : public PassedOver {
+ public:
+  WrongCounts(const Path& path, Additions& additions) : path_(path), additions_(additions) {}
+
+  template <typename Item>
+  void list(std::string_view key, const std::vector<Item>& items, Presence = Presence::required) {
+    for (std::size_t i = 0; i < items.size(); ++i) add(items[i], Path(path_, key, i), additions_);
+  }
+
+  void count(std::string_view key, const std::optional<std::string>& wrong, std::size_t count,
+             Presence = Presence::required) {
+    if (wrong)
+      additions_.push_back(path_.text() + "." + std::string(key) + ": " + std::to_string(count) +
+                           ", counted anew: it said \"" + *wrong + "\"");
+  }
+  void count(std::string_view key, const std::optional<std::int64_t>& wrong, std::size_t right) {
+    if (wrong) count(key, std::to_string(*wrong), right);
+  }
+
+  void read_later(const auto& some) { some(*this); }
+
+  template <typename Record>
+  static void add(const Record& record, const Path& path, Additions& additions) {
+    WrongCounts counts(path, additions);
+    const_cast<Record&>(record).fields(counts);  // NOLINT: `fields` is one function for reading and others
+  }
+
+ private:
+  const Path& path_;
+  Additions& additions_;
+};
+
 Additions counted_anew(const AnyTable& table) {
-  return std::visit([](const auto& each) { return corrected_counts(each); }, table);
+  Additions additions;
+  std::visit([&additions](const auto& each) { WrongCounts::add(each, Path(), additions); }, table);
+  return additions;
 }
 
 // What a table says otherwise once it is read as ranks.

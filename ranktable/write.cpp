@@ -10,7 +10,7 @@ namespace {
 template <typename SomeTable>
 std::string written(const SomeTable& table) {
   JsonWriter out(JsonWriter::Format::reference);
-  write_table(out, table);
+  out.record(table);
   return out.take();
 }
 

@@ -25,13 +25,23 @@ class IntegerText {
 
 }  // namespace
 
-void JsonWriter::text(std::string_view key, std::string_view value) {
+void JsonWriter::text(std::string_view key, const std::string& value, Presence presence) {
+  if (value.empty() && !is_written_empty(presence)) return;
   start_member(key);
   item(value);
 }
 
+void JsonWriter::text(std::string_view key, const std::optional<std::string>& value) {
+  if (value) text(key, *value);
+}
+
 void JsonWriter::number_text(std::string_view key, std::int64_t value) {
-  text(key, IntegerText(value).text());
+  start_member(key);
+  item(IntegerText(value).text());
+}
+
+void JsonWriter::number_text(std::string_view key, const std::optional<int>& value) {
+  if (value) number_text(key, std::int64_t{*value});
 }
 
 void JsonWriter::number(std::string_view key, std::int64_t value) {
@@ -40,8 +50,15 @@ void JsonWriter::number(std::string_view key, std::int64_t value) {
   json_ += IntegerText(value).text();
 }
 
+void JsonWriter::number(std::string_view key, const std::optional<int>& value) {
+  if (value) number(key, std::int64_t{*value});
+}
+
 void JsonWriter::texts(std::string_view key, const std::vector<std::string>& values) {
-  list(key, values, [](JsonWriter& out, const std::string& value) { out.item(value); });
+  start_member(key);
+  open('[');
+  for (const std::string& value : values) item(value);
+  close(']');
 }
 
 void JsonWriter::extras(const std::vector<Extra>& extras) {
@@ -59,12 +76,12 @@ void JsonWriter::item(std::string_view text) {
 void JsonWriter::value(JsonValue value) {
   if (value.is(JsonKind::string)) return item(value.text());
   if (value.is(JsonKind::object)) {
-    return object([&] {
-      for (const JsonMember& member : value.members()) {
-        start_member(member.key);
-        this->value(member.value);
-      }
-    });
+    open('{');
+    for (const JsonMember& member : value.members()) {
+      start_member(member.key);
+      this->value(member.value);
+    }
+    return close('}');
   }
   if (value.is(JsonKind::array)) {
     open('[');

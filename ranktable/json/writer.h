@@ -3,17 +3,22 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "ranktable/json/document.h"
+#include "ranktable/model/fields.h"
 #include "ranktable/model/table.h"
 
 namespace adarun::ranktable {
 
-/// Builds JSON text value by value. Throws Error on text that is not UTF-8.
+/// Builds JSON text value by value; also the archive (model/fields.h) that writes tables. Throws Error on
+/// text that is not UTF-8.
 class JsonWriter {
  public:
   enum class Format {
@@ -23,41 +28,61 @@ class JsonWriter {
 
   explicit JsonWriter(Format format) : format_(format) {}
 
-  /// Writes an object; `body` writes its members.
-  template <typename Body>
-  void object(Body body) {
+  /// Writes a struct of a table as an object: its fields, with counts recomputed, then its extras unchanged.
+  template <typename Record>
+  void record(const Record& record) {
     open('{');
-    body();
+    const_cast<Record&>(record).fields(*this);  // NOLINT: `fields` is one function for reading and writing
+    extras(record.extras);
     close('}');
   }
 
-  /// Writes an array member; `write_item` writes each of `items`.
-  template <typename Items, typename WriteItem>
-  void list(std::string_view key, const Items& items, WriteItem write_item) {
-    start_member(key);
-    open('[');
-    for (const auto& item : items) write_item(*this, item);
-    close(']');
-  }
-
-  /// Writes a string member. `number_text` writes a number as a string, as in 1.x.
-  void text(std::string_view key, std::string_view value);
+  void text(std::string_view key, const std::string& value, Presence presence = Presence::required);
+  void text(std::string_view key, const std::optional<std::string>& value);
   void number_text(std::string_view key, std::int64_t value);
+  void number_text(std::string_view key, const std::optional<int>& value);
   void number(std::string_view key, std::int64_t value);
-
-  /// Writes a member that is an array of strings.
+  void number(std::string_view key, const std::optional<int>& value);
   void texts(std::string_view key, const std::vector<std::string>& values);
 
-  /// Writes extra members unchanged.
-  void extras(const std::vector<Extra>& extras);
+  template <typename Item>
+  void list(std::string_view key, const std::vector<Item>& items, Presence presence = Presence::required) {
+    if (!items.empty() || is_written_empty(presence)) list_of(key, std::span(items));
+  }
+  template <typename Item>
+  void sole_item(std::string_view key, const Item& item) {
+    list_of(key, std::span(&item, 1));
+  }
 
-  /// Writes an array item, or the whole text.
-  void item(std::string_view text);
+  void count(std::string_view key, const std::optional<std::string>& /*wrong*/, std::size_t count,
+             Presence = Presence::required) {
+    number_text(key, static_cast<std::int64_t>(count));
+  }
+  void count(std::string_view key, const std::optional<std::int64_t>& /*wrong*/, std::size_t count) {
+    number(key, static_cast<std::int64_t>(count));
+  }
+
+  void read_later(const auto& some) { some(*this); }
+  void without_version_1_2() {}
+  void of_other_tools(std::initializer_list<std::string_view>) {}
+
+  /// Writes a value of a document: an array item, or the whole text.
   void value(JsonValue value);
 
   std::string take() { return std::move(json_); }
 
  private:
+  template <typename Item>
+  void list_of(std::string_view key, std::span<const Item> items) {
+    start_member(key);
+    open('[');
+    for (const Item& item : items) record(item);
+    close(']');
+  }
+  static bool is_written_empty(Presence presence) { return presence <= Presence::optional; }
+
+  void extras(const std::vector<Extra>& extras);
+  void item(std::string_view text);
   void start_member(std::string_view key);
   void start_value();
   void open(char bracket);

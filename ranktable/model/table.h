@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "ranktable/model/fields.h"
+
 namespace adarun::ranktable {
 
 /// The host_nic_ip that the reference generator writes, and adarun where one is required.
@@ -29,6 +31,14 @@ struct Device {
   std::string super_device_id = {};
   std::vector<Extra> extras = {};
 
+  void fields(auto& archive) {
+    archive.number_text("device_id", device_id);
+    archive.text("device_ip", device_ip, Presence::optional);
+    archive.text("super_device_id", super_device_id, Presence::version_1_2);
+    archive.number_text("rank_id", rank_id);
+    list_other_card_fields(archive);
+  }
+
   bool operator==(const Device&) const = default;
 };
 
@@ -39,6 +49,13 @@ struct Server {
   std::vector<Device> devices;
   std::vector<Extra> extras = {};
 
+  void fields(auto& archive) {
+    archive.text("server_id", server_id);
+    archive.list("device", devices);
+    archive.text("host_nic_ip", host_nic_ip, Presence::unless_empty);
+    list_other_node_fields(archive);
+  }
+
   bool operator==(const Server&) const = default;
 };
 
@@ -46,6 +63,8 @@ struct Server {
 struct SuperPodMember {
   std::string server_id;
   std::vector<Extra> extras = {};
+
+  void fields(auto& archive) { archive.text("server_id", server_id); }
 
   bool operator==(const SuperPodMember&) const = default;
 };
@@ -55,6 +74,11 @@ struct SuperPod {
   std::string super_pod_id;  ///< Unique in the table.
   std::vector<SuperPodMember> servers;
   std::vector<Extra> extras = {};
+
+  void fields(auto& archive) {
+    archive.text("super_pod_id", super_pod_id);
+    archive.list("server_list", servers);
+  }
 
   bool operator==(const SuperPod&) const = default;
 };
@@ -70,6 +94,20 @@ struct Table {
   std::vector<Extra> extras = {};
   /// The server_count in the file if it is not the number of servers; never written.
   std::optional<std::string> wrong_server_count = std::nullopt;
+
+  void fields(auto& archive) {
+    archive.text("version", version);
+    if (version != "1.2") archive.without_version_1_2();
+    archive.read_later([this](auto& later) {
+      // Optional in HCCL's guide for A3, required in those for other generations.
+      const Presence presence = version == "1.2" ? Presence::optional : Presence::required;
+      later.count("server_count", wrong_server_count, servers.size(), presence);
+    });
+    archive.list("server_list", servers);
+    archive.list("super_pod_list", super_pods, Presence::version_1_2);
+    archive.text("status", status);
+    archive.of_other_tools({"super_pod_num", "deploy_mode"});
+  }
 
   bool operator==(const Table&) const = default;
 };

@@ -18,10 +18,6 @@ constexpr Rule field_is_known{
 constexpr std::size_t longest_name = 64;         // Longer names get no suggestion.
 constexpr std::size_t most_suggestions = 1'000;  // A hostile table may have millions.
 
-bool has(const KnownFields::Names& names, std::string_view name) {
-  return !name.empty() && std::find(names.begin(), names.end(), name) != names.end();
-}
-
 bool is_ignored(const std::string& name) {
   return name.starts_with('_') || name == "comment";
 }
@@ -37,8 +33,8 @@ std::string as_schemas_write(std::string name) {
 
 }  // namespace
 
-bool UnknownFields::is_known(const std::string& name, const KnownFields& known) {
-  return has(known.schema, name) || has(known.others, name) || is_ignored(name);
+bool KnownFields::has(const std::string& name) const {
+  return std::find(names_.begin(), names_.end(), name) != names_.end() || is_ignored(name);
 }
 
 void UnknownFields::report(const std::string& name, const KnownFields& known, const std::string& path) {
@@ -52,9 +48,7 @@ const std::string& UnknownFields::suggestion(const std::string& name, const Know
   const std::pair key(&known, name);
   if (const auto earlier = suggestions_.find(key); earlier != suggestions_.end()) return earlier->second;
   if (name.size() > longest_name || suggestions_.size() >= most_suggestions) return nothing;
-  std::vector<std::string> words(known.schema.begin(), known.schema.end());
-  words.insert(words.end(), known.others.begin(), known.others.end());
-  words.erase(std::remove(words.begin(), words.end(), ""), words.end());
+  const std::vector<std::string> words(known.names().begin(), known.names().end());
   return suggestions_.emplace(key, base::nearest_word(as_schemas_write(name), words)).first->second;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstddef>
+#include <initializer_list>
 #include <map>
 #include <string>
 #include <string_view>
@@ -10,26 +10,50 @@
 #include <vector>
 
 #include "ranktable/json/path.h"
+#include "ranktable/model/fields.h"
 #include "ranktable/model/finding.h"
 #include "ranktable/model/table.h"
 
 namespace adarun::ranktable {
 
-/// The known fields of one kind of object: the schema's, and those that other tools write there.
-struct KnownFields {
-  using Names = std::array<std::string_view, 9>;  ///< Empty after the last name.
-  Names schema;
-  Names others = {};
-};
+/// The names of the known fields of one kind of object: the schema's, then those that other tools write
+/// there. An archive (model/fields.h).
+class KnownFields {
+ public:
+  /// Those of a struct of a table.
+  template <typename Record>
+  static const KnownFields& of() {
+    static const KnownFields known = [] {
+      KnownFields fields;
+      Record().fields(fields);
+      return fields;
+    }();
+    return known;
+  }
 
-/// Fields that tools write for a node and for a card, in any schema; HCCL reads some of them, only in 1.0 and
-/// 1.2.
-inline constexpr KnownFields::Names node_fields{"server_ip",     "host_ip",  "container_ip",
-                                                "pod_ip",        "pod_name", "host_name",
-                                                "hardware_type", "dpu_ip",   "numa_id"};
-inline constexpr KnownFields::Names card_fields{"device_logical_id",  "device_port", "host_port",
-                                                "backup_device_ip",   "host_ip",     "super_device_id",
-                                                "backup_device_port", "dpu_ip",      "numa_id"};
+  /// Whether there is one of this name, or any program passes it over: a comment.
+  bool has(const std::string& name) const;
+
+  const std::vector<std::string_view>& names() const { return names_; }
+
+  void text(std::string_view key, const auto&, Presence = Presence::required) { names_.push_back(key); }
+  void number_text(std::string_view key, const auto&) { names_.push_back(key); }
+  void number(std::string_view key, const auto&) { names_.push_back(key); }
+  void texts(std::string_view key, const auto&) { names_.push_back(key); }
+  void list(std::string_view key, const auto&, Presence = Presence::required) { names_.push_back(key); }
+  void sole_item(std::string_view key, const auto&) { names_.push_back(key); }
+  void count(std::string_view key, const auto&, std::size_t, Presence = Presence::required) {
+    names_.push_back(key);
+  }
+  void read_later(const auto& some) { some(*this); }
+  void without_version_1_2() {}
+  void of_other_tools(std::initializer_list<std::string_view> names) {
+    names_.insert(names_.end(), names.begin(), names.end());
+  }
+
+ private:
+  std::vector<std::string_view> names_;
+};
 
 /// Reports fields that are neither in the schema nor known to be written by other tools. A mistyped name of
 /// an optional field (device-ip) would otherwise go unnoticed.
@@ -37,16 +61,32 @@ class UnknownFields {
  public:
   explicit UnknownFields(Findings& findings) : findings_(findings) {}
 
-  /// `fields` are the fields of one object that no rule has read. `path()` makes the object's path; called
-  /// only for findings, because a table may have 65,536 ranks.
-  template <typename MakePath>
-  void check(const std::vector<Extra>& fields, const KnownFields& known, MakePath path) {
-    for (const Extra& field : fields)
-      if (!is_known(field.name, known)) report(field.name, known, path());
+  /// Checks the extras of a struct of a table, and of all in its lists. The path is made text only for
+  /// findings, because a table may have 65,536 ranks.
+  template <typename Record>
+  void check(const Record& record, const Path& path) {
+    const KnownFields& known = KnownFields::of<Record>();
+    for (const Extra& field : record.extras)
+      if (!known.has(field.name)) report(field.name, known, path.text());
+    Items items{{}, *this, path};
+    const_cast<Record&>(record).fields(items);  // NOLINT: `fields` is one function for reading and others
   }
 
  private:
-  static bool is_known(const std::string& name, const KnownFields& known);
+  struct Items : PassedOver {
+    template <typename Item>
+    void list(std::string_view key, const std::vector<Item>& items, Presence = Presence::required) {
+      for (std::size_t i = 0; i < items.size(); ++i) unknown.check(items[i], Path(path, key, i));
+    }
+    template <typename Item>
+    void sole_item(std::string_view key, const Item& item) {
+      unknown.check(item, Path(path, key, 0));
+    }
+
+    UnknownFields& unknown;
+    const Path& path;
+  };
+
   void report(const std::string& name, const KnownFields& known, const std::string& path);
   const std::string& suggestion(const std::string& name, const KnownFields& known);
 
@@ -54,15 +94,10 @@ class UnknownFields {
   std::map<std::pair<const KnownFields*, std::string>, std::string> suggestions_;
 };
 
-/// Returns "$".
-inline std::string root_path() {
-  return "$";
-}
-
-/// Returns a function that makes the path of an item in `list` of the object whose path `parent` makes.
-template <typename MakePath>
-auto path_of_item(MakePath parent, const char* list, std::size_t index) {
-  return [=] { return item_path(parent() + "." + list, index); };
+/// Reports all unknown fields of a table.
+template <typename SomeTable>
+void check_unknown_fields(const SomeTable& table, Findings& findings) {
+  UnknownFields(findings).check(table, Path());
 }
 
 }  // namespace adarun::ranktable

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "ranktable/json/field_reader.h"
+
 namespace adarun::ranktable {
 namespace {
 
@@ -13,30 +15,30 @@ constexpr std::uint32_t topics(std::initializer_list<Topic> all) {
   return bits;
 }
 
-template <auto parse, auto from_ranks>
+template <auto from_ranks>
 constexpr SchemaEntry entry(Schema schema, std::string_view name, bool (*matches)(JsonValue),
                             std::uint32_t topics) {
-  using SomeTable = decltype(parse(std::declval<JsonValue>(), std::declval<Findings&>()));
+  using SomeTable = decltype(from_ranks(std::declval<const Table&>(), std::declval<Additions&>()));
   return {schema,
           topics,
           name,
           [](const AnyTable& table) { return std::holds_alternative<SomeTable>(table); },
           matches,
-          [](JsonValue root, Findings& findings) -> AnyTable { return parse(root, findings); },
+          [](JsonValue root, Findings& findings) -> AnyTable {
+            return FieldReader::read<SomeTable>(root, Path(), findings);
+          },
           [](const Table& ranks, Additions& additions) -> AnyTable { return from_ranks(ranks, additions); }};
 }
 
 constexpr SchemaEntry entries[] = {
-    entry<parse_v1, to_v1_0>(Schema::v1_0, "1.0", is_v1_0, topics({Topic::port, Topic::v1_field})),
-    entry<parse_v1, to_v1_2>(Schema::v1_2, "1.2", is_v1_2,
-                             topics({Topic::super_pod, Topic::v1_2_field, Topic::port, Topic::v1_field})),
-    entry<parse_rank_list, to_rank_list>(Schema::v2_0, "2.0", is_rank_list,
-                                         topics({Topic::super_pod, Topic::port})),
-    entry<parse_cloud, to_cloud>(Schema::cloud, "cloud", is_cloud, topics({})),
-    entry<parse_lab, to_lab>(Schema::lab, "lab", is_lab, topics({})),
-    entry<parse_server_group, to_server_group>(
-        Schema::server_group, "server_group", is_server_group,
-        topics({Topic::super_pod, Topic::v1_2_field, Topic::port, Topic::v1_field})),
+    entry<to_v1_0>(Schema::v1_0, "1.0", is_v1_0, topics({Topic::port, Topic::v1_field})),
+    entry<to_v1_2>(Schema::v1_2, "1.2", is_v1_2,
+                   topics({Topic::super_pod, Topic::v1_2_field, Topic::port, Topic::v1_field})),
+    entry<to_rank_list>(Schema::v2_0, "2.0", is_rank_list, topics({Topic::super_pod, Topic::port})),
+    entry<to_cloud>(Schema::cloud, "cloud", is_cloud, topics({})),
+    entry<to_lab>(Schema::lab, "lab", is_lab, topics({})),
+    entry<to_server_group>(Schema::server_group, "server_group", is_server_group,
+                           topics({Topic::super_pod, Topic::v1_2_field, Topic::port, Topic::v1_field})),
 };
 
 }  // namespace

@@ -7,27 +7,31 @@
 #include <string>
 #include <string_view>
 
+#include "ranktable/json/field_reader.h"
+#include "ranktable/json/writer.h"
 #include "ranktable/model/error.h"
 #include "ranktable/schemas/schemas.h"
 #include "tests/ranktable/round_trip.h"
 
 namespace adarun::ranktable {
 
-/// Whatever JSON the bytes are, the parser of one schema makes a table of it or reports what is wrong; a
-/// table is written so that the same parser reads it back unchanged. No field selects the schema here.
+/// Whatever JSON the bytes are, a table of one schema is read from it or what is wrong is reported; a
+/// table is written so that it is read back unchanged. No field selects the schema here.
 template <typename SomeTable>
-void fuzz_schema(const std::uint8_t* data, std::size_t size,
-                 SomeTable (*parse_schema)(JsonValue, Findings&)) {
+void fuzz_schema(const std::uint8_t* data, std::size_t size) {
+  const auto read = [](JsonValue root, Findings& findings) {
+    return FieldReader::read<SomeTable>(root, Path(), findings);
+  };
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   try {
     Findings findings;
-    SomeTable table = parse_schema(Document(text).root(), findings);
+    SomeTable table = read(Document(text).root(), findings);
     if (!findings.empty()) return;
     ForgetCounts{}(table);
     JsonWriter out(JsonWriter::Format::reference);
-    write_table(out, table);
+    out.record(table);
     const std::string written = out.take();
-    if (parse_schema(Document(written).root(), findings) != table || !findings.empty()) std::abort();
+    if (read(Document(written).root(), findings) != table || !findings.empty()) std::abort();
   } catch (const Error&) {
   }
 }

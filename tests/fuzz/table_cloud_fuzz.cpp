@@ -5,6 +5,6 @@
 namespace rt = adarun::ranktable;
 
 FUZZ_TARGET(table_cloud) {
-  rt::fuzz_schema(data, size, rt::parse_cloud);
+  rt::fuzz_schema<rt::CloudTable>(data, size);
   return 0;
 }

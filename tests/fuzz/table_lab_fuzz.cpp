@@ -5,6 +5,6 @@
 namespace rt = adarun::ranktable;
 
 FUZZ_TARGET(table_lab) {
-  rt::fuzz_schema(data, size, rt::parse_lab);
+  rt::fuzz_schema<rt::LabTable>(data, size);
   return 0;
 }

@@ -5,6 +5,6 @@
 namespace rt = adarun::ranktable;
 
 FUZZ_TARGET(table_rank_list) {
-  rt::fuzz_schema(data, size, rt::parse_rank_list);
+  rt::fuzz_schema<rt::RankListTable>(data, size);
   return 0;
 }

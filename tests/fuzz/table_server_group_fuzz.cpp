@@ -5,6 +5,6 @@
 namespace rt = adarun::ranktable;
 
 FUZZ_TARGET(table_server_group) {
-  rt::fuzz_schema(data, size, rt::parse_server_group);
+  rt::fuzz_schema<rt::ServerGroupTable>(data, size);
   return 0;
 }

@@ -5,6 +5,6 @@
 namespace rt = adarun::ranktable;
 
 FUZZ_TARGET(table_v1) {
-  rt::fuzz_schema(data, size, rt::parse_v1);
+  rt::fuzz_schema<rt::Table>(data, size);
   return 0;
 }

@@ -91,10 +91,10 @@ TEST(Convert, WritesALabTableWithAnInstanceForEachDevice) {
   const Converted done = convert(two_servers(), Schema::lab);
   LabTable wanted;
   wanted.groups = {{"group0",
-                    {{0, "192.168.10.0", 0, "10.0.0.10"},
-                     {1, "192.168.10.1", 1, "10.0.0.10"},
-                     {0, "192.168.2.0", 2, "10.0.0.2"},
-                     {1, "fd00::1", 3, "10.0.0.2"}}}};
+                    {{{0, "192.168.10.0"}, 0, "10.0.0.10"},
+                     {{1, "192.168.10.1"}, 1, "10.0.0.10"},
+                     {{0, "192.168.2.0"}, 2, "10.0.0.2"},
+                     {{1, "fd00::1"}, 3, "10.0.0.2"}}}};
   wanted.para_plane_nic_names = {"eth0", "eth1"};
   EXPECT_EQ(done.table, AnyTable(wanted));
   EXPECT_EQ(done.dropped_fields, Lines{});
@@ -215,7 +215,7 @@ TEST(Convert, CountsTheGroupsOfAGroupListAnew) {
                    "$.group_list[0].device_count: 3, counted anew: it said \"8\""}));
   LabTable lab;
   lab.wrong_nic_num = "5";
-  lab.groups = {{"group0", {{0, "", 0, "s"}, {1, "", 1, "s"}, {0, "", 2, "t"}}}};
+  lab.groups = {{"group0", {{{0, ""}, 0, "s"}, {{1, ""}, 1, "s"}, {{0, ""}, 2, "t"}}}};
   lab.groups[0].wrong_device_num = "x";
   lab.groups[0].wrong_server_num = "";
   lab.groups[0].wrong_instance_count = "7";

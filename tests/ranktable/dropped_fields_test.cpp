@@ -39,7 +39,7 @@ LabTable lab() {
   table.board_id = "0x0020";
   table.chip_info = "310P";
   table.deploy_mode = "lab2";
-  table.groups = {{"", {{0, "10.0.0.1", 0, "s0", {{"a", "1"}}, {{"b", "2"}}}}, {{"c", "3"}}}};
+  table.groups = {{"", {{{0, "10.0.0.1", {{"a", "1"}}}, 0, "s0", {{"b", "2"}}}}, {{"c", "3"}}}};
   table.para_plane_nic_location = "host";
   table.para_plane_nic_names = {"bond0", "bond1"};
   table.extras = {{"d", "4"}};

@@ -64,7 +64,7 @@ inline LabTable lab(int servers, int devices) {
   for (int i = 0; i < servers; ++i)
     for (int j = 0; j < devices; ++j)
       table.groups[0].instances.push_back(
-          {j, card_address(i, j), i * devices + j, "10.0.0." + std::to_string(i + 1)});
+          {{j, card_address(i, j)}, i * devices + j, "10.0.0." + std::to_string(i + 1)});
   table.para_plane_nic_names = {"eth0", "eth1"};
   return table;
 }

@@ -97,7 +97,12 @@ class RandomTables {
   }
 
   AnyTable lab() {
-    const auto instance = [&] { return LabInstance{number(), text(), number(), text(), extras(), extras()}; };
+    const auto instance = [&] {
+      LabInstance result{{number(), text()}, number(), text()};
+      result.device.extras = extras();
+      result.extras = extras();
+      return result;
+    };
     const auto group = [&] { return LabGroup{text(), some(instance), extras()}; };
     return LabTable{text(), text(), text(), some(group), text(), texts(), text(), extras()};
   }

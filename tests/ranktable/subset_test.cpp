@@ -81,10 +81,10 @@ TEST(Subset, DropsGroupsAndCountsThatNoLongerHold) {
   wanted.groups = {{"g0", {{"p1", "s1", {{0, ""}}}}}};
   EXPECT_EQ(subset(cloud, {{"s1"}, {}}), AnyTable(wanted));
   LabTable lab;
-  lab.groups = {{"g0", {{0, "", 0, "s0"}}}, {"g1", {{0, "", 1, "s1"}}}};
+  lab.groups = {{"g0", {{{0, ""}, 0, "s0"}}}, {"g1", {{{0, ""}, 1, "s1"}}}};
   lab.groups[1].wrong_server_num = "9";
   LabTable wanted_lab;
-  wanted_lab.groups = {{"g1", {{0, "", 0, "s1"}}}};
+  wanted_lab.groups = {{"g1", {{{0, ""}, 0, "s1"}}}};
   EXPECT_EQ(subset(lab, {{"s1"}, {}}), AnyTable(wanted_lab));
 }
 

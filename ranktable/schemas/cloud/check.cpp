@@ -8,6 +8,7 @@
 #include "ranktable/model/quote.h"
 #include "ranktable/rules/common_fields.h"
 #include "ranktable/rules/rules.h"
+#include "ranktable/rules/unknown_fields.h"
 #include "ranktable/schemas/base/group_list.h"
 #include "ranktable/schemas/cloud/schema.h"
 

@@ -17,6 +17,12 @@ struct CloudDevice {
   std::string device_ip;
   std::vector<Extra> extras = {};
 
+  void fields(auto& archive) {
+    archive.number_text("device_id", device_id);
+    archive.text("device_ip", device_ip, Presence::optional);
+    list_other_card_fields(archive);
+  }
+
   bool operator==(const CloudDevice&) const = default;
 };
 
@@ -27,8 +33,20 @@ struct CloudInstance {
   std::vector<CloudDevice> devices;
   std::vector<Extra> extras = {};
 
+  void fields(auto& archive) {
+    archive.text("pod_name", pod_name);
+    archive.text("server_id", server_id);
+    archive.list("devices", devices);
+    list_other_node_fields(archive);
+  }
+
   bool operator==(const CloudInstance&) const = default;
 };
+
+struct CloudGroup;
+
+/// The number of devices in all instances of a group.
+std::size_t device_count(const CloudGroup& group);
 
 struct CloudGroup {
   std::string group_name;
@@ -37,6 +55,16 @@ struct CloudGroup {
   /// The counts in the file, if wrong; never written.
   std::optional<std::string> wrong_instance_count = std::nullopt;
   std::optional<std::string> wrong_device_count = std::nullopt;
+
+  void fields(auto& archive) {
+    archive.text("group_name", group_name, Presence::optional);
+    archive.read_later([this](auto& later) {
+      later.count("instance_count", wrong_instance_count, instances.size());
+      later.count("device_count", wrong_device_count, device_count(*this));
+    });
+    archive.list("instance_list", instances);
+    archive.of_other_tools({"device_num", "server_num"});
+  }
 
   bool operator==(const CloudGroup&) const = default;
 };
@@ -48,11 +76,17 @@ struct CloudTable {
   std::vector<Extra> extras = {};
   std::optional<std::string> wrong_group_count = std::nullopt;
 
+  void fields(auto& archive) {
+    archive.text("status", status);
+    archive.read_later([this](auto& later) { later.count("group_count", wrong_group_count, groups.size()); });
+    archive.list("group_list", groups);
+    archive.of_other_tools({"board_id", "chip_info"});
+  }
+
   bool operator==(const CloudTable&) const = default;
 };
 
-/// The number of devices in all instances of a group or of the table.
-std::size_t device_count(const CloudGroup& group);
+/// The number of devices in all instances of the table.
 std::size_t device_count(const CloudTable& table);
 
 /// The number of distinct servers of its instances.

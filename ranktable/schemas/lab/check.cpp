@@ -2,6 +2,7 @@
 #include "ranktable/model/quote.h"
 #include "ranktable/rules/common_fields.h"
 #include "ranktable/rules/rules.h"
+#include "ranktable/rules/unknown_fields.h"
 #include "ranktable/schemas/base/group_list.h"
 #include "ranktable/schemas/lab/schema.h"
 
@@ -80,8 +81,11 @@ DeviceIndex index_of(const LabTable& table) {
     const std::vector<LabInstance>& instances = table.groups[g].instances;
     for (std::uint32_t i = 0; i < instances.size(); ++i) {
       const LabInstance& each = instances[i];
-      index.entries.push_back(
-          {numbers.of(each.server_id), each.device_id, each.rank_id, each.device_ip, {g, i, 0}});
+      index.entries.push_back({numbers.of(each.server_id),
+                               each.device.device_id,
+                               each.rank_id,
+                               each.device.device_ip,
+                               {g, i, 0}});
     }
   }
   index.servers = numbers.count();

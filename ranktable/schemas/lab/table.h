@@ -10,17 +10,41 @@
 
 namespace adarun::ranktable {
 
-/// One device of a lab table; also one rank.
-struct LabInstance {
+struct LabDevice {
   int device_id = 0;
   std::string device_ip;
+  std::vector<Extra> extras = {};
+
+  void fields(auto& archive) {
+    archive.number_text("device_id", device_id);
+    archive.text("device_ip", device_ip, Presence::optional);
+    list_other_card_fields(archive);
+  }
+
+  bool operator==(const LabDevice&) const = default;
+};
+
+/// One device of a lab table; also one rank.
+struct LabInstance {
+  LabDevice device;
   int rank_id = 0;
   std::string server_id;
-  std::vector<Extra> device_extras = {};
   std::vector<Extra> extras = {};
+
+  void fields(auto& archive) {
+    archive.sole_item("devices", device);
+    archive.number_text("rank_id", rank_id);
+    archive.text("server_id", server_id);
+    list_other_node_fields(archive);
+  }
 
   bool operator==(const LabInstance&) const = default;
 };
+
+struct LabGroup;
+
+/// The number of distinct servers of the instances of a group.
+std::size_t server_count(const LabGroup& group);
 
 struct LabGroup {
   std::string group_name;
@@ -30,6 +54,17 @@ struct LabGroup {
   std::optional<std::string> wrong_device_num = std::nullopt;
   std::optional<std::string> wrong_server_num = std::nullopt;
   std::optional<std::string> wrong_instance_count = std::nullopt;
+
+  void fields(auto& archive) {
+    archive.read_later([this](auto& later) {
+      later.count("device_num", wrong_device_num, instances.size());
+      later.count("server_num", wrong_server_num, server_count(*this));
+    });
+    archive.text("group_name", group_name, Presence::optional);
+    archive.read_later(
+        [this](auto& later) { later.count("instance_count", wrong_instance_count, instances.size()); });
+    archive.list("instance_list", instances);
+  }
 
   bool operator==(const LabGroup&) const = default;
 };
@@ -48,14 +83,25 @@ struct LabTable {
   std::optional<std::string> wrong_group_count = std::nullopt;
   std::optional<std::string> wrong_nic_num = std::nullopt;
 
+  void fields(auto& archive) {
+    archive.text("board_id", board_id);
+    archive.text("chip_info", chip_info);
+    archive.text("deploy_mode", deploy_mode);
+    archive.read_later([this](auto& later) { later.count("group_count", wrong_group_count, groups.size()); });
+    archive.list("group_list", groups);
+    archive.text("para_plane_nic_location", para_plane_nic_location);
+    archive.texts("para_plane_nic_name", para_plane_nic_names);
+    archive.count("para_plane_nic_num", wrong_nic_num, para_plane_nic_names.size());
+    archive.text("status", status);
+  }
+
   bool operator==(const LabTable&) const = default;
 };
 
 /// The number of devices: its instances.
 std::size_t device_count(const LabTable& table);
 
-/// The number of distinct servers of the instances of a group or of the table.
-std::size_t server_count(const LabGroup& group);
+/// The number of distinct servers of the instances of the table.
 std::size_t server_count(const LabTable& table);
 
 }  // namespace adarun::ranktable

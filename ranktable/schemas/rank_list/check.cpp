@@ -8,6 +8,7 @@
 #include "ranktable/model/server_name.h"
 #include "ranktable/rules/common_fields.h"
 #include "ranktable/rules/rules.h"
+#include "ranktable/rules/unknown_fields.h"
 #include "ranktable/schemas/rank_list/schema.h"
 
 namespace adarun::ranktable {

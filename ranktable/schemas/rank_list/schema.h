@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "ranktable/json/document.h"
-#include "ranktable/json/writer.h"
 #include "ranktable/model/finding.h"
 #include "ranktable/model/table.h"
 #include "ranktable/rules/validate_options.h"
@@ -19,23 +18,11 @@ namespace adarun::ranktable {
 /// Whether the root object of a file has version 2.0.
 bool is_rank_list(JsonValue root);
 
-/// As much of the table as can be read. Errors in its form become findings; unreadable numbers are -1.
-RankListTable parse_rank_list(JsonValue root, Findings& findings);
-
-/// Writes the whole table: the fields of the schema, with counts recomputed, then the extras.
-void write_table(JsonWriter& out, const RankListTable& table);
-
 /// Appends all findings about the values of the table, in the order of the rules.
 void check(const RankListTable& table, const ValidateOptions& options, Findings& findings);
 
-/// Reports fields that are neither in the schema nor known to be written by other tools; part of `check`.
-void check_unknown_fields(const RankListTable& table, Findings& findings);
-
 /// The facts in the table; see Fact.
 std::vector<Fact> facts_of(const RankListTable& table);
-
-/// One line for each wrong count in the file, with its JSON path: the value there and the real one.
-std::vector<std::string> corrected_counts(const RankListTable& table);
 
 /// Removes all other devices and renumbers ranks.
 void keep(RankListTable& table, const KeptDevices& kept);

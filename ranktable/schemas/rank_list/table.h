@@ -19,6 +19,13 @@ struct RankAddress {
   std::optional<std::string> plane_id = std::nullopt;  ///< Absent: "0".
   std::vector<Extra> extras = {};
 
+  void fields(auto& archive) {
+    archive.text("addr_type", addr_type);
+    archive.text("addr", addr);
+    archive.texts("ports", ports);
+    archive.text("plane_id", plane_id);
+  }
+
   bool operator==(const RankAddress&) const = default;
 };
 
@@ -30,6 +37,14 @@ struct NetLayer {
   std::optional<std::string> net_attr = std::nullopt;
   std::vector<RankAddress> addresses;
   std::vector<Extra> extras = {};
+
+  void fields(auto& archive) {
+    archive.number("net_layer", net_layer);
+    archive.text("net_instance_id", net_instance_id);
+    archive.text("net_type", net_type);
+    archive.text("net_attr", net_attr);
+    archive.list("rank_addr_list", addresses);
+  }
 
   bool operator==(const NetLayer&) const = default;
 };
@@ -43,6 +58,18 @@ struct RankEntry {
   std::vector<NetLayer> layers;
   std::vector<Extra> extras = {};
 
+  void fields(auto& archive) {
+    archive.number("rank_id", rank_id);
+    archive.number("local_id", local_id);
+    archive.number("device_id", device_id);
+    archive.number("device_port", device_port);
+    archive.number("host_port", host_port);
+    archive.list("level_list", layers);
+    archive.of_other_tools({"control_plane", "replaced_local_id", "server_id", "super_pod_id",
+                            "super_device_id", "host_ip", "device_ip", "backup_device_ip",
+                            "backup_device_port"});
+  }
+
   bool operator==(const RankEntry&) const = default;
 };
 
@@ -52,6 +79,15 @@ struct RankListTable {
   std::optional<std::string> status = std::nullopt;  ///< In HCCL's guide; its parser does not read it.
   std::vector<Extra> extras = {};
   std::optional<std::int64_t> wrong_rank_count = std::nullopt;  ///< As in Table; never written.
+
+  void fields(auto& archive) {
+    archive.text("status", status);
+    std::string version = "2.0";
+    archive.text("version", version);
+    archive.read_later([this](auto& later) { later.count("rank_count", wrong_rank_count, ranks.size()); });
+    archive.list("rank_list", ranks);
+    archive.of_other_tools({"detour"});
+  }
 
   bool operator==(const RankListTable&) const = default;
 };

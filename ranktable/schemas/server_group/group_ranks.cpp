@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "ranktable/json/field_reader.h"
+#include "ranktable/json/writer.h"
 #include "ranktable/model/decimal.h"
 #include "ranktable/model/error.h"
 #include "ranktable/model/quote.h"
@@ -122,10 +124,10 @@ ServerGroup router_at(const Table& ranks, const std::string& router) {
 // Fields of this schema among the extras of 1.x are read as such, and must be valid.
 ServerGroupTable read_again(const ServerGroupTable& table) {
   JsonWriter out(JsonWriter::Format::compact);
-  write_table(out, table);
+  out.record(table);
   const std::string text = out.take();
   Findings findings;
-  ServerGroupTable read = parse_server_group(Document(text).root(), findings);
+  ServerGroupTable read = FieldReader::read<ServerGroupTable>(Document(text).root(), Path(), findings);
   require_valid(findings, "as a server_group table");
   return read;
 }

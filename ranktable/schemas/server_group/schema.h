@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "ranktable/json/document.h"
-#include "ranktable/json/writer.h"
 #include "ranktable/model/finding.h"
 #include "ranktable/model/table.h"
 #include "ranktable/rules/validate_options.h"
@@ -21,23 +20,11 @@ namespace adarun::ranktable {
 /// Whether the root object of a file has a server_group_list.
 bool is_server_group(JsonValue root);
 
-/// As much of the table as can be read. Errors in its form become findings; unreadable numbers are -1.
-ServerGroupTable parse_server_group(JsonValue root, Findings& findings);
-
-/// Writes the whole table: the fields of the schema, with counts recomputed, then the extras.
-void write_table(JsonWriter& out, const ServerGroupTable& table);
-
 /// Appends all findings about the values of the table, in the order of the rules.
 void check(const ServerGroupTable& table, const ValidateOptions& options, Findings& findings);
 
-/// Reports fields that are neither in the schema nor known to be written by other tools; part of `check`.
-void check_unknown_fields(const ServerGroupTable& table, Findings& findings);
-
 /// The facts in the table; see Fact.
 std::vector<Fact> facts_of(const ServerGroupTable& table);
-
-/// One line for each wrong count in the file, with its JSON path: the value there and the real one.
-std::vector<std::string> corrected_counts(const ServerGroupTable& table);
 
 /// Removes all other devices, and servers and groups left without any; those that had none stay. Ranks are
 /// renumbered in each group, in the way they were.

@@ -19,6 +19,17 @@ struct GroupDevice {
   std::string super_device_id = {};              ///< Empty: absent.
   std::vector<Extra> extras = {};
 
+  void fields(auto& archive) {
+    archive.number_text("device_id", device_id);
+    archive.text("device_ip", device_ip, Presence::optional);
+    archive.read_later([this](auto& later) {
+      later.number_text("device_logical_id", logical_id);
+      later.text("super_device_id", super_device_id, Presence::unless_empty);
+    });
+    archive.number_text("rank_id", rank_id);
+    list_other_card_fields(archive);
+  }
+
   bool operator==(const GroupDevice&) const = default;
 };
 
@@ -30,6 +41,17 @@ struct GroupServer {
   std::string container_ip = {};          ///< Empty: absent.
   std::vector<GroupDevice> devices = {};  ///< Empty: a router, a coordinator or a controller.
   std::vector<Extra> extras = {};
+
+  void fields(auto& archive) {
+    archive.text("server_id", server_id, Presence::unless_empty);
+    archive.text("server_ip", server_ip, Presence::unless_empty);
+    archive.text("container_ip", container_ip, Presence::unless_empty);
+    // MindIE takes a server for one of its own by the absence of "device".
+    archive.list("device", devices, Presence::unless_empty);
+    // The ports are MindIE's.
+    archive.of_other_tools({"predict_port", "mgmt_port", "metric_port", "inter_comm_port", "super_pod_id"});
+    list_other_node_fields(archive);
+  }
 
   bool operator==(const GroupServer&) const = default;
 };
@@ -43,6 +65,16 @@ struct ServerGroup {
   std::vector<Extra> extras = {};
   std::optional<std::string> wrong_server_count = std::nullopt;  ///< As in the file, if wrong; never written.
 
+  void fields(auto& archive) {
+    archive.text("group_id", group_id);
+    archive.text("deploy_server", deploy_server, Presence::unless_empty);
+    archive.read_later(
+        [this](auto& later) { later.count("server_count", wrong_server_count, servers.size()); });
+    archive.list("server_list", servers);
+    archive.list("super_pod_list", super_pods, Presence::unless_empty);
+    archive.of_other_tools({"version", "status"});
+  }
+
   bool operator==(const ServerGroup&) const = default;
 };
 
@@ -53,6 +85,12 @@ struct ServerGroupTable {
   std::string status = "completed";  ///< Empty: absent.
   std::vector<ServerGroup> groups;
   std::vector<Extra> extras = {};
+
+  void fields(auto& archive) {
+    archive.text("version", version, Presence::unless_empty);
+    archive.text("status", status, Presence::unless_empty);
+    archive.list("server_group_list", groups);
+  }
 
   bool operator==(const ServerGroupTable&) const = default;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ranktable/schemas/v1/check.h"
+#include "ranktable/schemas/v1/schema.h"
 
 #include <algorithm>
 #include <optional>
@@ -14,9 +14,8 @@
 #include "ranktable/rules/common_fields.h"
 #include "ranktable/rules/generations.h"
 #include "ranktable/rules/rules.h"
+#include "ranktable/rules/unknown_fields.h"
 #include "ranktable/schemas/base/check_pods.h"
-
-// Checks optional fields that HCCL reads and that the model keeps unchanged.
 
 namespace adarun::ranktable {
 namespace {
@@ -59,8 +58,7 @@ DeviceIndex index_of(const Table& table) {
   return index;
 }
 
-}  // namespace
-
+// "$.server_list[1]"
 std::string path_of(std::size_t server) {
   return item_path("$.server_list", server);
 }
@@ -68,23 +66,6 @@ std::string path_of(std::size_t server) {
 std::string path_of(std::size_t server, std::size_t device) {
   return item_path(path_of(server) + ".device", device);
 }
-
-void check(const Table& table, const ValidateOptions& options, Findings& findings) {
-  const DeviceIndex index = index_of(table);
-  check_status(table.status, options, findings);
-  check_unknown_fields(table, findings);
-  check_servers(table, findings);
-  check_super_pods(table, findings);
-  check_optional_fields(table, findings);
-  check_device_ids(index, findings);
-  check_ranks(index, findings);
-  check_addresses(index, options, findings);
-  check_generations(index, options, findings);
-  advise_equal_pods(table, options, findings);
-  check_profile(index, options, findings);
-}
-
-namespace {
 
 constexpr Rule count_is_right{"server_count must be the number of servers", "EI0014",
                               "write the number of servers, as a string"};
@@ -94,8 +75,6 @@ constexpr Rule has_devices{"a server must have at least one device", "EI0014",
                            "add its devices, or take the server out of the table"};
 constexpr Rule id_is_unique{"a server_id must be of one server only", "EI0014",
                             "join the devices of one server in one entry, or give each server its own id"};
-
-}  // namespace
 
 void check_servers(const Table& table, Findings& findings) {
   check_count(table.wrong_server_count, table.servers.size(), count_is_right, "$.server_count", findings);
@@ -112,8 +91,6 @@ void check_servers(const Table& table, Findings& findings) {
     if (server.devices.empty()) report(findings, has_devices, path + ".device", "");
   }
 }
-
-namespace {
 
 constexpr Rule is_address{"an address must be IPv4 or IPv6", "EI0014",
                           "write the address in full, or leave the field out"};
@@ -149,8 +126,7 @@ void check_port(const Extra& extra, const std::string& path, Findings& findings)
     report(findings, is_high_port, path + "." + extra.name, shown(extra));
 }
 
-}  // namespace
-
+// Fields that HCCL reads and that the model keeps unchanged: ports and further addresses, if present.
 void check_optional_fields(const Table& table, Findings& findings) {
   for (std::size_t i = 0; i < table.servers.size(); ++i) {
     const Server& server = table.servers[i];
@@ -165,8 +141,6 @@ void check_optional_fields(const Table& table, Findings& findings) {
       }
   }
 }
-
-namespace {
 
 constexpr Rule has_pods{"super_pod_list must have at least one super pod", "EI0014",
                         "name each super pod with its servers, or make it a table of version 1.0"};
@@ -216,8 +190,6 @@ void check_super_device_ids(const Table& table, const PodsOfServers& pods, Findi
     }
 }
 
-}  // namespace
-
 void check_super_pods(const Table& table, Findings& findings) {
   if (table.version != "1.2") return;
   if (table.super_pods.empty()) report(findings, has_pods, pods_path, "");
@@ -225,6 +197,7 @@ void check_super_pods(const Table& table, Findings& findings) {
   check_super_device_ids(table, pods_of_servers(table, findings), findings);
 }
 
+// A3: whether all super pods have the same size.
 void advise_equal_pods(const Table& table, const ValidateOptions& options, Findings& findings) {
   if (table.version != "1.2" || options.generation.value_or(Generation::a3) != Generation::a3) return;
   const std::vector<SuperPod>& pods = table.super_pods;
@@ -237,6 +210,23 @@ void advise_equal_pods(const Table& table, const ValidateOptions& options, Findi
               item_path(pods_path, static_cast<std::size_t>(other - pods.begin())) + ".server_list",
               std::to_string(other->servers.size()) + " here and " +
                   std::to_string(pods.front().servers.size()) + " in the first");
+}
+
+}  // namespace
+
+void check(const Table& table, const ValidateOptions& options, Findings& findings) {
+  const DeviceIndex index = index_of(table);
+  check_status(table.status, options, findings);
+  check_unknown_fields(table, findings);
+  check_servers(table, findings);
+  check_super_pods(table, findings);
+  check_optional_fields(table, findings);
+  check_device_ids(index, findings);
+  check_ranks(index, findings);
+  check_addresses(index, options, findings);
+  check_generations(index, options, findings);
+  advise_equal_pods(table, options, findings);
+  check_profile(index, options, findings);
 }
 
 }  // namespace adarun::ranktable

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "ranktable/json/document.h"
-#include "ranktable/json/writer.h"
 #include "ranktable/model/finding.h"
 #include "ranktable/model/table.h"
 #include "ranktable/rules/validate_options.h"
@@ -21,20 +20,11 @@ namespace adarun::ranktable {
 bool is_v1_0(JsonValue root);
 bool is_v1_2(JsonValue root);
 
-/// As much of the table as can be read. Errors in its form become findings; unreadable numbers are -1.
-Table parse_v1(JsonValue root, Findings& findings);
-
-/// Writes the whole table: the fields of the schema, with counts recomputed, then the extras.
-void write_table(JsonWriter& out, const Table& table);
-
 /// Appends all findings about the values of the table, in the order of the rules.
 void check(const Table& table, const ValidateOptions& options, Findings& findings);
 
 /// The facts in the table; see Fact.
 std::vector<Fact> facts_of(const Table& table);
-
-/// One line for each wrong count in the file, with its JSON path: the value there and the real one.
-std::vector<std::string> corrected_counts(const Table& table);
 
 /// Removes all other devices and renumbers ranks.
 void keep(Table& table, const KeptDevices& kept);

@@ -57,8 +57,8 @@ TEST(RanksOf, ComparesServerIdsAsUnsignedBytes) {
 
 TEST(RanksOf, TakesTheRanksOfALabTableAsTheyStand) {
   LabTable source;
-  source.groups = {{"", {{0, "192.168.0.1", 2, "b"}, {1, "192.168.0.2", 0, "a"}}},
-                   {"g1", {{4, "192.168.0.3", 1, "b"}}}};
+  source.groups = {{"", {{{0, "192.168.0.1"}, 2, "b"}, {{1, "192.168.0.2"}, 0, "a"}}},
+                   {"g1", {{{4, "192.168.0.3"}, 1, "b"}}}};
   Table wanted;
   wanted.servers = {{"b", "", {{0, "192.168.0.1", 2}, {4, "192.168.0.3", 1}}},
                     {"a", "", {{1, "192.168.0.2", 0}}}};

@@ -15,7 +15,8 @@ LabTable parse_lab_text(const std::string& text) {
 TEST(ParseLab, ReadsGroupsAndInstances) {
   LabTable wanted;
   wanted.board_id = "0x0020";
-  wanted.groups = {{"", {{0, "192.1.27.6", 0, "10.155.111.140"}, {1, "192.2.27.6", 1, "10.155.111.140"}}}};
+  wanted.groups = {
+      {"", {{{0, "192.1.27.6"}, 0, "10.155.111.140"}, {{1, "192.2.27.6"}, 1, "10.155.111.140"}}}};
   wanted.para_plane_nic_names = {"eth0", "eth1"};
   EXPECT_EQ(parse_lab_text(lab_text), wanted);
   EXPECT_EQ(write(AnyTable(wanted)), lab_text);

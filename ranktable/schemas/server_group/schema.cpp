@@ -1,160 +1,164 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ranktable/schemas/server_group/schema.h"
+
+#include <algorithm>
 #include <map>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
-#include "ranktable/json/fields.h"
 #include "ranktable/json/path.h"
+#include "ranktable/model/error.h"
 #include "ranktable/model/quote.h"
-#include "ranktable/rules/unknown_fields.h"
+#include "ranktable/model/server_name.h"
 #include "ranktable/schemas/base/port.h"
 #include "ranktable/schemas/base/super_pods.h"
-#include "ranktable/schemas/server_group/schema.h"
+#include "ranktable/schemas/server_group/table.h"
 
 namespace adarun::ranktable {
-namespace {
-
-GroupDevice read_device(JsonValue json, const Path& path, Findings& findings) {
-  JsonFields fields(json, path, findings);
-  GroupDevice device;
-  device.device_id = fields.number_text("device_id");
-  device.device_ip = fields.optional_text("device_ip");
-  device.rank_id = fields.number_text("rank_id");
-  if (fields.has("device_logical_id")) device.logical_id = fields.number_text("device_logical_id");
-  device.super_device_id = fields.optional_text("super_device_id");
-  device.extras = fields.extras();
-  return device;
-}
-
-GroupServer read_server(JsonValue json, const Path& path, Findings& findings) {
-  JsonFields fields(json, path, findings);
-  GroupServer server;
-  server.server_id = fields.optional_text("server_id");
-  server.server_ip = fields.optional_text("server_ip");
-  server.container_ip = fields.optional_text("container_ip");
-  server.devices = fields.optional_list("device", read_device);
-  server.extras = fields.extras();
-  return server;
-}
-
-ServerGroup read_group(JsonValue json, const Path& path, Findings& findings) {
-  JsonFields fields(json, path, findings);
-  ServerGroup group;
-  group.group_id = fields.text("group_id");
-  group.deploy_server = fields.optional_text("deploy_server");
-  group.servers = fields.list("server_list", read_server);
-  group.wrong_server_count = fields.wrong_count_text("server_count", group.servers.size());
-  group.super_pods = read_super_pods(fields);
-  group.extras = fields.extras();
-  return group;
-}
-
-}  // namespace
 
 bool is_server_group(JsonValue root) {
   return root.member("server_group_list").has_value();
 }
 
-ServerGroupTable parse_server_group(JsonValue root, Findings& findings) {
-  const Path path;
-  JsonFields fields(root, path, findings);
-  ServerGroupTable table;
-  table.version = fields.optional_text("version");
-  table.status = fields.optional_text("status");
-  table.groups = fields.list("server_group_list", read_group);
-  table.extras = fields.extras();
-  return table;
-}
-
 namespace {
 
-void write_if_there(JsonWriter& out, std::string_view key, const std::string& text) {
-  if (!text.empty()) out.text(key, text);
+void add_ranks(std::vector<int>& ranks, const GroupServer& server) {
+  for (const GroupDevice& device : server.devices) ranks.push_back(device.rank_id);
 }
 
-void write_device(JsonWriter& out, const GroupDevice& device) {
-  out.object([&] {
-    out.number_text("device_id", device.device_id);
-    out.text("device_ip", device.device_ip);
-    if (device.logical_id) out.number_text("device_logical_id", *device.logical_id);
-    write_if_there(out, "super_device_id", device.super_device_id);
-    out.number_text("rank_id", device.rank_id);
-    out.extras(device.extras);
+// Whether they are 0, 1, 2, ... in any order.
+bool count_from_0(std::vector<int> ranks) {
+  std::sort(ranks.begin(), ranks.end());
+  for (std::size_t i = 0; i < ranks.size(); ++i)
+    if (ranks[i] < 0 || static_cast<std::size_t>(ranks[i]) != i) return false;
+  return true;
+}
+
+// Numbers the devices 0, 1, 2, ... in the order of their old ranks.
+void renumber(std::vector<GroupDevice*> devices) {
+  std::stable_sort(devices.begin(), devices.end(), [](const GroupDevice* left, const GroupDevice* right) {
+    return left->rank_id < right->rank_id;
   });
+  int rank = 0;
+  for (GroupDevice* device : devices) device->rank_id = rank++;
 }
 
-// MindIE takes a server for one of its own by the absence of "device".
-void write_server(JsonWriter& out, const GroupServer& server) {
-  out.object([&] {
-    write_if_there(out, "server_id", server.server_id);
-    write_if_there(out, "server_ip", server.server_ip);
-    write_if_there(out, "container_ip", server.container_ip);
-    if (!server.devices.empty()) out.list("device", server.devices, write_device);
-    out.extras(server.extras);
-  });
-}
-
-void write_group(JsonWriter& out, const ServerGroup& group) {
-  out.object([&] {
-    out.text("group_id", group.group_id);
-    write_if_there(out, "deploy_server", group.deploy_server);
-    out.number_text("server_count", static_cast<std::int64_t>(group.servers.size()));
-    out.list("server_list", group.servers, write_server);
-    write_super_pods(out, group.super_pods);
-    out.extras(group.extras);
-  });
-}
-
-}  // namespace
-
-void write_table(JsonWriter& out, const ServerGroupTable& table) {
-  out.object([&] {
-    write_if_there(out, "version", table.version);
-    write_if_there(out, "status", table.status);
-    out.list("server_group_list", table.groups, write_group);
-    out.extras(table.extras);
-  });
-}
-
-namespace {
-
-constexpr KnownFields root_fields{{"version", "status", "server_group_list"}};
-constexpr KnownFields group_fields{
-    {"group_id", "deploy_server", "server_count", "server_list", "super_pod_list"}, {"version", "status"}};
-// The ports are MindIE's.
-constexpr KnownFields server_fields{{"server_id", "server_ip", "container_ip", "device", "predict_port",
-                                     "mgmt_port", "metric_port", "inter_comm_port", "super_pod_id"},
-                                    node_fields};
-constexpr KnownFields device_fields{
-    {"device_id", "device_ip", "device_logical_id", "super_device_id", "rank_id"}, card_fields};
-constexpr KnownFields pod_fields{{"super_pod_id", "server_list"}};
-constexpr KnownFields member_fields{{"server_id"}};
-
-}  // namespace
-
-void check_unknown_fields(const ServerGroupTable& table, Findings& findings) {
-  UnknownFields unknown(findings);
-  unknown.check(table.extras, root_fields, root_path);
-  for (std::size_t i = 0; i < table.groups.size(); ++i) {
-    const ServerGroup& group = table.groups[i];
-    const auto path = path_of_item(root_path, "server_group_list", i);
-    unknown.check(group.extras, group_fields, path);
-    for (std::size_t j = 0; j < group.servers.size(); ++j) {
-      const GroupServer& server = group.servers[j];
-      const auto server_path = path_of_item(path, "server_list", j);
-      unknown.check(server.extras, server_fields, server_path);
-      for (std::size_t k = 0; k < server.devices.size(); ++k)
-        unknown.check(server.devices[k].extras, device_fields, path_of_item(server_path, "device", k));
-    }
-    for (std::size_t j = 0; j < group.super_pods.size(); ++j) {
-      const SuperPod& pod = group.super_pods[j];
-      const auto pod_path = path_of_item(path, "super_pod_list", j);
-      unknown.check(pod.extras, pod_fields, pod_path);
-      for (std::size_t k = 0; k < pod.servers.size(); ++k)
-        unknown.check(pod.servers[k].extras, member_fields, path_of_item(pod_path, "server_list", k));
-    }
+void renumber(ServerGroup& group, RankOrder order) {
+  std::vector<GroupDevice*> devices;
+  for (GroupServer& server : group.servers) {
+    if (order == RankOrder::server) devices.clear();
+    for (GroupDevice& device : server.devices) devices.push_back(&device);
+    if (order == RankOrder::server) renumber(devices);
   }
+  if (order == RankOrder::group) renumber(devices);
+}
+
+// Logical ids that count the devices do so afterwards; others are what a container says.
+void keep(GroupServer& server, const KeptDevices& kept) {
+  bool count = true;
+  for (std::size_t i = 0; i < server.devices.size(); ++i)
+    count = count && server.devices[i].logical_id == static_cast<int>(i);
+  keep_if(server.devices,
+          [&](const GroupDevice& device) { return kept.has(server.server_id, device.device_id); });
+  for (std::size_t i = 0; count && i < server.devices.size(); ++i)
+    server.devices[i].logical_id = static_cast<int>(i);
+}
+
+void keep(ServerGroup& group, const KeptDevices& kept) {
+  const RankOrder order = rank_order(group).value_or(RankOrder::group);
+  for (GroupServer& server : group.servers) keep(server, kept);
+  keep_if(group.servers, [](const GroupServer& server) { return !server.devices.empty(); });
+  renumber(group, order);
+  std::unordered_set<std::string_view> servers;
+  for (const GroupServer& server : group.servers) servers.insert(server.server_id);
+  for (SuperPod& pod : group.super_pods)
+    keep_if(pod.servers,
+            [&servers](const SuperPodMember& member) { return servers.count(member.server_id) != 0; });
+  keep_if(group.super_pods, [](const SuperPod& pod) { return !pod.servers.empty(); });
+}
+
+// The first of them, where there are many.
+std::string list_of_ids(const std::vector<ServerGroup>& groups) {
+  constexpr std::size_t most = 8;
+  std::string ids;
+  for (std::size_t i = 0; i < groups.size() && i < most; ++i)
+    ids += (i == 0 ? "" : ", ") + printable(groups[i].group_id);
+  return groups.size() > most ? ids + ", ... (" + std::to_string(groups.size()) + " groups)" : ids;
+}
+
+}  // namespace
+
+std::optional<RankOrder> rank_order(const ServerGroup& group) {
+  std::vector<int> all;
+  bool by_server = true;
+  for (const GroupServer& server : group.servers) {
+    std::vector<int> own;
+    add_ranks(own, server);
+    add_ranks(all, server);
+    by_server = by_server && count_from_0(std::move(own));
+  }
+  if (count_from_0(std::move(all))) return RankOrder::group;
+  return by_server ? std::optional(RankOrder::server) : std::nullopt;
+}
+
+std::size_t group_index(const ServerGroupTable& table, const std::string& group_id) {
+  const auto has_id = [&group_id](const ServerGroup& group) { return group.group_id == group_id; };
+  const auto group = std::find_if(table.groups.begin(), table.groups.end(), has_id);
+  if (group == table.groups.end())
+    throw Error("has no group " + printable(group_id) + ", wanted one of " + list_of_ids(table.groups));
+  if (std::find_if(group + 1, table.groups.end(), has_id) != table.groups.end())
+    throw Error("group " + printable(group_id) + ": comes twice");
+  if (device_count(*group) == 0) throw Error("group " + printable(group_id) + ": has no devices");
+  return static_cast<std::size_t>(group - table.groups.begin());
+}
+
+ServerGroupTable only_group(const ServerGroupTable& table, const std::string& group_id) {
+  ServerGroupTable only = table;
+  only.groups = {table.groups[group_index(table, group_id)]};
+  return only;
+}
+
+std::size_t device_count(const ServerGroup& group) {
+  std::size_t count = 0;
+  for (const GroupServer& server : group.servers) count += server.devices.size();
+  return count;
+}
+
+std::size_t device_count(const ServerGroupTable& table) {
+  std::size_t count = 0;
+  for (const ServerGroup& group : table.groups) count += device_count(group);
+  return count;
+}
+
+std::size_t server_count(const ServerGroupTable& table) {
+  std::unordered_set<std::string_view> servers;
+  for (const ServerGroup& group : table.groups)
+    for (const GroupServer& server : group.servers)
+      if (!server.devices.empty()) servers.insert(server.server_id);
+  return servers.size();
+}
+
+std::vector<std::string> emptied_groups(const ServerGroupTable& before, const ServerGroupTable& after) {
+  std::unordered_set<std::string_view> left;
+  for (const ServerGroup& group : after.groups)
+    if (device_count(group) > 0) left.insert(group.group_id);
+  std::vector<std::string> ids;
+  for (const ServerGroup& group : before.groups)
+    if (device_count(group) > 0 && left.count(group.group_id) == 0) ids.push_back(group.group_id);
+  return ids;
+}
+
+void keep(ServerGroupTable& table, const KeptDevices& kept) {
+  std::vector<ServerGroup> groups;
+  for (ServerGroup& group : table.groups) {
+    const bool had_devices = device_count(group) > 0;
+    if (had_devices) keep(group, kept);
+    group.wrong_server_count.reset();
+    if (!had_devices || device_count(group) > 0) groups.push_back(std::move(group));
+  }
+  table.groups = std::move(groups);
 }
 
 namespace {

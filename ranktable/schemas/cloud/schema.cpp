@@ -1,16 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ranktable/schemas/cloud/schema.h"
+
 #include <algorithm>
 #include <map>
 #include <string_view>
 #include <tuple>
+#include <unordered_set>
 #include <utility>
 
+#include "ranktable/json/path.h"
 #include "ranktable/model/error.h"
 #include "ranktable/model/server_name.h"
 #include "ranktable/schemas/base/group_list.h"
-#include "ranktable/schemas/cloud/schema.h"
+#include "ranktable/schemas/cloud/table.h"
 
 namespace adarun::ranktable {
+
+bool is_cloud(JsonValue root) {
+  return !root.member("version") && root.member("group_list") && !root.member("deploy_mode");
+}
+
+std::size_t device_count(const CloudGroup& group) {
+  std::size_t count = 0;
+  for (const CloudInstance& instance : group.instances) count += instance.devices.size();
+  return count;
+}
+
+std::size_t device_count(const CloudTable& table) {
+  std::size_t count = 0;
+  for (const CloudGroup& group : table.groups) count += device_count(group);
+  return count;
+}
+
+std::size_t server_count(const CloudTable& table) {
+  std::unordered_set<std::string_view> servers;
+  for (const CloudGroup& group : table.groups)
+    for (const CloudInstance& instance : group.instances) servers.insert(instance.server_id);
+  return servers.size();
+}
+
+void keep(CloudTable& table, const KeptDevices& kept) {
+  for (CloudGroup& group : table.groups) {
+    for (CloudInstance& pod : group.instances)
+      keep_if(pod.devices,
+              [&](const CloudDevice& device) { return kept.has(pod.server_id, device.device_id); });
+    keep_if(group.instances, [](const CloudInstance& pod) { return !pod.devices.empty(); });
+    group.wrong_instance_count.reset();
+    group.wrong_device_count.reset();
+  }
+  keep_if(table.groups, [](const CloudGroup& group) { return !group.instances.empty(); });
+  table.wrong_group_count.reset();
+}
+
+namespace {
+
+void add_instance(std::vector<Fact>& facts, const std::string& path, const CloudInstance& instance) {
+  add_unless(facts, path + ".pod_name", instance.pod_name, instance.server_id);
+  for (std::size_t i = 0; i < instance.devices.size(); ++i)
+    add_facts(facts, Topic::own, item_path(path + ".devices", i), instance.devices[i].extras);
+  add_facts(facts, Topic::own, path, instance.extras);
+}
+
+}  // namespace
+
+std::vector<Fact> facts_of(const CloudTable& table) {
+  std::vector<Fact> facts;
+  add_group_facts(facts, table.groups, add_instance);
+  add_facts(facts, Topic::own, "$", table.extras);
+  return facts;
+}
+
 namespace {
 
 struct PlacedDevice {

@@ -1,10 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-
-#include "ranktable/schemas/base/conversion.h"
 #include "ranktable/schemas/v1/schema.h"
 
+#include <algorithm>
+
+#include "ranktable/json/field_reader.h"
+#include "ranktable/json/path.h"
+#include "ranktable/json/writer.h"
+#include "ranktable/model/quote.h"
+#include "ranktable/model/table.h"
+#include "ranktable/schemas/base/conversion.h"
+#include "ranktable/schemas/base/fact.h"
+#include "ranktable/schemas/base/port.h"
+#include "ranktable/schemas/base/super_pods.h"
+
 namespace adarun::ranktable {
+namespace {
+
+// A server_group table may have the same versions.
+bool has_version(JsonValue root, std::string_view wanted) {
+  const std::optional<JsonValue> version = root.member("version");
+  return version && version->is_text(wanted) && !root.member("server_group_list");
+}
+
+}  // namespace
+
+bool is_v1_0(JsonValue root) {
+  return has_version(root, "1.0");
+}
+
+bool is_v1_2(JsonValue root) {
+  return has_version(root, "1.2");
+}
+
+void keep(Table& table, const KeptDevices& kept) {
+  keep_if(table.servers, [&kept](const Server& server) { return kept.has(server.server_id); });
+  for (Server& server : table.servers) {
+    keep_if(server.devices,
+            [&](const Device& device) { return kept.has(server.server_id, device.device_id); });
+    for (Device& device : server.devices) device.rank_id = kept.new_rank(device.rank_id);
+  }
+  for (SuperPod& pod : table.super_pods)
+    keep_if(pod.servers, [&kept](const SuperPodMember& member) { return kept.has(member.server_id); });
+  keep_if(table.super_pods, [](const SuperPod& pod) { return !pod.servers.empty(); });
+  table.wrong_server_count.reset();
+}
+
+namespace {
+
+void add_device(std::vector<Fact>& facts, const std::string& path, const Device& device) {
+  if (!device.super_device_id.empty())
+    facts.push_back({Topic::v1_2_field, path + ".super_device_id", in_quotes(device.super_device_id)});
+  for (const Extra& field : device.extras)
+    facts.push_back(
+        {port_of(field) ? Topic::port : Topic::v1_field, path + member_step(field.name), field.json});
+}
+
+void add_server(std::vector<Fact>& facts, const std::string& path, const Server& server) {
+  for (std::size_t i = 0; i < server.devices.size(); ++i)
+    add_device(facts, item_path(path + ".device", i), server.devices[i]);
+  if (!server.host_nic_ip.empty() && server.host_nic_ip != reserved_host_nic_ip)
+    facts.push_back({Topic::v1_field, path + ".host_nic_ip", in_quotes(server.host_nic_ip)});
+  add_facts(facts, Topic::v1_field, path, server.extras);
+}
+
+}  // namespace
+
+std::vector<Fact> facts_of(const Table& table) {
+  std::vector<Fact> facts;
+  for (std::size_t i = 0; i < table.servers.size(); ++i)
+    add_server(facts, item_path("$.server_list", i), table.servers[i]);
+  add_super_pod_facts(facts, "$", table.super_pods);
+  add_facts(facts, Topic::v1_field, "$", table.extras);
+  return facts;
+}
+
 namespace {
 
 constexpr const char* sole_super_pod_id = "0";
@@ -46,10 +115,10 @@ void add_super_pod(Table& table, Additions& additions) {
 // 1.2 interprets fields that a 1.0 table only preserves, so they must be parsed and valid.
 Table read_again(const Table& table) {
   JsonWriter out(JsonWriter::Format::compact);
-  write_table(out, table);
+  out.record(table);
   const std::string text = out.take();
   Findings findings;
-  Table read = parse_v1(Document(text).root(), findings);
+  Table read = FieldReader::read<Table>(Document(text).root(), Path(), findings);
   require_valid(findings, "as a table of version 1.2");
   return read;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ranktable/schemas/server_group/check_groups.h"
+#include "ranktable/schemas/server_group/schema.h"
 
 #include <string_view>
 #include <unordered_map>
@@ -12,6 +12,7 @@
 #include "ranktable/model/server_name.h"
 #include "ranktable/rules/common_fields.h"
 #include "ranktable/rules/rules.h"
+#include "ranktable/rules/unknown_fields.h"
 #include "ranktable/schemas/base/check_pods.h"
 
 namespace adarun::ranktable {
@@ -44,6 +45,16 @@ constexpr SchemaForm form{.name = "server_group",
                           .schema_path = "$",
                           .generations = {false, true, true, false},
                           .of_other_generations = &is_for_serving};
+
+// "$.server_group_list[1]"
+std::string server_group_path(std::size_t group) {
+  return item_path("$.server_group_list", group);
+}
+
+// "$.server_group_list[1].server_list[0]"
+std::string group_server_path(std::size_t group, std::size_t server) {
+  return item_path(server_group_path(group) + ".server_list", server);
+}
 
 // Adds the devices of a server, whose entries get this number.
 void add_entries(DeviceIndex& index, const ServerGroupTable& table, std::uint32_t group, std::uint32_t place,
@@ -102,21 +113,6 @@ void check_ranks_of_groups(const ServerGroupTable& table, const ValidateOptions&
     if (by_group) check_generations(index, options, findings);
   }
 }
-
-}  // namespace
-
-void check(const ServerGroupTable& table, const ValidateOptions& options, Findings& findings) {
-  const DeviceIndex index = index_of(table);
-  check_head(table, options, findings);
-  check_unknown_fields(table, findings);
-  check_groups(table, findings);
-  check_device_ids(index, findings);
-  check_ranks_of_groups(table, options, findings);
-  if (!index.entries.empty()) check_addresses(index, options, findings);
-  check_profile(index, options, findings);
-}
-
-namespace {
 
 constexpr Rule has_groups{
     "server_group_list must have at least one group", "",
@@ -208,16 +204,6 @@ void check_group(const ServerGroup& group, std::size_t number, Findings& finding
   check_pods(group, number, findings);
 }
 
-}  // namespace
-
-std::string server_group_path(std::size_t group) {
-  return item_path("$.server_group_list", group);
-}
-
-std::string group_server_path(std::size_t group, std::size_t server) {
-  return item_path(server_group_path(group) + ".server_list", server);
-}
-
 void check_groups(const ServerGroupTable& table, Findings& findings) {
   if (table.groups.empty())
     report(findings, has_groups, "$.server_group_list", "");
@@ -236,6 +222,19 @@ void check_groups(const ServerGroupTable& table, Findings& findings) {
   }
   if (!table.groups.empty() && holders.count("0") == 0)
     report(findings, has_router, "$.server_group_list", "");
+}
+
+}  // namespace
+
+void check(const ServerGroupTable& table, const ValidateOptions& options, Findings& findings) {
+  const DeviceIndex index = index_of(table);
+  check_head(table, options, findings);
+  check_unknown_fields(table, findings);
+  check_groups(table, findings);
+  check_device_ids(index, findings);
+  check_ranks_of_groups(table, options, findings);
+  if (!index.entries.empty()) check_addresses(index, options, findings);
+  check_profile(index, options, findings);
 }
 
 }  // namespace adarun::ranktable

@@ -7,8 +7,8 @@
 #include <map>
 #include <utility>
 
-#include "ranktable/merge/versions.h"
 #include "ranktable/model/error.h"
+#include "ranktable/operations/versions.h"
 #include "ranktable/parse.h"
 
 namespace adarun::ranktable {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ranktable/merge/merge.h"
+#include "ranktable/operations/merge.h"
 
 namespace adarun::ranktable {
 

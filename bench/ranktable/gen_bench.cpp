@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "ranktable/gen.h"
-#include "ranktable/hccn_conf.h"
-#include "ranktable/merge/merge.h"
+#include "ranktable/operations/gen.h"
+#include "ranktable/operations/hccn_conf.h"
+#include "ranktable/operations/merge.h"
 #include "ranktable/write.h"
 
 namespace adarun::bench {

@@ -8,9 +8,9 @@
 
 #include "launcher/base/error.h"
 #include "launcher/plan/plan.h"
-#include "ranktable/convert.h"
+#include "ranktable/operations/convert.h"
+#include "ranktable/operations/subset.h"
 #include "ranktable/rules/adasum_rule.h"
-#include "ranktable/subset.h"
 #include "ranktable/write.h"
 
 namespace adarun::launcher {

@@ -6,9 +6,9 @@
 
 #include "launcher/base/error.h"
 #include "launcher/protocol/defaults.h"
-#include "ranktable/hccn_conf.h"
-#include "ranktable/hccn_tool.h"
 #include "ranktable/model/error.h"
+#include "ranktable/operations/hccn_conf.h"
+#include "ranktable/operations/hccn_tool.h"
 
 namespace adarun::launcher {
 namespace {

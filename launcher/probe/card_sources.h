@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "launcher/probe/card_probe.h"
-#include "ranktable/gen.h"
+#include "ranktable/operations/gen.h"
 
 namespace adarun::launcher {
 

@@ -5,11 +5,11 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "ranktable/convert.h"
-#include "ranktable/diff.h"
 #include "ranktable/model/error.h"
+#include "ranktable/operations/convert.h"
+#include "ranktable/operations/diff.h"
+#include "ranktable/operations/subset.h"
 #include "ranktable/parse.h"
-#include "ranktable/subset.h"
 #include "ranktable/write.h"
 #include "tests/fuzz/fuzz_target.h"
 

@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "ranktable/device_range.h"
 #include "ranktable/model/error.h"
+#include "ranktable/operations/device_range.h"
 #include "tests/fuzz/fuzz_target.h"
 
 namespace rt = adarun::ranktable;

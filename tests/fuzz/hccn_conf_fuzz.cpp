@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "ranktable/hccn_conf.h"
 #include "ranktable/model/address.h"
 #include "ranktable/model/error.h"
+#include "ranktable/operations/hccn_conf.h"
 #include "tests/fuzz/fuzz_target.h"
 
 namespace rt = adarun::ranktable;

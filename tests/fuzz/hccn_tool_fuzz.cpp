@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "ranktable/hccn_tool.h"
 #include "ranktable/model/address.h"
 #include "ranktable/model/error.h"
+#include "ranktable/operations/hccn_tool.h"
 #include "tests/fuzz/fuzz_target.h"
 
 namespace rt = adarun::ranktable;

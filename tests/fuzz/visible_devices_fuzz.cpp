@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "ranktable/device_range.h"
 #include "ranktable/model/error.h"
+#include "ranktable/operations/device_range.h"
 #include "tests/fuzz/fuzz_target.h"
 
 namespace rt = adarun::ranktable;

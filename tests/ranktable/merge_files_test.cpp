@@ -7,7 +7,7 @@
 
 #include "ranktable/parse.h"
 #include "ranktable/write.h"
-#include "tests/ranktable/merge/inputs.h"
+#include "tests/ranktable/operations/inputs.h"
 #include "tests/ranktable/tables.h"
 #include "tests/scratch_folder.h"
 

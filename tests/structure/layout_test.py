@@ -14,9 +14,9 @@ def tree(*files):
 
 
 REFUSED = [
-    ("ranktable/convert.cpp", '#include "launcher/plan/plan.h"'),
-    ("ranktable/convert.cpp", '#include "monitor/series.h"'),
-    ("ranktable/convert.cpp", '#  include "../cli/options/command.h"'),
+    ("ranktable/operations/convert.cpp", '#include "launcher/plan/plan.h"'),
+    ("ranktable/operations/convert.cpp", '#include "monitor/series.h"'),
+    ("ranktable/operations/convert.cpp", '#  include "../cli/options/command.h"'),
     ("monitor/watch.h", '#include "ranktable/model/table.h"'),
     ("adasum/tree.h", '#include "trainer/train.h"'),
     ("trainer/train.cpp", '#include "launcher/plan/plan.h"'),
@@ -39,7 +39,7 @@ REFUSED = [
     ("adasum/tree.cpp", "#include <torch/types.h>"),
     ("ranktable/model/table.h", "#include <nlohmann/json.hpp>"),
     ("adasum/tree.cpp", "#include <nlohmann/json.hpp>"),
-    ("ranktable/convert.cpp", "#include <spdlog/spdlog.h>"),
+    ("ranktable/operations/convert.cpp", "#include <spdlog/spdlog.h>"),
     ("cli/commands/launch.cpp", "#include <spdlog/spdlog.h>"),
     ("base/log/log.h", "#include <spdlog/spdlog.h>"),
     ("base/log/log.cpp", '#include "launcher/base/error.h"'),

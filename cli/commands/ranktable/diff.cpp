@@ -5,9 +5,9 @@
 
 #include "base/clean_text.h"
 #include "cli/commands/ranktable/ranktable.h"
-#include "ranktable/convert.h"
-#include "ranktable/diff.h"
 #include "ranktable/model/server_name.h"
+#include "ranktable/operations/convert.h"
+#include "ranktable/operations/diff.h"
 #include "ranktable/parse.h"
 
 namespace adarun::cli {

@@ -9,8 +9,8 @@
 #include "base/shell_word.h"
 #include "cli/commands/ranktable/ranktable.h"
 #include "launcher/plan/rank_environment.h"
-#include "ranktable/convert.h"
 #include "ranktable/model/decimal.h"
+#include "ranktable/operations/convert.h"
 #include "ranktable/parse.h"
 #include "ranktable/validate.h"
 

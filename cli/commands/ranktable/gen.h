@@ -9,8 +9,8 @@
 #include "cli/commands/ranktable/ranktable.h"
 #include "cli/options/node_options.h"
 #include "launcher/probe/card_sources.h"
-#include "ranktable/gen.h"
-#include "ranktable/merge/merge.h"
+#include "ranktable/operations/gen.h"
+#include "ranktable/operations/merge.h"
 
 namespace adarun::cli {
 

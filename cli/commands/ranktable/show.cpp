@@ -9,10 +9,10 @@
 #include "base/describe.h"
 #include "cli/commands/ranktable/ranktable.h"
 #include "cli/console/columns.h"
-#include "ranktable/convert.h"
 #include "ranktable/model/quote.h"
 #include "ranktable/model/rows.h"
 #include "ranktable/model/server_name.h"
+#include "ranktable/operations/convert.h"
 #include "ranktable/parse.h"
 
 namespace adarun::cli {

@@ -6,11 +6,11 @@
 #include "cli/commands/ranktable/ranktable.h"
 #include "launcher/base/error.h"
 #include "launcher/hosts/read.h"
-#include "ranktable/device_range.h"
 #include "ranktable/model/decimal.h"
 #include "ranktable/model/server_name.h"
+#include "ranktable/operations/device_range.h"
+#include "ranktable/operations/subset.h"
 #include "ranktable/parse.h"
-#include "ranktable/subset.h"
 #include "ranktable/write.h"
 
 namespace adarun::cli {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "ranktable/plain.h"
+#include "ranktable/operations/plain.h"
 #include "tests/ranktable/tables.h"
 
 namespace adarun::ranktable {

@@ -2,8 +2,8 @@
 // convert, show, diff, subset and env: the built program.
 #include <gtest/gtest.h>
 
-#include "ranktable/convert.h"
-#include "ranktable/diff.h"
+#include "ranktable/operations/convert.h"
+#include "ranktable/operations/diff.h"
 #include "ranktable/parse.h"
 #include "ranktable/write.h"
 #include "tests/cli/commands/ranktable/ranktable_command.h"

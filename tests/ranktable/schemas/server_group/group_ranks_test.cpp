@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "ranktable/convert.h"
+#include "ranktable/operations/convert.h"
 #include "ranktable/schemas/server_group/schema.h"
 #include "ranktable/validate.h"
 #include "tests/ranktable/good_tables.h"

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ranktable/operations/merge.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <unordered_map>
+
+#include "ranktable/model/address.h"
+#include "ranktable/model/error.h"
+#include "ranktable/model/quote.h"
+#include "ranktable/model/server_name.h"
+#include "ranktable/operations/order.h"
+#include "ranktable/operations/super_pods.h"
+#include "ranktable/operations/versions.h"
+
+namespace adarun::ranktable {
+namespace {
+
+void require_content(const MergeInput& input) {
+  if (input.table.servers.empty()) throw Error(input.name + ": has no servers");
+  for (const Server& server : input.table.servers)
+    if (server.devices.empty())
+      throw Error(input.name + ": server " + printable(server.server_id) + " has no devices");
+}
+
+[[noreturn]] void refuse_twice(const std::string& thing, const MergeInput& before, const MergeInput& again) {
+  std::string message = &before == &again ? again.name + ": has " + thing + " twice"
+                                          : before.name + " and " + again.name + ": both have " + thing;
+  for (const std::string& name : {before.name, again.name})
+    if (is_merged_name(std::filesystem::path(name).filename().string()))
+      message += " (" + name + " looks like the result of an earlier merge: leave it out)";
+  throw Error(message);
+}
+
+void require_distinct_servers(std::span<const MergeInput> inputs) {
+  std::unordered_map<std::string_view, const MergeInput*> holders;
+  for (const MergeInput& input : inputs) {
+    for (const Server& server : input.table.servers) {
+      const auto [before, is_new] = holders.emplace(server.server_id, &input);
+      if (!is_new) refuse_twice("server " + printable(server.server_id), *before->second, input);
+    }
+  }
+}
+
+void require_distinct_addresses(std::span<const MergeInput> inputs) {
+  std::unordered_map<Address, const MergeInput*, AddressHash> holders;
+  for (const MergeInput& input : inputs) {
+    for (const Server& server : input.table.servers) {
+      for (const Device& device : server.devices) {
+        const std::optional<Address> address = parse_address(device.device_ip);
+        if (!address) continue;
+        const auto [before, is_new] = holders.emplace(*address, &input);
+        if (!is_new) refuse_twice("the card address " + canonical(*address), *before->second, input);
+      }
+    }
+  }
+}
+
+void require_one_kind(std::span<const MergeInput> inputs) {
+  const bool plain_first = is_plain(inputs.front().table);
+  for (const MergeInput& input : inputs)
+    if (is_plain(input.table) != plain_first)
+      throw Error((plain_first ? inputs.front() : input).name + ": has no card addresses, but " +
+                  (plain_first ? input : inputs.front()).name + " has");
+}
+
+void warn_of_input(const MergeInput& input, std::vector<std::string>& warnings) {
+  const Table& table = input.table;
+  if (table.wrong_server_count)
+    warnings.push_back(input.name + ": server_count is " + in_quotes(*table.wrong_server_count) +
+                       ", but it has " + std::to_string(table.servers.size()) + ": counted anew");
+  if (table.status != "completed")
+    warnings.push_back(input.name + ": status is " + in_quotes(table.status) +
+                       ", and so is that of the result");
+  for (const Extra& extra : table.extras)
+    warnings.push_back(input.name + ": field " + in_quotes(extra.name) + " is left out of the result");
+}
+
+bool is_sorted_by(const std::vector<Server>& servers, bool (*less)(std::string_view, std::string_view)) {
+  return std::is_sorted(servers.begin(), servers.end(), [less](const Server& left, const Server& right) {
+    return less(left.server_id, right.server_id);
+  });
+}
+
+bool lexical_less(std::string_view left, std::string_view right) {
+  return left < right;
+}
+
+void number_ranks(std::vector<Server>& servers) {
+  int next_rank = 0;
+  for (Server& server : servers)
+    for (Device& device : server.devices) device.rank_id = next_rank++;
+}
+
+bool is_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+}  // namespace
+
+Merged merge(std::span<const MergeInput> inputs, Order order) {
+  if (inputs.empty()) throw Error("merge: no tables, wanted at least one");
+  Merged merged;
+  for (const MergeInput& input : inputs) {
+    require_content(input);
+    warn_of_input(input, merged.warnings);
+    if (input.table.status != "completed") merged.table.status = input.table.status;
+  }
+  require_one_version(inputs);
+  require_distinct_servers(inputs);
+  require_distinct_addresses(inputs);
+  require_one_kind(inputs);
+  merged.table.version = inputs.front().table.version;
+  std::vector<Server>& servers = merged.table.servers;
+  servers = ordered_servers(inputs, order);
+  number_ranks(servers);
+  merged.table.super_pods = merged_pods(inputs, servers, merged.warnings);
+  if (order == Order::given && !is_sorted_by(servers, numeric_less) && !is_sorted_by(servers, lexical_less))
+    merged.warnings.push_back(
+        "the servers are in the order given, which is neither numeric nor lexical: their ranks are too");
+  return merged;
+}
+
+std::string merged_name(const Table& table) {
+  return "hccl_" + std::to_string(table.servers.size()) + "s_" + std::to_string(device_count(table)) +
+         "p.json";
+}
+
+bool is_merged_name(const std::string& name) {
+  const std::string_view start = "hccl_";
+  const std::string_view end = "p.json";
+  if (name.rfind(start, 0) != 0 || name.size() < start.size() + end.size()) return false;
+  if (name.compare(name.size() - end.size(), end.size(), end) != 0) return false;
+  const std::string_view middle(name.data() + start.size(), name.size() - start.size() - end.size());
+  const std::size_t mark = middle.find("s_");
+  return mark != std::string_view::npos && is_number(middle.substr(0, mark)) &&
+         is_number(middle.substr(mark + 2));
+}
+
+}  // namespace adarun::ranktable

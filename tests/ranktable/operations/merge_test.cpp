@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ranktable/operations/merge.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "ranktable/operations/plain.h"
+#include "ranktable/parse.h"
+#include "ranktable/write.h"
+#include "tests/ranktable/operations/inputs.h"
+#include "tests/ranktable/tables.h"
+
+namespace adarun::ranktable {
+namespace {
+
+std::vector<std::string> server_ids(const Table& table) {
+  std::vector<std::string> ids;
+  for (const Server& each : table.servers) ids.push_back(each.server_id);
+  return ids;
+}
+
+using Ids = std::vector<std::string>;
+
+TEST(Merge, GivesTheBytesOfTheReference) {
+  const MergeInput inputs[] = {input("a", {{"a", "reserve", {{3, "10.0.0.1", 0}}}}),
+                               input("b", {{"b", "reserve", {{7, "10.0.0.2", 0}}}})};
+  const Merged merged = merge(inputs, Order::given);
+  EXPECT_EQ(write(merged.table), R"({
+    "version": "1.0",
+    "server_count": "2",
+    "server_list": [
+        {
+            "server_id": "a",
+            "device": [
+                {
+                    "device_id": "3",
+                    "device_ip": "10.0.0.1",
+                    "rank_id": "0"
+                }
+            ],
+            "host_nic_ip": "reserve"
+        },
+        {
+            "server_id": "b",
+            "device": [
+                {
+                    "device_id": "7",
+                    "device_ip": "10.0.0.2",
+                    "rank_id": "1"
+                }
+            ],
+            "host_nic_ip": "reserve"
+        }
+    ],
+    "status": "completed"
+})");
+  EXPECT_EQ(merged_name(merged.table), "hccl_2s_2p.json");
+  EXPECT_TRUE(merged.warnings.empty());
+}
+
+TEST(Merge, KeepsFieldsOfOtherToolsInServersAndDevices) {
+  Table table = two_cards_table();
+  table.servers[0].extras = {{"container_ip", "\"172.17.0.2\""}};
+  table.servers[0].devices[1].extras = {{"numa_id", "3"}};
+  const MergeInput inputs[] = {{"a", table}};
+  EXPECT_EQ(merge(inputs, Order::given).table, table);
+}
+
+TEST(Merge, PutsServersIntoTheWantedOrder) {
+  const MergeInput inputs[] = {input("a", {server("10.0.0.10", 1, 4)}),
+                               input("b", {server("10.0.0.9", 2, 0)}),
+                               input("c", {server("10.0.0.2", 3, 2)})};
+  EXPECT_EQ(server_ids(merge(inputs, Order::given).table), (Ids{"10.0.0.10", "10.0.0.9", "10.0.0.2"}));
+  EXPECT_EQ(server_ids(merge(inputs, Order::numeric).table), (Ids{"10.0.0.2", "10.0.0.9", "10.0.0.10"}));
+  EXPECT_EQ(server_ids(merge(inputs, Order::lexical).table), (Ids{"10.0.0.10", "10.0.0.2", "10.0.0.9"}));
+  EXPECT_EQ(server_ids(merge(inputs, Order::rank).table), (Ids{"10.0.0.9", "10.0.0.2", "10.0.0.10"}));
+}
+
+TEST(Merge, NumbersRanksAnewInEveryOrder) {
+  const MergeInput inputs[] = {input("a", {server("b", 1, 7)}), input("b", {server("a", 2, 3)})};
+  for (const Order order : {Order::given, Order::numeric, Order::lexical, Order::rank}) {
+    int next_rank = 0;
+    for (const Server& each : merge(inputs, order).table.servers)
+      for (const Device& device : each.devices) EXPECT_EQ(device.rank_id, next_rank++);
+  }
+}
+
+TEST(Merge, SortsByRankTableByTableWhereRanksComeTwice) {
+  const MergeInput inputs[] = {input("a", {server("a1", 1, 2), server("a0", 2, 0)}),
+                               input("b", {{"b", "", {{0, "10.0.0.1", 1}, {1, "10.0.0.2", 0}}}})};
+  const Table table = merge(inputs, Order::rank).table;
+  EXPECT_EQ(server_ids(table), (Ids{"a0", "a1", "b"}));
+  EXPECT_EQ(table.servers[2].devices[0].device_id, 1);
+}
+
+TEST(Merge, WarnsWhereTheGivenOrderIsNeitherNumericNorLexical) {
+  const auto warns = [](const std::vector<std::string>& ids) {
+    std::vector<MergeInput> inputs;
+    for (const std::string& id : ids)
+      inputs.push_back(input(id, {server(id, static_cast<int>(inputs.size()))}));
+    return !merge(inputs, Order::given).warnings.empty();
+  };
+  EXPECT_FALSE(warns({"10.0.0.2", "10.0.0.10"}));
+  EXPECT_FALSE(warns({"10.0.0.10", "10.0.0.2"}));
+  EXPECT_TRUE(warns({"10.0.0.9", "10.0.0.2", "10.0.0.10"}));
+}
+
+TEST(Merge, WarnsOfWhatItCorrectsOrLeavesOut) {
+  MergeInput odd = input("a.json", {server("a", 1)});
+  odd.table.wrong_server_count = "3";
+  odd.table.status = "initializing";
+  odd.table.extras = {{"comment", "1"}};
+  const Merged merged = merge(std::span(&odd, 1), Order::given);
+  const std::vector<std::string> wanted = {"a.json: server_count is \"3\", but it has 1: counted anew",
+                                           "a.json: status is \"initializing\", and so is that of the result",
+                                           "a.json: field \"comment\" is left out of the result"};
+  EXPECT_EQ(merged.warnings, wanted);
+  EXPECT_EQ(merged.table.status, "initializing");
+  EXPECT_FALSE(merged.table.wrong_server_count);
+}
+
+TEST(Merge, RefusesWhatNoTableCanHoldNamingTheFiles) {
+  const PlainNode nodes[] = {{"p", {0}}};
+  const struct {
+    std::vector<MergeInput> inputs;
+    const char* message;
+  } cases[] = {
+      {{}, "merge: no tables, wanted at least one"},
+      {{input("a.json", {})}, "a.json: has no servers"},
+      {{input("a.json", {{"x", "", {}}})}, "a.json: server x has no devices"},
+      {{input("a.json", {server("x", 1)}), input("b.json", {server("x", 2)})},
+       "a.json and b.json: both have server x"},
+      {{input("a.json", {server("x", 1)}), input("b.json", {server("y", 1)})},
+       "a.json and b.json: both have the card address 192.168.1.1"},
+      {{input("a.json", {{"x", "", {{0, "fe80::1", 0}, {1, "FE80:0::1", 1}}}})},
+       "a.json: has the card address fe80::1 twice"},
+      {{input("a.json", {server("x", 1)}), input("d/hccl_1s_2p.json", {server("x", 1)})},
+       "a.json and d/hccl_1s_2p.json: both have server x (d/hccl_1s_2p.json looks like the result of an "
+       "earlier "
+       "merge: leave it out)"},
+      {{input("a.json", {server("x", 1)}), {"p.json", plain(nodes)}},
+       "p.json: has no card addresses, but a.json has"},
+      {{{"p.json", plain(nodes)}, input("a.json", {server("x", 1)})},
+       "p.json: has no card addresses, but a.json has"},
+  };
+  for (const auto& wrong : cases)
+    EXPECT_EQ(error_of([&] { merge(wrong.inputs, Order::given); }), wrong.message);
+}
+
+TEST(MergedName, IsRecognised) {
+  for (const char* name : {"hccl_2s_16p.json", "hccl_10s_1p.json"}) EXPECT_TRUE(is_merged_name(name)) << name;
+  for (const char* name : {"hccl_8p_01234567_10.0.0.2.json", "hccl_s_p.json", "hccl_2s_16p.json.bak",
+                           "2s_16p.json", "hccl_2s_p.json", "hccl_.json", "hccl_p.json", "xhccl_2s_16p.json"})
+    EXPECT_FALSE(is_merged_name(name)) << name;
+}
+
+}  // namespace
+}  // namespace adarun::ranktable

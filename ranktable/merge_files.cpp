@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "ranktable/model/error.h"
-#include "ranktable/operations/versions.h"
+#include "ranktable/operations/merge.h"
 #include "ranktable/parse.h"
 
 namespace adarun::ranktable {

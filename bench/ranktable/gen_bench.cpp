@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ranktable/operations/gen.h"
-#include "ranktable/operations/hccn_conf.h"
+#include "ranktable/operations/hccn.h"
 #include "ranktable/operations/merge.h"
 #include "ranktable/write.h"
 

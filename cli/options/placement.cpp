@@ -12,7 +12,7 @@
 #include "ranktable/model/error.h"
 #include "ranktable/operations/convert.h"
 #include "ranktable/parse.h"
-#include "ranktable/rules/adasum_rule.h"
+#include "ranktable/rules/rules.h"
 #include "ranktable/validate.h"
 #include "ranktable/write.h"
 

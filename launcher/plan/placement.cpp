@@ -10,7 +10,7 @@
 #include "launcher/plan/plan.h"
 #include "ranktable/operations/convert.h"
 #include "ranktable/operations/subset.h"
-#include "ranktable/rules/adasum_rule.h"
+#include "ranktable/rules/rules.h"
 #include "ranktable/write.h"
 
 namespace adarun::launcher {

@@ -13,7 +13,7 @@
 #include "launcher/plan/job_options.h"
 #include "launcher/plan/rank_environment.h"
 #include "launcher/protocol/start.h"
-#include "ranktable/operations/plain.h"
+#include "ranktable/operations/gen.h"
 #include "ranktable/write.h"
 
 namespace adarun::launcher {

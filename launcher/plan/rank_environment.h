@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "launcher/plan/job_options.h"
-#include "ranktable/model/rows.h"
+#include "ranktable/model/table.h"
 #include "ranktable/schemas/any_table.h"
 
 namespace adarun::launcher {

@@ -7,8 +7,7 @@
 #include "launcher/base/error.h"
 #include "launcher/protocol/defaults.h"
 #include "ranktable/model/error.h"
-#include "ranktable/operations/hccn_conf.h"
-#include "ranktable/operations/hccn_tool.h"
+#include "ranktable/operations/hccn.h"
 
 namespace adarun::launcher {
 namespace {

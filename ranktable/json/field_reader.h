@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "ranktable/json/document.h"
-#include "ranktable/json/path.h"
 #include "ranktable/model/fields.h"
 #include "ranktable/model/finding.h"
 #include "ranktable/model/table.h"

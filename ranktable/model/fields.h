@@ -16,9 +16,9 @@ namespace adarun::ranktable {
 //     }
 //
 // Reading (json/field_reader.h), writing (json/writer.h), the check for unknown fields
-// (rules/unknown_fields.h) and the lines about wrong counts (convert.h) are archives: classes with the
-// functions of PassedOver below, which each struct calls. `fields` is not const, because it is one function
-// for all.
+// (rules/unknown_fields.h) and the lines about wrong counts (operations/convert.cpp) are archives: classes
+// with the functions of PassedOver below, which each struct calls. `fields` is not const, because it is one
+// function for all.
 
 /// Whether a text or a list may be absent from the file.
 enum class Presence {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "ranktable/schemas/any_table.h"
-#include "ranktable/schemas/server_group/group_selection.h"
 
 namespace adarun::ranktable {
 
@@ -32,5 +31,9 @@ Converted convert_group(const ServerGroupTable& table, const std::string& group_
 /// Error as `group_ranks` does.
 Converted convert_to_groups(const AnyTable& table, const std::vector<GroupSelection>& selections,
                             const std::string& router);
+
+/// The fields of `table` that the schema `to` cannot hold, one line for each kind of field: the first of its
+/// kind with its JSON path and value, and how many more there are.
+std::vector<std::string> dropped_fields(const AnyTable& table, Schema to);
 
 }  // namespace adarun::ranktable

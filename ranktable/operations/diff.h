@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "ranktable/model/rows.h"
+#include "ranktable/model/table.h"
 #include "ranktable/schemas/server_group/table.h"
 
 namespace adarun::ranktable {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -42,5 +43,16 @@ Table generate_plain(const GenOptions& options);
 /// The reference's file name, from logical ids, or those of the list: "hccl_4p_0123_10.0.0.2.json". Throws
 /// Error if the server_id cannot be part of a file name.
 std::string file_name(const GenOptions& options);
+
+/// One node of a plain table.
+struct PlainNode {
+  std::string server_id;        ///< Name or address, at most 253 characters, as in DNS.
+  std::vector<int> device_ids;  ///< One per rank, in the order of the ranks.
+};
+
+/// A table for nodes without NPUs: no card addresses, ranks 0, 1, 2, ... over the nodes in the given order.
+/// HCCL does not accept it. Throws Error if there are no nodes, on a node without devices, an empty, too long
+/// or repeated server_id, and a device_id that is negative or repeated on its node.
+Table plain(std::span<const PlainNode> nodes);
 
 }  // namespace adarun::ranktable

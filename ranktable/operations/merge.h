@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ranktable/model/table.h"
+#include "ranktable/schemas/any_table.h"
 
 namespace adarun::ranktable {
 
@@ -31,9 +32,10 @@ struct Merged {
 /// Merges all servers into one table with ranks 0, 1, 2, ... in the given order. In version 1.2, super pods
 /// with the same id become one, in the order of their servers. Throws Error on no input, tables of different
 /// versions, a table without servers or devices, a repeated server or card address (naming both files), plain
-/// tables together with others, and conflicting super pods (super_pods.h). Warns of a wrong server_count (it
-/// is recounted), a status other than "completed" (kept), fields that are left out, and a given order that is
-/// neither numeric nor lexical.
+/// tables together with others, and conflicting super pods: a server in two, one that no table has, a
+/// repeated super_device_id in a pod. Warns of a wrong server_count (it is recounted), a status other than
+/// "completed" (kept), fields that are left out, pods that differ in other fields than their servers, and a
+/// given order that is neither numeric nor lexical.
 Merged merge(std::span<const MergeInput> inputs, Order order);
 
 /// The reference's file name: "hccl_2s_16p.json".
@@ -41,5 +43,9 @@ std::string merged_name(const Table& table);
 
 /// Whether `name` has that form.
 bool is_merged_name(const std::string& name);
+
+/// Returns the table for a merge. Throws Error, with the command that converts it, if it is neither 1.0 nor
+/// 1.2.
+Table table_to_merge(AnyTable table, const std::string& file);
 
 }  // namespace adarun::ranktable

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "ranktable/json/path.h"
+#include "ranktable/model/finding.h"
 
 namespace adarun::ranktable {
 namespace {

@@ -1,11 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <optional>
+#include <string>
+
 #include "ranktable/model/finding.h"
 #include "ranktable/rules/device_index.h"
 #include "ranktable/rules/validate_options.h"
 
 namespace adarun::ranktable {
+
+/// Checks "$.status", for every schema with a status.
+void check_status(const std::string& status, const ValidateOptions& options, Findings& findings);
+
+/// Checks the server_id at `path`: present, not a placeholder, not too long, only safe characters.
+void check_server_id(const std::string& server_id, const std::string& path, Findings& findings);
+
+/// Checks any other name at `path`, such as that of a pod or a group: no control characters.
+void check_name(const std::string& text, const std::string& path, Findings& findings);
+
+/// Reports a count at `path` if the parser found it `wrong`; it should be `right`.
+void check_count(const std::optional<std::string>& wrong, std::size_t right, const Rule& rule,
+                 const std::string& path, Findings& findings);
 
 // Rules for the devices of a table of any schema. Each appends its findings; the check of a schema calls the
 // rules that apply to it.
@@ -25,5 +42,9 @@ void check_generations(const DeviceIndex& index, const ValidateOptions& options,
 
 /// The number of devices, for the profile `adasum`.
 void check_profile(const DeviceIndex& index, const ValidateOptions& options, Findings& findings);
+
+/// Why AdaSum does not accept this number of ranks, in the reference's words; nothing if it does: at least
+/// 16, and a power of two.
+std::optional<std::string> adasum_refusal(std::size_t world_size);
 
 }  // namespace adarun::ranktable

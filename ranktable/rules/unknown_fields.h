@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "ranktable/json/path.h"
 #include "ranktable/model/fields.h"
 #include "ranktable/model/finding.h"
 #include "ranktable/model/table.h"
@@ -36,9 +35,9 @@ class KnownFields {
 
   const std::vector<std::string_view>& names() const { return names_; }
 
-  void text(std::string_view key, const auto&, Presence = Presence::required) { names_.push_back(key); }
-  void number_text(std::string_view key, const auto&) { names_.push_back(key); }
-  void number(std::string_view key, const auto&) { names_.push_back(key); }
+  void text(std::string_view key, const auto&, Presence = Presence::required) { add_single(key); }
+  void number_text(std::string_view key, const auto&) { add_single(key); }
+  void number(std::string_view key, const auto&) { add_single(key); }
   void texts(std::string_view key, const auto&) { names_.push_back(key); }
   void list(std::string_view key, const auto&, Presence = Presence::required) { names_.push_back(key); }
   void sole_item(std::string_view key, const auto&) { names_.push_back(key); }
@@ -52,7 +51,13 @@ class KnownFields {
   }
 
  private:
+  void add_single(std::string_view key) {
+    names_.insert(names_.begin() + singles_, key);
+    ++singles_;
+  }
+
   std::vector<std::string_view> names_;
+  std::ptrdiff_t singles_ = 0;
 };
 
 /// Reports fields that are neither in the schema nor known to be written by other tools. A mistyped name of

@@ -10,7 +10,6 @@
 #include "ranktable/model/finding.h"
 #include "ranktable/schemas/any_table.h"
 #include "ranktable/schemas/base/conversion.h"
-#include "ranktable/schemas/base/fact.h"
 
 // Each schema declares the same functions for its table; std::visit selects them for an AnyTable.
 #include "ranktable/schemas/cloud/schema.h"

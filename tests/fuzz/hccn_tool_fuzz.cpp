@@ -7,7 +7,7 @@
 
 #include "ranktable/model/address.h"
 #include "ranktable/model/error.h"
-#include "ranktable/operations/hccn_tool.h"
+#include "ranktable/operations/hccn.h"
 #include "tests/fuzz/fuzz_target.h"
 
 namespace rt = adarun::ranktable;

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "ranktable/rules/adasum_rule.h"
+#include "ranktable/rules/rules.h"
 #include "trainer/base/error.h"
 
 namespace adarun::trainer {

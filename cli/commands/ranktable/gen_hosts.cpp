@@ -6,7 +6,7 @@
 #include "cli/session/ask_hosts.h"
 #include "launcher/hosts/host_words.h"
 #include "launcher/probe/card_probe.h"
-#include "ranktable/operations/plain.h"
+#include "ranktable/operations/gen.h"
 #include "ranktable/validate.h"
 
 namespace adarun::cli {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "ranktable/model/table.h"
-#include "ranktable/schemas/server_group/group_selection.h"
+#include "ranktable/schemas/server_group/table.h"
 
 namespace CLI {
 class App;

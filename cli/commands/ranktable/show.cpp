@@ -10,8 +10,8 @@
 #include "cli/commands/ranktable/ranktable.h"
 #include "cli/console/columns.h"
 #include "ranktable/model/quote.h"
-#include "ranktable/model/rows.h"
 #include "ranktable/model/server_name.h"
+#include "ranktable/model/table.h"
 #include "ranktable/operations/convert.h"
 #include "ranktable/parse.h"
 

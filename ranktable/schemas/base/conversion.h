@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -10,6 +15,32 @@
 #include "ranktable/model/table.h"
 
 namespace adarun::ranktable {
+
+/// The kind of a fact, which decides which schemas can hold it.
+enum class Topic {
+  super_pod,   ///< Which super pod a server belongs to: 1.2 and 2.0.
+  v1_2_field,  ///< A field that only 1.2 has: super_device_id, other fields of a super pod.
+  port,        ///< device_port, host_port: 1.0, 1.2 and 2.0.
+  v1_field,    ///< A field that only 1.0 and 1.2 have or preserve.
+  own,         ///< Something that only this schema has.
+};
+
+/// One piece of information in a table besides which device of which server, with which address, has which
+/// rank. The facts of a table are in the order of its file. The defaults that `convert` writes are not facts:
+/// converting back restores them.
+struct Fact {
+  Topic topic = Topic::own;
+  std::string path;   ///< "$.super_pod_list[0].super_pod_id"
+  std::string value;  ///< As JSON.
+};
+
+/// Adds a fact for each field.
+void add_facts(std::vector<Fact>& facts, Topic topic, const std::string& path,
+               const std::vector<Extra>& fields);
+
+/// Adds a fact of Topic::own at `path`, unless its value is what `convert` writes there.
+void add_unless(std::vector<Fact>& facts, const std::string& path, const std::string& value,
+                const std::string& usual);
 
 /// Values that a conversion adds by itself, one line each.
 using Additions = std::vector<std::string>;
@@ -29,5 +60,41 @@ class TableBuilder {
   Table table_;
   std::unordered_map<std::string, std::size_t> places_;
 };
+
+/// Which devices stay in a subset of a table, and their new ranks: from 0, in the order of the old ones.
+class KeptDevices {
+ public:
+  /// Keeps the devices of `ranks` that are on one of the servers and have one of the ids; an empty list means
+  /// all.
+  KeptDevices(const Table& ranks, const std::vector<std::string>& server_ids,
+              const std::vector<int>& device_ids);
+
+  bool has(const std::string& server_id) const;
+  bool has(const std::string& server_id, int device_id) const;
+
+  /// The new rank of `rank`, which must be kept.
+  int new_rank(int rank) const { return new_ranks_.at(rank); }
+
+ private:
+  std::set<std::string> servers_;
+  std::set<int> devices_;
+  std::map<int, int> new_ranks_;
+};
+
+/// Removes the items for which `keep` is false.
+template <typename Items, typename Keep>
+void keep_if(Items& items, Keep keep) {
+  items.erase(std::remove_if(items.begin(), items.end(), [&keep](const auto& item) { return !keep(item); }),
+              items.end());
+}
+
+/// The port in a field of a 1.x device, if it is device_port or host_port and its value is valid.
+std::optional<int> port_of(const Extra& field);
+
+/// `port_of` the field of that name; nothing if there is none.
+std::optional<int> find_port(const Device& device, std::string_view name);
+
+/// Makes such a field.
+Extra port_field(std::string_view name, int port);
 
 }  // namespace adarun::ranktable

@@ -2,7 +2,7 @@
 #include "ranktable/schemas/base/group_list.h"
 
 #include "ranktable/model/quote.h"
-#include "ranktable/rules/common_fields.h"
+#include "ranktable/rules/rules.h"
 
 namespace adarun::ranktable {
 namespace {

@@ -7,10 +7,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "ranktable/json/path.h"
 #include "ranktable/model/finding.h"
-#include "ranktable/rules/schema_form.h"
-#include "ranktable/schemas/base/fact.h"
+#include "ranktable/rules/device_index.h"
+#include "ranktable/schemas/base/conversion.h"
 
 namespace adarun::ranktable {
 

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "ranktable/model/quote.h"
-#include "ranktable/rules/common_fields.h"
 #include "ranktable/rules/rules.h"
 #include "ranktable/rules/unknown_fields.h"
 #include "ranktable/schemas/base/group_list.h"

@@ -8,8 +8,8 @@
 #include <unordered_set>
 #include <utility>
 
-#include "ranktable/json/path.h"
 #include "ranktable/model/error.h"
+#include "ranktable/model/finding.h"
 #include "ranktable/model/server_name.h"
 #include "ranktable/schemas/base/group_list.h"
 #include "ranktable/schemas/cloud/table.h"

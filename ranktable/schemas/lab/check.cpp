@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ranktable/model/quote.h"
-#include "ranktable/rules/common_fields.h"
 #include "ranktable/rules/rules.h"
 #include "ranktable/rules/unknown_fields.h"
 #include "ranktable/schemas/base/group_list.h"

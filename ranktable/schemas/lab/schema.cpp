@@ -6,7 +6,7 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "ranktable/json/path.h"
+#include "ranktable/model/finding.h"
 #include "ranktable/model/quote.h"
 #include "ranktable/schemas/base/group_list.h"
 #include "ranktable/schemas/lab/table.h"

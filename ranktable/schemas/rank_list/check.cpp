@@ -2,11 +2,10 @@
 #include <algorithm>
 #include <cctype>
 
-#include "ranktable/json/path.h"
 #include "ranktable/model/address.h"
+#include "ranktable/model/finding.h"
 #include "ranktable/model/quote.h"
 #include "ranktable/model/server_name.h"
-#include "ranktable/rules/common_fields.h"
 #include "ranktable/rules/rules.h"
 #include "ranktable/rules/unknown_fields.h"
 #include "ranktable/schemas/rank_list/schema.h"

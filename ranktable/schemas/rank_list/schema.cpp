@@ -4,19 +4,79 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_set>
 
-#include "ranktable/json/path.h"
 #include "ranktable/model/address.h"
 #include "ranktable/model/error.h"
+#include "ranktable/model/finding.h"
 #include "ranktable/model/quote.h"
 #include "ranktable/model/server_name.h"
-#include "ranktable/schemas/base/port.h"
-#include "ranktable/schemas/rank_list/layers.h"
+#include "ranktable/schemas/base/conversion.h"
 #include "ranktable/schemas/rank_list/table.h"
 
 namespace adarun::ranktable {
+namespace {
+
+// The meaning of the layers, as Ascend's own generators fill them. An instance of layer 0 is a server, one of
+// layer 1 a super pod; layer 3 connects all cards by the addresses that 1.x calls device_ip.
+constexpr int server_layer = 0;
+constexpr int super_pod_layer = 1;
+constexpr int cluster_layer = 3;
+
+// The defaults that a conversion writes for fields that only 2.0 has: the single instance of layer 3, the
+// net_type of layer 0 and of those above, the plane and the port of an address.
+constexpr const char* cluster_instance = "CLUSTER";
+constexpr const char* server_net_type = "TOPO_FILE_DESC";
+constexpr const char* upper_net_type = "CLOS";
+constexpr const char* default_plane = "CLUSTER";
+constexpr const char* default_port = "0/0";
+
+// Null if the rank is not on it.
+const NetLayer* find_layer(const RankEntry& rank, int net_layer) {
+  const auto found = std::find_if(rank.layers.begin(), rank.layers.end(), [net_layer](const NetLayer& layer) {
+    return layer.net_layer == net_layer;
+  });
+  return found == rank.layers.end() ? nullptr : &*found;
+}
+
+// `path` is that of the rank, for the message.
+const std::string& server_id_of(const RankEntry& rank, const std::string& path) {
+  if (const NetLayer* layer = find_layer(rank, server_layer)) return layer->net_instance_id;
+  throw Error(path + ".level_list: no net_layer 0, wanted one: it says which server the rank is on");
+}
+
+// The address used as device_ip; null if there is none, since EIDs cannot be used.
+const RankAddress* ip_address(const RankEntry& rank) {
+  const RankAddress* found = nullptr;
+  int highest = -1;
+  for (const NetLayer& layer : rank.layers) {
+    if (layer.net_layer <= highest) continue;
+    const auto address = std::find_if(
+        layer.addresses.begin(), layer.addresses.end(),
+        [](const RankAddress& each) { return each.addr_type == "IPV4" || each.addr_type == "IPV6"; });
+    if (address == layer.addresses.end()) continue;
+    found = &*address;
+    highest = layer.net_layer;
+  }
+  return found;
+}
+
+// Whether layer 1 describes super pods.
+bool has_super_pods(const RankListTable& table) {
+  std::map<std::string, std::string> pod_of_server;
+  for (const RankEntry& rank : table.ranks) {
+    const NetLayer* server = find_layer(rank, server_layer);
+    const NetLayer* pod = find_layer(rank, super_pod_layer);
+    if (server == nullptr || pod == nullptr) return false;
+    const auto [known, is_new] = pod_of_server.emplace(server->net_instance_id, pod->net_instance_id);
+    if (!is_new && known->second != pod->net_instance_id) return false;
+  }
+  return !table.ranks.empty();
+}
+
+}  // namespace
 
 bool is_rank_list(JsonValue root) {
   const std::optional<JsonValue> version = root.member("version");

@@ -9,8 +9,6 @@
 #include "ranktable/model/table.h"
 #include "ranktable/rules/validate_options.h"
 #include "ranktable/schemas/base/conversion.h"
-#include "ranktable/schemas/base/fact.h"
-#include "ranktable/schemas/base/kept_devices.h"
 #include "ranktable/schemas/rank_list/table.h"
 
 namespace adarun::ranktable {
@@ -28,7 +26,8 @@ std::vector<Fact> facts_of(const RankListTable& table);
 void keep(RankListTable& table, const KeptDevices& kept);
 
 /// The ranks as a Table. Servers are the instances of layer 0, in the order in which ranks first name them;
-/// card addresses are those of `ip_address`. Version 1.2 if it `has_super_pods` (both in layers.h), else 1.0.
+/// a card's address is the first IPv4 or IPv6 address on the highest layer that has one. Version 1.2 if layer
+/// 1 describes super pods (every rank is on it, and all ranks of a server are in one instance), else 1.0.
 /// Throws Error if a rank has no layer 0.
 Table as_v1(const RankListTable& table);
 
@@ -36,7 +35,7 @@ Table as_v1(const RankListTable& table);
 void require_ip_addresses(const RankListTable& table);
 
 /// Servers become layer 0, super pods layer 1; cards with an address are also on layer 3, and have the
-/// address on every layer (layers.h). Ranks are ascending. Throws Error on a device_id above 63, an invalid
+/// address on every layer. Ranks are ascending. Throws Error on a device_id above 63, an invalid
 /// address, and a server in two super pods.
 RankListTable to_rank_list(const Table& ranks, Additions& additions);
 

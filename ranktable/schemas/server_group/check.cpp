@@ -5,15 +5,14 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "ranktable/json/path.h"
 #include "ranktable/model/address.h"
 #include "ranktable/model/decimal.h"
+#include "ranktable/model/finding.h"
 #include "ranktable/model/quote.h"
 #include "ranktable/model/server_name.h"
-#include "ranktable/rules/common_fields.h"
 #include "ranktable/rules/rules.h"
 #include "ranktable/rules/unknown_fields.h"
-#include "ranktable/schemas/base/check_pods.h"
+#include "ranktable/schemas/base/super_pods.h"
 
 namespace adarun::ranktable {
 namespace {

@@ -4,8 +4,8 @@
 #include <set>
 #include <utility>
 
-#include "ranktable/json/path.h"
 #include "ranktable/model/error.h"
+#include "ranktable/model/finding.h"
 #include "ranktable/model/quote.h"
 #include "ranktable/schemas/server_group/schema.h"
 

@@ -8,11 +8,11 @@
 #include <unordered_set>
 #include <utility>
 
-#include "ranktable/json/path.h"
 #include "ranktable/model/error.h"
+#include "ranktable/model/finding.h"
 #include "ranktable/model/quote.h"
 #include "ranktable/model/server_name.h"
-#include "ranktable/schemas/base/port.h"
+#include "ranktable/schemas/base/conversion.h"
 #include "ranktable/schemas/base/super_pods.h"
 #include "ranktable/schemas/server_group/table.h"
 

@@ -10,9 +10,6 @@
 #include "ranktable/model/table.h"
 #include "ranktable/rules/validate_options.h"
 #include "ranktable/schemas/base/conversion.h"
-#include "ranktable/schemas/base/fact.h"
-#include "ranktable/schemas/base/kept_devices.h"
-#include "ranktable/schemas/server_group/group_selection.h"
 #include "ranktable/schemas/server_group/table.h"
 
 namespace adarun::ranktable {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -117,6 +118,12 @@ std::size_t device_count(const ServerGroupTable& table);
 
 /// The number of distinct servers with devices.
 std::size_t server_count(const ServerGroupTable& table);
+
+/// Ranks of a table that become a group of servers.
+struct GroupSelection {
+  std::string group_id;              ///< A decimal number.
+  std::vector<std::uint32_t> ranks;  ///< Ascending, as numbered in the table.
+};
 
 /// One rank of the table and its place in a group.
 struct GroupRank {

@@ -7,15 +7,14 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "ranktable/json/path.h"
 #include "ranktable/model/address.h"
 #include "ranktable/model/decimal.h"
+#include "ranktable/model/finding.h"
 #include "ranktable/model/quote.h"
-#include "ranktable/rules/common_fields.h"
 #include "ranktable/rules/generations.h"
 #include "ranktable/rules/rules.h"
 #include "ranktable/rules/unknown_fields.h"
-#include "ranktable/schemas/base/check_pods.h"
+#include "ranktable/schemas/base/super_pods.h"
 
 namespace adarun::ranktable {
 namespace {

@@ -4,13 +4,11 @@
 #include <algorithm>
 
 #include "ranktable/json/field_reader.h"
-#include "ranktable/json/path.h"
 #include "ranktable/json/writer.h"
+#include "ranktable/model/finding.h"
 #include "ranktable/model/quote.h"
 #include "ranktable/model/table.h"
 #include "ranktable/schemas/base/conversion.h"
-#include "ranktable/schemas/base/fact.h"
-#include "ranktable/schemas/base/port.h"
 #include "ranktable/schemas/base/super_pods.h"
 
 namespace adarun::ranktable {

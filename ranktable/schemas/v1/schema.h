@@ -9,8 +9,6 @@
 #include "ranktable/model/table.h"
 #include "ranktable/rules/validate_options.h"
 #include "ranktable/schemas/base/conversion.h"
-#include "ranktable/schemas/base/fact.h"
-#include "ranktable/schemas/base/kept_devices.h"
 
 namespace adarun::ranktable {
 

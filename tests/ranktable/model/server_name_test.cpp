@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "ranktable/operations/plain.h"
+#include "ranktable/operations/gen.h"
 #include "tests/ranktable/tables.h"
 
 namespace adarun::ranktable {

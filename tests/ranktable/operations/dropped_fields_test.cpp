@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What convert() reports as lost, for a table of each schema that has all possible fields.
-#include "ranktable/operations/dropped_fields.h"
 
 #include <gtest/gtest.h>
 

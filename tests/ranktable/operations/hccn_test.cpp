@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "ranktable/operations/hccn_conf.h"
-#include "ranktable/operations/hccn_tool.h"
+#include "ranktable/operations/hccn.h"
 #include "tests/ranktable/tables.h"
 
 namespace adarun::ranktable {

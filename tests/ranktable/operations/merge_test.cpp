@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "ranktable/operations/plain.h"
+#include "ranktable/operations/gen.h"
 #include "ranktable/parse.h"
 #include "ranktable/write.h"
 #include "tests/ranktable/operations/inputs.h"

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "ranktable/parse.h"
+#include "ranktable/rules/rules.h"
 #include "ranktable/write.h"
 #include "tests/ranktable/rules/defects.h"
 
@@ -121,6 +122,17 @@ TEST(Rules, AreAllInTheDocumentation) {
   for (const Defect& defect : all_defects())
     for (const Finding& finding : validate(defect.table, defect.options))
       EXPECT_TRUE(documents(text, finding)) << line(finding) << " / " << finding.mend;
+}
+
+TEST(AdasumRule, TakesPowersOfTwoFromSixteenOn) {
+  for (const std::size_t count : {16, 32, 64, 1024, 65536}) EXPECT_FALSE(adasum_refusal(count)) << count;
+}
+
+TEST(AdasumRule, RefusesAllOthersInTheWordsThatUsersKnow) {
+  for (const std::size_t count : {0, 1, 2, 4, 8, 12, 15, 17, 24, 48, 65535})
+    EXPECT_EQ(adasum_refusal(count),
+              "The device_num must be at least 16 and must be the power of 2 when applying adasum.")
+        << count;
 }
 
 }  // namespace

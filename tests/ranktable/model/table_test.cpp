@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ranktable/model/rows.h"
+#include "ranktable/model/table.h"
 
 #include <gtest/gtest.h>
 

@@ -16,13 +16,13 @@
 #include "base/log/log.h"
 #include "base/manual/help_format.h"
 #include "base/system_text.h"
+#include "cli/arguments/command.h"
+#include "cli/arguments/command_line.h"
+#include "cli/arguments/default_words.h"
+#include "cli/arguments/folder_defaults.h"
+#include "cli/arguments/wrong_usage.h"
 #include "cli/commands/commands.h"
-#include "cli/completion/command_line.h"
-#include "cli/completion/default_words.h"
-#include "cli/completion/folder_defaults.h"
-#include "cli/completion/wrong_usage.h"
 #include "cli/console/colors.h"
-#include "cli/options/command.h"
 #include "launcher/transport/ssh/ssh_session.h"
 
 namespace adarun::cli {

@@ -19,11 +19,11 @@
 #include "base/clean_text.h"
 #include "base/file_descriptor.h"
 #include "base/system_text.h"
+#include "cli/arguments/place_argument.h"
+#include "cli/arguments/quantity_option.h"
 #include "cli/commands/commands.h"
 #include "cli/console/user_input.h"
 #include "cli/jobs/find_job.h"
-#include "cli/options/place_argument.h"
-#include "cli/options/quantity_option.h"
 
 namespace adarun::cli {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "base/clean_text.h"
 #include "base/describe.h"
+#include "cli/arguments/launch_options.h"
 #include "cli/commands/check/link_picture.h"
 #include "cli/commands/check/link_text.h"
 #include "cli/commands/check/links.h"
@@ -15,7 +16,6 @@
 #include "cli/commands/commands.h"
 #include "cli/console/colors.h"
 #include "cli/console/written_file.h"
-#include "cli/options/launch_options.h"
 #include "launcher/hosts/name_ranges.h"
 #include "launcher/probe/checks.h"
 #include "monitor/plot/picture.h"

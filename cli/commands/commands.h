@@ -3,8 +3,8 @@
 
 #include <array>
 
+#include "cli/arguments/command.h"
 #include "cli/commands/ranktable/ranktable.h"
-#include "cli/options/command.h"
 
 namespace adarun::cli {
 

@@ -7,11 +7,11 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clean_text.h"
+#include "cli/arguments/default_words.h"
+#include "cli/arguments/defaults.h"
+#include "cli/arguments/folder_defaults.h"
 #include "cli/commands/commands.h"
-#include "cli/completion/default_words.h"
-#include "cli/completion/folder_defaults.h"
 #include "cli/console/columns.h"
-#include "cli/options/defaults.h"
 
 namespace adarun::cli {
 namespace {

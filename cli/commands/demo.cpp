@@ -7,9 +7,9 @@
 #include "base/output_folder.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/train.h"
-#include "cli/session/demo_host.h"
-#include "cli/session/launch_job.h"
-#include "cli/session/loss_view.h"
+#include "cli/view/demo_host.h"
+#include "cli/view/launch_job.h"
+#include "cli/view/loss_view.h"
 #include "launcher/hosts/host_words.h"
 #include "ranktable/write.h"
 

@@ -4,14 +4,14 @@
 #include <stdexcept>
 
 #include "base/log/log.h"
+#include "cli/arguments/job_programs.h"
+#include "cli/arguments/rank_set.h"
+#include "cli/arguments/roles.h"
 #include "cli/commands/check/fit_nodes.h"
 #include "cli/commands/commands.h"
-#include "cli/options/job_programs.h"
-#include "cli/options/rank_set.h"
-#include "cli/options/roles.h"
-#include "cli/session/ask_devices.h"
-#include "cli/session/launch_job.h"
-#include "cli/session/pass_through.h"
+#include "cli/view/ask_devices.h"
+#include "cli/view/launch_job.h"
+#include "cli/view/pass_through.h"
 
 namespace adarun::cli {
 namespace {

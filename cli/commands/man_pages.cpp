@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "base/manual/man_page.h"
+#include "cli/arguments/wrong_usage.h"
 #include "cli/commands/commands.h"
-#include "cli/completion/wrong_usage.h"
 #include "ranktable/write.h"
 
 namespace adarun::cli {

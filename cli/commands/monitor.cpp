@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
+#include "cli/arguments/command.h"
+#include "cli/arguments/place_argument.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/monitor/export.h"
 #include "cli/commands/monitor/live.h"
 #include "cli/commands/monitor/runs.h"
 #include "cli/commands/monitor/serve.h"
 #include "cli/commands/monitor/summaries.h"
-#include "cli/options/command.h"
-#include "cli/options/place_argument.h"
 #include "monitor/base/error.h"
 
 namespace adarun::cli {

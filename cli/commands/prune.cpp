@@ -11,13 +11,13 @@
 #include "base/describe.h"
 #include "base/log/log.h"
 #include "base/wall_clock.h"
+#include "cli/arguments/place_argument.h"
+#include "cli/arguments/quantity_option.h"
 #include "cli/commands/commands.h"
 #include "cli/console/columns.h"
 #include "cli/console/elapsed.h"
 #include "cli/jobs/ended_jobs.h"
 #include "cli/jobs/remove_job.h"
-#include "cli/options/place_argument.h"
-#include "cli/options/quantity_option.h"
 
 namespace adarun::cli {
 namespace {

@@ -9,10 +9,10 @@
 
 #include "base/clean_text.h"
 #include "base/describe.h"
+#include "cli/arguments/place_argument.h"
 #include "cli/commands/commands.h"
 #include "cli/console/terminal_line.h"
 #include "cli/jobs/find_job.h"
-#include "cli/options/place_argument.h"
 #include "launcher/supervisor/control_server.h"
 #include "launcher/supervisor/resize_request.h"
 

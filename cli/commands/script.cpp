@@ -4,12 +4,12 @@
 #include <filesystem>
 #include <memory>
 
+#include "cli/arguments/launch_options.h"
+#include "cli/arguments/roles.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/ranktable/ranktable.h"
 #include "cli/commands/script/script_kinds.h"
 #include "cli/console/written_file.h"
-#include "cli/options/launch_options.h"
-#include "cli/options/roles.h"
 #include "ranktable/model/quote.h"
 #include "ranktable/model/table.h"
 #include "ranktable/parse.h"

@@ -14,13 +14,13 @@
 
 #include "base/clean_text.h"
 #include "base/parse_json.h"
+#include "cli/arguments/place_argument.h"
+#include "cli/arguments/rank_set.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/status_table.h"
 #include "cli/console/elapsed.h"
 #include "cli/jobs/attempts.h"
 #include "cli/jobs/find_job.h"
-#include "cli/options/place_argument.h"
-#include "cli/options/rank_set.h"
 #include "launcher/record/job_file.h"
 #include "launcher/supervisor/control_server.h"
 

@@ -21,9 +21,9 @@
 #include "base/describe.h"
 #include "base/file_descriptor.h"
 #include "base/log/log.h"
+#include "cli/arguments/place_argument.h"
 #include "cli/commands/commands.h"
 #include "cli/jobs/find_job.h"
-#include "cli/options/place_argument.h"
 #include "launcher/supervisor/control_server.h"
 
 namespace adarun::cli {

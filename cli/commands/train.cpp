@@ -8,14 +8,14 @@
 #include <initializer_list>
 #include <memory>
 
+#include "cli/arguments/launch_options.h"
 #include "cli/commands/check/fit_nodes.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/trainer_check.h"
-#include "cli/options/launch_options.h"
-#include "cli/session/ask_devices.h"
-#include "cli/session/launch_job.h"
-#include "cli/session/loss_view.h"
-#include "cli/session/pass_through.h"
+#include "cli/view/ask_devices.h"
+#include "cli/view/launch_job.h"
+#include "cli/view/loss_view.h"
+#include "cli/view/pass_through.h"
 #include "ranktable/model/table.h"
 
 namespace adarun::cli {

@@ -14,8 +14,8 @@
 #include "base/file_descriptor.h"
 #include "base/read_text.h"
 #include "base/system_text.h"
-#include "cli/options/command.h"
-#include "cli/session/background_program.h"
+#include "cli/arguments/command.h"
+#include "cli/view/background_program.h"
 
 namespace adarun::cli {
 namespace {

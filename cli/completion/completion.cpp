@@ -8,9 +8,9 @@
 #include <set>
 #include <sstream>
 
-#include "cli/completion/wrong_usage.h"
+#include "cli/arguments/placement.h"
+#include "cli/arguments/wrong_usage.h"
 #include "cli/jobs/find_job.h"
-#include "cli/options/placement.h"
 #include "launcher/hosts/read.h"
 #include "launcher/record/job_index.h"
 #include "launcher/transport/ssh/config/config.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/completion/typed_words.h"
+#include "cli/arguments/typed_words.h"
 
 namespace adarun::cli {
 

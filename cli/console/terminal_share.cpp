@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/describe.h"
-#include "cli/options/rank_set.h"
+#include "cli/arguments/rank_set.h"
 
 namespace adarun::cli {
 

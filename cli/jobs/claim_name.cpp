@@ -8,9 +8,9 @@
 #include <chrono>
 #include <thread>
 
+#include "cli/arguments/command.h"
+#include "cli/arguments/job_name.h"
 #include "cli/jobs/find_job.h"
-#include "cli/options/command.h"
-#include "cli/options/job_name.h"
 
 namespace adarun::cli {
 namespace {

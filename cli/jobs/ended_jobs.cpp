@@ -12,8 +12,8 @@
 #include <system_error>
 #include <tuple>
 
+#include "cli/arguments/command.h"
 #include "cli/jobs/find_job.h"
-#include "cli/options/command.h"
 #include "launcher/record/folder_lock.h"
 
 namespace adarun::cli {

@@ -6,9 +6,9 @@
 #include <tuple>
 
 #include "base/clean_text.h"
+#include "cli/arguments/command.h"
+#include "cli/arguments/job_name.h"
 #include "cli/jobs/attempts.h"
-#include "cli/options/command.h"
-#include "cli/options/job_name.h"
 
 namespace adarun::cli {
 namespace {

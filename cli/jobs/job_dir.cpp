@@ -8,8 +8,8 @@
 
 #include "base/parse_json.h"
 #include "base/wall_clock.h"
+#include "cli/arguments/job_name.h"
 #include "cli/jobs/find_job.h"
-#include "cli/options/job_name.h"
 #include "launcher/record/job_file.h"
 #include "launcher/record/job_index.h"
 

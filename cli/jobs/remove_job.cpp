@@ -8,7 +8,7 @@
 #include <system_error>
 #include <vector>
 
-#include "cli/options/command.h"
+#include "cli/arguments/command.h"
 #include "launcher/record/folder_lock.h"
 #include "launcher/record/job_file.h"
 #include "launcher/record/job_index.h"

@@ -9,10 +9,10 @@
 #include "base/clean_text.h"
 #include "base/describe.h"
 #include "base/file_limit.h"
+#include "cli/arguments/command.h"
 #include "cli/console/user_input.h"
 #include "cli/jobs/find_job.h"
 #include "cli/logs/node_files.h"
-#include "cli/options/command.h"
 #include "launcher/fetch/arrival.h"
 #include "launcher/fetch/recovered_output.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/options/node_options.h"
+#include "cli/arguments/node_options.h"
 #include "launcher/fetch/recovered_output.h"
 #include "launcher/hosts/host.h"
 

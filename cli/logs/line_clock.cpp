@@ -8,8 +8,8 @@
 #include <system_error>
 
 #include "base/wall_clock.h"
-#include "cli/options/command.h"
-#include "cli/options/quantity_option.h"
+#include "cli/arguments/command.h"
+#include "cli/arguments/quantity_option.h"
 #include "monitor/files/file_tail.h"
 
 namespace adarun::cli {

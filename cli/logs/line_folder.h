@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "cli/options/rank_set.h"
+#include "cli/arguments/rank_set.h"
 
 namespace adarun::cli {
 

@@ -2,7 +2,7 @@
 #include "cli/logs/log_printer.h"
 
 #include "base/clean_text.h"
-#include "cli/options/rank_set.h"
+#include "cli/arguments/rank_set.h"
 
 namespace adarun::cli {
 namespace {

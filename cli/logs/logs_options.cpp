@@ -7,13 +7,13 @@
 #include <system_error>
 
 #include "base/wall_clock.h"
+#include "cli/arguments/command.h"
+#include "cli/arguments/place_argument.h"
+#include "cli/arguments/quantity_option.h"
+#include "cli/arguments/rank_set.h"
+#include "cli/arguments/role_text.h"
 #include "cli/logs/line_clock.h"
 #include "cli/logs/line_filter.h"
-#include "cli/options/command.h"
-#include "cli/options/place_argument.h"
-#include "cli/options/quantity_option.h"
-#include "cli/options/rank_set.h"
-#include "cli/options/role_text.h"
 #include "launcher/hosts/name_ranges.h"
 #include "launcher/record/job_index.h"
 

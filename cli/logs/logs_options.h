@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/options/node_options.h"
+#include "cli/arguments/node_options.h"
 
 namespace CLI {
 class App;

@@ -5,8 +5,8 @@
 
 #include "base/clean_text.h"
 #include "base/describe.h"
+#include "cli/arguments/command.h"
 #include "cli/console/terminal_line.h"
-#include "cli/options/command.h"
 #include "launcher/hosts/name_ranges.h"
 
 namespace adarun::cli {

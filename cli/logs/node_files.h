@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/options/node_options.h"
+#include "cli/arguments/node_options.h"
 #include "launcher/fetch/fetch_session.h"
 #include "launcher/hosts/host.h"
 

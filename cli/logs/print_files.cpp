@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "base/clean_text.h"
+#include "cli/arguments/command.h"
 #include "cli/console/user_input.h"
 #include "cli/logs/node_files.h"
-#include "cli/options/command.h"
 #include "launcher/base/error.h"
 #include "launcher/fetch/arrival.h"
 

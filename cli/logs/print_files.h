@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/arguments/node_options.h"
 #include "cli/logs/log_stream.h"
-#include "cli/options/node_options.h"
 #include "launcher/hosts/host.h"
 
 namespace adarun::cli {

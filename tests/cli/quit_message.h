@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "cli/options/command.h"
+#include "cli/arguments/command.h"
 
 namespace adarun::cli {
 

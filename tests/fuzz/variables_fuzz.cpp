@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "cli/options/command.h"
-#include "cli/options/variables.h"
+#include "cli/arguments/command.h"
+#include "cli/arguments/variables.h"
 #include "tests/fuzz/fuzz_input.h"
 #include "tests/fuzz/fuzz_target.h"
 

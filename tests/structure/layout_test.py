@@ -16,11 +16,11 @@ def tree(*files):
 REFUSED = [
     ("ranktable/operations/convert.cpp", '#include "launcher/plan/plan.h"'),
     ("ranktable/operations/convert.cpp", '#include "monitor/series.h"'),
-    ("ranktable/operations/convert.cpp", '#  include "../cli/options/command.h"'),
+    ("ranktable/operations/convert.cpp", '#  include "../cli/arguments/command.h"'),
     ("monitor/watch.h", '#include "ranktable/model/table.h"'),
     ("adasum/tree.h", '#include "trainer/train.h"'),
     ("trainer/train.cpp", '#include "launcher/plan/plan.h"'),
-    ("launcher/plan/plan.cpp", '#include "cli/options/command.h"'),
+    ("launcher/plan/plan.cpp", '#include "cli/arguments/command.h"'),
     ("launcher/plan/plan.cpp", '#include "launcher/agent/ranks/rank.h"'),
     ("launcher/agent/ranks/rank.cpp", '#include "launcher/plan/plan.h"'),
     ("launcher/agent/ranks/rank.cpp", '#include "ranktable/model/table.h"'),
@@ -68,7 +68,7 @@ ACCEPTED = [
     ("trainer/train.cpp", '#include "adasum/allreduce.h"'),
     ("trainer/train.cpp", "#include <torch/torch.h>"),
     ("ranktable/parse.cpp", "#include <nlohmann/json.hpp>"),
-    ("tests/launcher/plan/plan_test.cpp", '#include "cli/options/command.h"'),
+    ("tests/launcher/plan/plan_test.cpp", '#include "cli/arguments/command.h"'),
     ("bench/launch/hello.c", "#include <mpi.h>"),
 ]
 
@@ -77,7 +77,7 @@ class Layout(unittest.TestCase):
     def test_refuses_includes_against_the_arrows_and_libraries_away_from_home(self):
         for file in REFUSED:
             with self.subTest(file):
-                self.assertEqual(len(findings(tree(file, ("cli/options/command.h", "")))), 1)
+                self.assertEqual(len(findings(tree(file, ("cli/arguments/command.h", "")))), 1)
 
     def test_accepts_includes_along_the_arrows(self):
         for file in ACCEPTED:

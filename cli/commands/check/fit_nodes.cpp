@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <map>
 
+#include "cli/arguments/command.h"
 #include "cli/commands/check/node_checks.h"
-#include "cli/options/command.h"
 #include "launcher/supervisor/job_nodes.h"
 
 namespace adarun::cli {

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "cli/options/launch_options.h"
-#include "cli/options/placement.h"
+#include "cli/arguments/launch_options.h"
+#include "cli/arguments/placement.h"
 
 namespace adarun::cli {
 

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "cli/arguments/command.h"
 #include "cli/console/columns.h"
-#include "cli/options/command.h"
 #include "trainer/planner/json/links_json.h"
 
 namespace adarun::cli {

@@ -7,10 +7,10 @@
 
 #include "base/describe.h"
 #include "base/random_digits.h"
+#include "cli/arguments/placement.h"
 #include "cli/commands/check/node_checks.h"
 #include "cli/console/terminal_line.h"
-#include "cli/options/placement.h"
-#include "cli/session/ask_hosts.h"
+#include "cli/view/ask_hosts.h"
 #include "launcher/links/link_measurement.h"
 
 namespace adarun::cli {

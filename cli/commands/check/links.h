@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/options/launch_options.h"
+#include "cli/arguments/launch_options.h"
 #include "launcher/links/link_findings.h"
 #include "launcher/links/link_measurement.h"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "cli/options/path_on_nodes.h"
-#include "cli/session/ask_hosts.h"
+#include "cli/arguments/path_on_nodes.h"
+#include "cli/view/ask_hosts.h"
 #include "launcher/probe/preflight.h"
 #include "ranktable/model/address.h"
 

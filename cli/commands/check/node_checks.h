@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/options/launch_options.h"
-#include "cli/options/placement.h"
+#include "cli/arguments/launch_options.h"
+#include "cli/arguments/placement.h"
 #include "launcher/probe/checks.h"
 
 namespace adarun::cli {

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "base/clean_text.h"
+#include "cli/arguments/command.h"
+#include "cli/arguments/quantity_option.h"
 #include "cli/console/user_input.h"
-#include "cli/options/command.h"
-#include "cli/options/quantity_option.h"
 #include "monitor/base/error.h"
 #include "monitor/files/log_files.h"
 #include "monitor/view/view_state.h"

@@ -5,7 +5,7 @@
 
 #include "base/clean_text.h"
 #include "cli/commands/ranktable/gen.h"
-#include "cli/session/ask_hosts.h"
+#include "cli/view/ask_hosts.h"
 #include "launcher/probe/card_probe.h"
 
 namespace adarun::cli {

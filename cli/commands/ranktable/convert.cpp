@@ -5,9 +5,9 @@
 #include <memory>
 
 #include "base/clean_text.h"
+#include "cli/arguments/choice.h"
 #include "cli/commands/ranktable/group_options.h"
 #include "cli/commands/ranktable/ranktable.h"
-#include "cli/options/choice.h"
 #include "ranktable/model/error.h"
 #include "ranktable/operations/convert.h"
 #include "ranktable/parse.h"

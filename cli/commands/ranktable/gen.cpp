@@ -4,10 +4,10 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "cli/options/choice.h"
-#include "cli/options/path_on_nodes.h"
-#include "cli/options/quantity_option.h"
-#include "cli/session/ask_hosts.h"
+#include "cli/arguments/choice.h"
+#include "cli/arguments/path_on_nodes.h"
+#include "cli/arguments/quantity_option.h"
+#include "cli/view/ask_hosts.h"
 #include "ranktable/model/error.h"
 #include "ranktable/schemas/server_group/schema.h"
 #include "ranktable/write.h"

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "cli/arguments/node_options.h"
 #include "cli/commands/ranktable/group_options.h"
 #include "cli/commands/ranktable/ranktable.h"
-#include "cli/options/node_options.h"
 #include "launcher/probe/card_sources.h"
 #include "ranktable/operations/gen.h"
 #include "ranktable/operations/merge.h"

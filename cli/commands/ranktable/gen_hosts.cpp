@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <deque>
 
+#include "cli/arguments/command.h"
 #include "cli/commands/ranktable/gen.h"
-#include "cli/options/command.h"
-#include "cli/session/ask_hosts.h"
+#include "cli/view/ask_hosts.h"
 #include "launcher/hosts/host_words.h"
 #include "launcher/probe/card_probe.h"
 #include "ranktable/operations/gen.h"

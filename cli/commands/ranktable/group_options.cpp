@@ -6,8 +6,8 @@
 #include <set>
 #include <stdexcept>
 
-#include "cli/options/command.h"
-#include "cli/options/rank_set.h"
+#include "cli/arguments/command.h"
+#include "cli/arguments/rank_set.h"
 #include "ranktable/model/decimal.h"
 #include "ranktable/model/error.h"
 #include "ranktable/model/quote.h"

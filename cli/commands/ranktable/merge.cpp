@@ -3,8 +3,8 @@
 #include <memory>
 #include <optional>
 
+#include "cli/arguments/choice.h"
 #include "cli/commands/ranktable/ranktable.h"
-#include "cli/options/choice.h"
 #include "ranktable/merge_files.h"
 #include "ranktable/write.h"
 

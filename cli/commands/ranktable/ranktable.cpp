@@ -9,8 +9,8 @@
 
 #include "base/clean_text.h"
 #include "base/system_text.h"
+#include "cli/arguments/node_options.h"
 #include "cli/console/written_file.h"
-#include "cli/options/node_options.h"
 #include "ranktable/write.h"
 
 namespace adarun::cli {

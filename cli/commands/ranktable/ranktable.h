@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/options/command.h"
+#include "cli/arguments/command.h"
 #include "ranktable/model/error.h"
 
 namespace adarun::cli {

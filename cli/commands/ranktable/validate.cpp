@@ -4,10 +4,10 @@
 #include <memory>
 
 #include "base/clean_text.h"
+#include "cli/arguments/choice.h"
 #include "cli/commands/ranktable/checked_table.h"
 #include "cli/commands/ranktable/ranktable.h"
 #include "cli/commands/ranktable/validate_hosts.h"
-#include "cli/options/choice.h"
 #include "ranktable/model/error.h"
 
 namespace adarun::cli {

@@ -6,11 +6,11 @@
 #include <deque>
 #include <map>
 
+#include "cli/arguments/command.h"
+#include "cli/arguments/path_on_nodes.h"
+#include "cli/arguments/quantity_option.h"
 #include "cli/commands/ranktable/ranktable.h"
-#include "cli/options/command.h"
-#include "cli/options/path_on_nodes.h"
-#include "cli/options/quantity_option.h"
-#include "cli/session/ask_hosts.h"
+#include "cli/view/ask_hosts.h"
 #include "launcher/hosts/name_ranges.h"
 #include "launcher/probe/table_probe.h"
 #include "ranktable/parse.h"

@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "cli/arguments/node_options.h"
 #include "cli/commands/ranktable/checked_table.h"
-#include "cli/options/node_options.h"
 #include "launcher/probe/card_sources.h"
 
 namespace adarun::cli {

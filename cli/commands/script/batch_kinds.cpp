@@ -9,10 +9,10 @@
 #include <string_view>
 
 #include "base/shell_word.h"
+#include "cli/arguments/command.h"
+#include "cli/arguments/quantity_option.h"
 #include "cli/commands/script/script_notes.h"
 #include "cli/commands/script/time_limit.h"
-#include "cli/options/command.h"
-#include "cli/options/quantity_option.h"
 #include "launcher/hosts/name_ranges.h"
 
 namespace adarun::cli {

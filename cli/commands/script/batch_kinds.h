@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "cli/arguments/placement.h"
 #include "cli/commands/script/script_values.h"
-#include "cli/options/placement.h"
 #include "templates/template.h"
 
 namespace CLI {

@@ -4,11 +4,11 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "cli/arguments/command.h"
+#include "cli/arguments/quantity_option.h"
 #include "cli/commands/script/pod_groups.h"
 #include "cli/commands/script/script_kinds.h"
 #include "cli/commands/script/script_notes.h"
-#include "cli/options/command.h"
-#include "cli/options/quantity_option.h"
 #include "templates/built_in.h"
 
 namespace adarun::cli {

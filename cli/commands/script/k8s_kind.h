@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "cli/arguments/placement.h"
 #include "cli/commands/script/script_values.h"
-#include "cli/options/placement.h"
 #include "templates/template.h"
 
 namespace CLI {

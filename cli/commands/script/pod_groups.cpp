@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <regex>
 
-#include "cli/options/command.h"
-#include "cli/options/roles.h"
+#include "cli/arguments/command.h"
+#include "cli/arguments/roles.h"
 #include "ranktable/model/quote.h"
 
 namespace adarun::cli {

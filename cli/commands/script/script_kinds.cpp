@@ -6,12 +6,12 @@
 #include <cstdio>
 
 #include "base/shell_word.h"
+#include "cli/arguments/choice.h"
+#include "cli/arguments/command.h"
+#include "cli/arguments/quantity_option.h"
 #include "cli/commands/script/batch_kinds.h"
 #include "cli/commands/script/k8s_kind.h"
 #include "cli/commands/script/script_notes.h"
-#include "cli/options/choice.h"
-#include "cli/options/command.h"
-#include "cli/options/quantity_option.h"
 #include "ranktable/write.h"
 
 namespace adarun::cli {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/options/placement.h"
+#include "cli/arguments/placement.h"
 
 namespace adarun::cli {
 

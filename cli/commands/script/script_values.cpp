@@ -8,8 +8,8 @@
 
 #include "base/clean_text.h"
 #include "base/shell_word.h"
+#include "cli/arguments/command.h"
 #include "cli/commands/script/role_values.h"
-#include "cli/options/command.h"
 #include "launcher/plan/rank_environment.h"
 
 namespace adarun::cli {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/options/placement.h"
+#include "cli/arguments/placement.h"
 #include "launcher/plan/job_options.h"
 #include "templates/template.h"
 

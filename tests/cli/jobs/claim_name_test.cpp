@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cli/options/command.h"
+#include "cli/arguments/command.h"
 #include "launcher/record/job_index.h"
 #include "tests/cli/jobs/job_index.h"
 

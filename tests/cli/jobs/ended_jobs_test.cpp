@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/unix_socket.h"
-#include "cli/options/command.h"
+#include "cli/arguments/command.h"
 #include "launcher/record/folder_lock.h"
 #include "launcher/record/job_index.h"
 #include "tests/cli/jobs/job_index.h"

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cli/options/command.h"
+#include "cli/arguments/command.h"
 #include "launcher/record/folder_lock.h"
 #include "tests/cli/jobs/job_index.h"
 

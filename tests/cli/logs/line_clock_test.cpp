@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "cli/options/command.h"
+#include "cli/arguments/command.h"
 #include "tests/monitor/packed.h"
 #include "tests/scratch_folder.h"
 

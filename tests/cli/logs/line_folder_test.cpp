@@ -3,8 +3,8 @@
 
 #include <random>
 
+#include "cli/arguments/rank_set.h"
 #include "cli/logs/line_folder.h"
-#include "cli/options/rank_set.h"
 
 namespace adarun::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
-#include "cli/options/command.h"
+#include "cli/arguments/command.h"
 #include "tests/scratch_folder.h"
 
 namespace adarun::cli {

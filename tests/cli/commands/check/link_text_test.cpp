@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <variant>
 
+#include "cli/arguments/command.h"
 #include "cli/commands/check/link_picture.h"
-#include "cli/options/command.h"
 #include "trainer/planner/json/links_json.h"
 
 namespace adarun::cli {

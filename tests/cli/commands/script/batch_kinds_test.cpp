@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cli/options/command.h"
+#include "cli/arguments/command.h"
 
 namespace adarun::cli {
 namespace {

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/arguments/command_line.h"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <span>
+#include <sstream>
+
+#include "cli/arguments/colon_programs.h"
+#include "cli/arguments/command.h"
+#include "cli/arguments/peer_options.h"
+#include "cli/arguments/typed_words.h"
+#include "cli/arguments/variables.h"
+
+namespace adarun::cli {
+namespace {
+
+// torchrun's 0 to 3: none, stdout, stderr, both.
+bool is_redirect(const std::string& value) {
+  return value.size() == 1 && value[0] >= '0' && value[0] <= '3';
+}
+
+bool begins_with_name(const std::string& value) {
+  return is_variable_name(value.substr(0, value.find('=')));
+}
+
+bool is_file_here(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored);
+}
+
+bool is_program_here(const std::string& name) {
+  if (name.find('/') != std::string::npos) return access(name.c_str(), X_OK) == 0;
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path == nullptr ? "" : path);
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (access((folder + "/" + name).c_str(), X_OK) == 0) return true;
+  return false;
+}
+
+}  // namespace
+
+std::string misread_value(std::string_view name, const std::string& value) {
+  if (name == "-e" && !value.empty() && !begins_with_name(value))
+    return "-e: \"" + value +
+           "\": no NAME=VALUE, which -e has here; for srun's -e, wanted --log-dir DIR, which gets a "
+           "worker_<rank>.log of each rank";
+  if (name == "--mpi" && value.starts_with("pmi"))
+    return "--mpi: \"" + value +
+           "\": not needed: PMIx and PMI are there for programs that use them; --mpi on wants PMIx on each "
+           "node";
+  if (name == "-v" && value.find(":/") != std::string::npos)
+    return "-v: is --verbose here; docker's -v is not needed: ranks see the files of their node, --stage "
+           "FILE brings more";
+  if (name == "-r" && is_redirect(value) && !is_file_here(value))
+    return "-r: no rank table \"" + value +
+           "\" is here; torchrun's -r is not needed: what ranks print is in log_output/worker_<rank>.log "
+           "(--log-dir DIR)";
+  return {};
+}
+
+std::string misread_program(const std::vector<std::string>& own, const std::vector<std::string>& trailing) {
+  if (own.empty() || own.back() != "-q" || trailing.empty() || is_program_here(trailing.front())) return {};
+  return "-q is --quiet here, and \"" + trailing.front() +
+         "\" behind it the program; for srun's -q, ask salloc or sbatch for nodes";
+}
+
+namespace {
+
+using Words = std::span<const std::string>;
+
+/// Reads words one after the other.
+class WordReader {
+ public:
+  explicit WordReader(const CLI::App& app) : command_(&app) {}
+
+  CommandLine read(Words words) {
+    while (!words.empty() && !is_at_program(words.front())) {
+      const std::size_t taken = is_option(words.front()) ? take_option(words) : take_word(words.front());
+      words = words.subspan(taken);
+    }
+    const bool has_dashes = !words.empty() && words.front() == "--";
+    if (!has_dashes && std::ranges::find(words, "--") != words.end())
+      throw Quit(exit_usage, "launch: \"" + words.front() +
+                                 "\": a word before --; hosts go behind --hosts, the program behind --");
+    line_.trailing.assign(words.begin() + (has_dashes ? 1 : 0), words.end());
+    if (!has_dashes) line_.if_not_found = misread_program(line_.own, line_.trailing);
+    return !has_dashes && has_colon_programs(line_) ? with_roles(std::move(line_)) : std::move(line_);
+  }
+
+ private:
+  bool is_at_program(const std::string& word) const {
+    return word == "--" || (command_->get_name() == "launch" && !is_option(word));
+  }
+
+  std::size_t take_word(const std::string& word) {
+    if (const CLI::App* inner = command_named(*command_, word)) command_ = inner;
+    line_.own.push_back(word);
+    return 1;
+  }
+
+  /// Takes an option and its value; returns how many words they are.
+  std::size_t take_option(Words words) {
+    const std::string& word = words.front();
+    const std::size_t equals = word.find('=');
+    const std::string name = word.substr(0, equals);
+    const CLI::Option* option = option_named(command_, name);
+    refuse_misread_value(words, name);
+    if (option == nullptr && takes_peer_options())
+      if (const PeerOption* peer = find_peer_option(name)) return take_peer(*peer, words);
+    if (is_variable(option, words)) return take_as("--env", words);
+    if (takes_peer_options() && is_flag_of_horovodrun(words)) return take_as("--mpi=on", words);
+    line_.own.push_back(word);
+    const bool wants_value = option != nullptr && takes_value(*option) && equals == std::string::npos;
+    if (!wants_value || !has_word_behind(words)) return 1;
+    line_.own.push_back(words[1]);
+    return 2;
+  }
+
+  bool takes_peer_options() const { return is_option_of("--hosts") && is_option_of("--workdir"); }
+  bool is_option_of(const std::string& name) const { return option_named(command_, name) != nullptr; }
+
+  // mpirun's -x NAME=VALUE and -x NAME: no host that -x could leave out has a "=", or a "_" between capitals;
+  // few have the name of a variable that is set here, in capitals or with a "_".
+  bool is_variable(const CLI::Option* option, Words words) const {
+    if (option == nullptr || words.front() != "-x" || words.size() < 2 || !is_option_of("--env"))
+      return false;
+    const std::string& word = words[1];
+    if (word.find('=') != std::string::npos) return true;
+    const bool has_underscore = word.find('_') != std::string::npos;
+    const bool is_in_capitals =
+        word.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string::npos;
+    if (has_underscore && is_in_capitals) return true;
+    return (has_underscore || is_in_capitals) && std::getenv(word.c_str()) != nullptr;
+  }
+
+  // "-r 3", "-r=3", "-r3".
+  void refuse_misread_value(Words words, const std::string& name) const {
+    const std::string& word = words.front();
+    const bool attached = !word.starts_with("--") && name == word && name.size() > 2;
+    const std::string value = attached                    ? word.substr(2)
+                              : name.size() < word.size() ? word.substr(name.size() + 1)
+                              : has_word_behind(words)    ? words[1]
+                                                          : std::string();
+    const std::string said =
+        takes_peer_options() ? misread_value(attached ? word.substr(0, 2) : name, value) : std::string();
+    if (!said.empty()) throw Quit(exit_usage, said);
+  }
+
+  // horovodrun's --mpi has no value.
+  static bool is_flag_of_horovodrun(Words words) {
+    return words.front() == "--mpi" && words.size() > 1 && is_option(words[1]);
+  }
+
+  static bool has_word_behind(Words words) { return words.size() > 1 && words[1] != "--"; }
+
+  std::size_t take_peer(const PeerOption& peer, Words words) {
+    switch (peer.kind) {
+      case PeerOption::Kind::synonym:
+        return take_as(std::string(peer.own), words);
+      case PeerOption::Kind::variable:
+        if (words.size() > 1 && words[1].find('=') != std::string::npos) {
+          line_.own.insert(line_.own.end(), {"--env", std::string(peer.own) + words[1]});
+          return 2;
+        }
+        if (words.size() < 3) break;
+        line_.own.insert(line_.own.end(), {"--env", std::string(peer.own) + words[1] + "=" + words[2]});
+        return 3;
+      case PeerOption::Kind::needless:
+        return 1;
+      case PeerOption::Kind::refused:
+        throw Quit(exit_usage, std::string(peer.name) + ": " + std::string(peer.own));
+    }
+    throw Quit(exit_usage, std::string(peer.name) + ": wanted a name and a value behind it");
+  }
+
+  /// Takes the option in front under another name, with its value.
+  std::size_t take_as(const std::string& own, Words words) {
+    const std::size_t equals = words.front().find('=');
+    const CLI::Option* option = option_named(command_, own);
+    const bool has_value = option != nullptr && takes_value(*option);
+    line_.own.push_back(own);
+    if (has_value && equals != std::string::npos) line_.own.push_back(words.front().substr(equals + 1));
+    if (!has_value || equals != std::string::npos || !has_word_behind(words)) return 1;
+    line_.own.push_back(words[1]);
+    return 2;
+  }
+
+  const CLI::App* command_;
+  CommandLine line_;
+};
+
+}  // namespace
+
+CommandLine take_apart(const CLI::App& app, const std::vector<std::string>& words) {
+  if (words.empty()) return {};
+  const Words behind = Words(words).subspan(1);
+  if (words.front() == "version" && behind.empty()) return {{"--version"}, {}, {}};
+  if (words.front() == "help") {
+    CommandLine line{{behind.begin(), behind.end()}, {}, {}};
+    if (behind.empty() || command_named(app, behind.front()) != nullptr) line.own.emplace_back("--help");
+    return line;
+  }
+  return WordReader(app).read(words);
+}
+
+}  // namespace adarun::cli

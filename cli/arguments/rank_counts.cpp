@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/arguments/rank_counts.h"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cstdlib>
+#include <utility>
+
+#include "cli/arguments/command.h"
+#include "launcher/hosts/host_words.h"
+#include "launcher/hosts/name_ranges.h"
+
+namespace adarun::cli {
+namespace {
+
+constexpr int most_in_all = 1 << 20;
+
+// torchrun's --nnodes 1:4.
+std::string hint_for(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos) return "";
+  return " (--nnodes " + text.substr(colon + 1) + " --min-nodes " + text.substr(0, colon) +
+         ": goes on with fewer)";
+}
+
+int rank_count(const std::string& shown, const std::string& text, int most, const std::string& others) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || *end != '\0' || value < 1 || value > most)
+    throw CLI::ValidationError(
+        shown, "\"" + text + "\": wanted a number from 1 to " + std::to_string(most) + others);
+  return value;
+}
+
+void add_rank_count(CLI::App& command, const std::string& names, std::optional<int>& target, int most,
+                    const std::string& help) {
+  const std::string shown = names.substr(0, names.find(','));
+  const auto take = [&target, shown, most](const std::string& text) {
+    target = rank_count(shown, text, most, hint_for(text));
+  };
+  command.add_option_function<std::string>(names, take, help)->type_name("N");
+}
+
+void add_ranks_per_node(CLI::App& command, RankCounts& counts) {
+  const std::string name = "--nproc-per-node";
+  const auto take = [&counts, name](const std::string& text) {
+    counts.kind_per_node = launcher::device_kind(text);
+    if (!counts.kind_per_node)
+      counts.ranks_per_node =
+          rank_count(name, text, launcher::max_devices_per_host, ", or auto, npu, gpu, cpu");
+  };
+  command
+      .add_option_function<std::string>(
+          name, take,
+          "Start N ranks on each node, or one for each device that it has: NPUs, else GPUs, else CPUs")
+      ->type_name("N|auto|npu|gpu|cpu");
+}
+
+std::string counted_devices(std::size_t count) {
+  return std::to_string(count) + (count == 1 ? " device" : " devices");
+}
+
+bool is_in_slurm() {
+  const char* job = std::getenv("SLURM_JOB_ID");
+  return job != nullptr && *job != '\0';
+}
+
+// What gives a Slurm job more ranks or nodes; empty outside of one.
+std::string in_slurm(const std::string& option, int wanted) {
+  return is_in_slurm() ? "; in a Slurm job: salloc or sbatch " + option + std::to_string(wanted) : "";
+}
+
+std::string names_in(const std::vector<launcher::Host>& hosts) {
+  std::vector<std::string> names;
+  names.reserve(hosts.size());
+  for (const launcher::Host& host : hosts) names.push_back(host.name);
+  return launcher::fold_names(names);
+}
+
+void take_devices_of_node(launcher::Host& host, int wanted) {
+  if (!host.counted) host.devices = launcher::first_devices(wanted);
+  host.counted = true;
+  const auto count = static_cast<std::size_t>(wanted);
+  if (host.devices.size() < count)
+    throw Quit(exit_usage, "--nproc-per-node " + std::to_string(wanted) + ": " + host.name + " has " +
+                               counted_devices(host.devices.size()) + " in the list" +
+                               in_slurm("--ntasks-per-node=", wanted));
+  host.devices.resize(count);
+}
+
+void take_first_ranks(std::vector<launcher::Host>& hosts, int wanted) {
+  auto left = static_cast<std::size_t>(wanted);
+  std::size_t used = 0;
+  for (; used < hosts.size() && left > 0; ++used) {
+    std::vector<int>& devices = hosts[used].devices;
+    if (devices.size() > left) devices.resize(left);
+    left -= devices.size();
+  }
+  if (left > 0)
+    throw Quit(exit_usage, "-n " + std::to_string(wanted) + ": the hosts have " +
+                               counted_devices(static_cast<std::size_t>(wanted) - left) +
+                               " (node1:8 has eight, --nproc-per-node 8 gives each node as many)" +
+                               in_slurm("-n", wanted));
+  hosts.resize(used);
+}
+
+}  // namespace
+
+void add_rank_counts(CLI::App& command, RankCounts& counts) {
+  add_rank_count(command, "-n,--ranks", counts.ranks, most_in_all,
+                 "Start N ranks: the first of the list; without a list, on this machine");
+  add_ranks_per_node(command, counts);
+  add_rank_count(command, "--nnodes", counts.nodes, most_in_all, "Use the first N nodes of the list");
+}
+
+std::vector<launcher::Host> take_nodes(std::vector<launcher::Host> hosts, const RankCounts& counts) {
+  if (!counts.nodes) return hosts;
+  const auto count = static_cast<std::size_t>(*counts.nodes);
+  if (hosts.size() < count)
+    throw Quit(exit_usage, "--nnodes " + std::to_string(count) + ": the list has " +
+                               std::to_string(hosts.size()) + (hosts.size() == 1 ? " host" : " hosts") +
+                               in_slurm("-N", *counts.nodes));
+  hosts.resize(count);
+  return hosts;
+}
+
+void leave_devices_to(std::vector<launcher::Host>& hosts, const RankCounts& counts) {
+  if (!counts.kind_per_node) return;
+  const std::string word = launcher::name_of(*counts.kind_per_node);
+  for (launcher::Host& host : hosts) {
+    if (host.counted && host.asked_kind != counts.kind_per_node)
+      throw Quit(exit_usage,
+                 "--nproc-per-node " + word + ": " + host.name + " has its devices in the list" +
+                     (is_in_slurm() ? "; in a Slurm job: --hosts " + names_in(hosts) + ":" + word : ""));
+    host.counted = true;
+    host.asked_kind = counts.kind_per_node;
+  }
+}
+
+std::vector<launcher::Host> take_ranks(std::vector<launcher::Host> hosts, const RankCounts& counts) {
+  if (counts.ranks_per_node)
+    for (launcher::Host& host : hosts) take_devices_of_node(host, *counts.ranks_per_node);
+  if (counts.ranks) take_first_ranks(hosts, *counts.ranks);
+  return hosts;
+}
+
+std::vector<launcher::Host> take_ranks_of_spares(std::vector<launcher::Host> spares,
+                                                 const RankCounts& counts) {
+  for (launcher::Host& spare : spares)
+    if (counts.ranks_per_node && spare.counted) take_devices_of_node(spare, *counts.ranks_per_node);
+  return spares;
+}
+
+std::string list_of_this_machine(const RankCounts& counts) {
+  if (counts.kind_per_node) return std::string("localhost:") + launcher::name_of(*counts.kind_per_node);
+  return "localhost:" + std::to_string(counts.ranks_per_node.value_or(counts.ranks.value_or(1)));
+}
+
+}  // namespace adarun::cli

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cli/arguments/defaults.h"
+#include "launcher/plan/job_options.h"
+
+namespace CLI {
+class App;
+}
+
+namespace adarun::cli {
+
+/// The roles of a job. Either each has its ranks, or hosts say which these are.
+struct GivenRoles {
+  std::vector<launcher::Role> roles;
+  std::map<std::string, std::string> hosts;  ///< By the name of the role: those whose ranks it has.
+};
+
+/// A job as a file has it (--spec, docs/spec.schema.json): one JSON object, with the long names of options of
+/// launch as keys, and "program", or "roles" with a program each.
+struct SpecFile {
+  std::vector<Default> options;      ///< Of launch.
+  std::vector<std::string> program;  ///< Empty: the file has none.
+  GivenRoles roles;
+};
+
+/// Whether an option is of a command line alone, as it is no part of a job: --spec, --dry-run.
+bool is_no_part_of_job(const std::string& option);
+
+/// Throws Quit with exit_usage that names the file and the key.
+SpecFile read_spec(const std::string& path);
+
+/// The text of such a file, for the options that were given to `launch`, defaults of files and variables
+/// among them.
+std::string spec_text(const CLI::App& launch, const GivenRoles& roles,
+                      const std::vector<std::string>& program);
+
+}  // namespace adarun::cli

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/view/ask_hosts.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+
+#include "base/clean_text.h"
+#include "base/describe.h"
+#include "cli/arguments/command.h"
+#include "cli/console/terminal_line.h"
+#include "launcher/base/error.h"
+#include "launcher/hosts/name_ranges.h"
+#include "launcher/probe/probe_session.h"
+#include "launcher/transport/local/local_reach.h"
+
+namespace adarun::cli {
+
+std::string probe_line(const launcher::ProbeProgress& progress) {
+  return "adarun: asking: " + progress_bar(progress.done + progress.failed, progress.nodes) + " " +
+         std::to_string(progress.connected) + " of " + base::counted(progress.nodes, "node") +
+         " connected, " + std::to_string(progress.done) + " done" +
+         (progress.failed > 0 ? ", " + std::to_string(progress.failed) + " failed" : "");
+}
+
+AskedHosts ask_hosts(const std::vector<launcher::Host>& hosts, const NodeOptions& options,
+                     const std::vector<launcher::NodeProbe*>& probes) {
+  return ask_hosts(hosts, options.reach->locate(hosts, options), options, probes);
+}
+
+AskedHosts ask_hosts(const std::vector<launcher::Host>& hosts, const launcher::Targets& targets,
+                     const NodeOptions& options, const std::vector<launcher::NodeProbe*>& probes,
+                     const ProbeLine& line) {
+  const base::FileLimit files;
+  launcher::log_targets(hosts, targets, options.log);
+  const auto transport = connect(options, targets, hosts, files);
+  TerminalLine shown(stderr);
+  std::vector<std::string> reasons =
+      launcher::ask(*transport, probes, [&](const launcher::ProbeProgress& progress) {
+        if (line) shown.show(line(progress));
+      });
+  return {targets.addresses, std::move(reasons)};
+}
+
+std::vector<std::string> sshds_of(const launcher::Targets& targets) {
+  std::vector<std::string> sshds;
+  for (const launcher::HostPlace& place : targets.places)
+    sshds.push_back(place.port != 0 && place.reason.empty() ? place.address + " " + std::to_string(place.port)
+                                                            : "");
+  return sshds;
+}
+
+void ask_here(launcher::NodeProbe& probe) {
+  const base::FileLimit files;
+  NodeOptions options;
+  options.reach = launcher::local_reach();
+  const auto transport = connect(options, {}, {launcher::Host{}}, files);
+  const std::string reason = launcher::ask(*transport, {&probe}, [](const auto&) {}).front();
+  if (!reason.empty()) throw launcher::Error(reason);
+}
+
+void require_all(const std::vector<launcher::Host>& hosts, const std::vector<std::string>& reasons,
+                 int status, const std::string& consequence) {
+  std::vector<std::string> order;
+  std::map<std::string, std::vector<std::string>> failed;
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    if (reasons[i].empty()) continue;
+    if (failed[reasons[i]].empty()) order.push_back(reasons[i]);
+    failed[reasons[i]].push_back(hosts[i].name);
+  }
+  if (order.empty()) return;
+  const auto count =
+      std::count_if(reasons.begin(), reasons.end(), [](const auto& each) { return !each.empty(); });
+  std::string message = std::to_string(count) + " of " + std::to_string(hosts.size()) +
+                        (hosts.size() == 1 ? " node" : " nodes") + " failed; " + consequence;
+  for (const std::string& reason : order)
+    message += "\n  " + launcher::fold_names(failed[reason]) + ": " + base::clean_line(reason);
+  throw Quit(status, message);
+}
+
+}  // namespace adarun::cli

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cli/arguments/node_options.h"
+#include "launcher/hosts/host.h"
+#include "launcher/probe/probe_session.h"
+
+namespace adarun::cli {
+
+/// Results of querying hosts; both lists are in the order of the hosts.
+struct AskedHosts {
+  std::vector<std::string> addresses;  ///< By which other hosts reach each one.
+  std::vector<std::string> reasons;    ///< Why each host failed, without its name; empty: it did not.
+};
+
+/// The line that shows progress on a terminal; may be empty: none is shown.
+using ProbeLine = std::function<std::string(const launcher::ProbeProgress&)>;
+
+/// How many nodes have connected, are done and have failed.
+std::string probe_line(const launcher::ProbeProgress& progress);
+
+/// Runs probe i on host i, all in parallel; on a terminal, shows progress on stderr. A name that does not
+/// resolve is reported as that host's failure.
+AskedHosts ask_hosts(const std::vector<launcher::Host>& hosts, const NodeOptions& options,
+                     const std::vector<launcher::NodeProbe*>& probes);
+
+/// The same for hosts already looked up by their Reach.
+AskedHosts ask_hosts(const std::vector<launcher::Host>& hosts, const launcher::Targets& targets,
+                     const NodeOptions& options, const std::vector<launcher::NodeProbe*>& probes,
+                     const ProbeLine& line = probe_line);
+
+/// Address and port of each host's sshd for other hosts, "ADDRESS PORT"; "" if its name does not resolve, and
+/// where hosts are not reached by SSH.
+std::vector<std::string> sshds_of(const launcher::Targets& targets);
+
+/// Runs a probe on this server, by a local agent. Throws launcher::Error with the reason if it fails.
+void ask_here(launcher::NodeProbe& probe);
+
+/// If any host failed, throws Quit with `status` that names every failed host; hosts with the same reason
+/// share a line. `consequence`: what was therefore not done, such as "nothing was written".
+void require_all(const std::vector<launcher::Host>& hosts, const std::vector<std::string>& reasons,
+                 int status, const std::string& consequence);
+
+}  // namespace adarun::cli

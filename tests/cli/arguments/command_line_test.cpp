@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/arguments/command_line.h"
+
+#include <gtest/gtest.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <iterator>
+#include <sstream>
+
+#include "cli/arguments/command.h"
+#include "tests/scratch_folder.h"
+
+namespace adarun::cli {
+namespace {
+
+/// A program with some commands and options of ours.
+class TakeApart : public testing::Test {
+ protected:
+  TakeApart() {
+    app_.add_flag("-v,--verbose", flag_);
+    app_.fallthrough();
+    for (const char* name : {"launch", "train"}) {
+      CLI::App* command = app_.add_subcommand(name, "");
+      for (const char* option : {"-n,--ranks", "-H,--hosts", "-x,--exclude", "--env", "--workdir", "--bind",
+                                 "--mpi", "--via", "-r,--rank-table"})
+        command->add_option(option, text_);
+      command->add_flag("--tag-output", flag_);
+      command->add_flag("-q,--quiet", flag_);
+    }
+    app_.add_subcommand("ps", "")->add_option("job", text_);
+  }
+
+  std::string said_if_not_found(const std::vector<std::string>& words) const {
+    return take_apart(app_, words).if_not_found;
+  }
+
+  /// Words of ours, then "|" and those of the program.
+  std::string taken(const std::string& line) const {
+    std::istringstream words(line);
+    const std::vector<std::string> all{std::istream_iterator<std::string>(words), {}};
+    try {
+      const CommandLine parts = take_apart(app_, all);
+      std::string text;
+      for (const std::string& word : parts.own) text += word + " ";
+      text += "|";
+      for (const std::string& word : parts.trailing) text += " " + word;
+      return text;
+    } catch (const Quit& quit) {
+      EXPECT_EQ(quit.status(), exit_usage);
+      return quit.what();
+    }
+  }
+
+ private:
+  CLI::App app_{"", "adarun"};
+  std::string text_;
+  bool flag_ = false;
+};
+
+TEST_F(TakeApart, FindsTheProgram) {
+  EXPECT_EQ(taken("launch -H a:2 -- ./x -n 4 [1,2] -- y"), "launch -H a:2 | ./x -n 4 [1,2] -- y");
+  EXPECT_EQ(taken("launch -H a:2 ./x -n 4 [1,2]"), "launch -H a:2 | ./x -n 4 [1,2]");
+  EXPECT_EQ(taken("launch -H=a:2 -vv --tag-output --verbose x"),
+            "launch -H=a:2 -vv --tag-output --verbose | x");
+  EXPECT_EQ(taken("-v launch -Ha:2 x"), "-v launch -Ha:2 | x");
+  EXPECT_EQ(taken("launch --nonsense x"), "launch --nonsense | x");
+  EXPECT_EQ(taken("launch --hosts"), "launch --hosts |");
+  EXPECT_EQ(taken("launch --hosts -- x"), "launch --hosts | x");
+  EXPECT_EQ(taken("train x -- --lr 1"), "train x | --lr 1");
+  EXPECT_EQ(taken("ps launch"), "ps launch |");
+  EXPECT_EQ(taken(""), "|");
+}
+
+TEST_F(TakeApart, RefusesAWordBeforeDashes) {
+  EXPECT_EQ(taken("launch node1 node2 -- ./x"),
+            "launch: \"node1\": a word before --; hosts go behind --hosts, the program behind --");
+}
+
+TEST_F(TakeApart, ReadsSeveralProgramsAsMpirunHasThem) {
+  EXPECT_EQ(taken("launch -np 1 ./a : -np 3 ./b"),
+            "launch --ranks 4 --role app0=0 | ./a --role app1=1-3 -- ./b");
+  EXPECT_EQ(taken("launch ./a : ./b"),
+            "\":\": no -n before the first program: wanted -n N and a program on each side, as in -n 1 "
+            "./server : -n 3 ./worker; a program with such a word has -- before it");
+  EXPECT_EQ(taken("launch -- ./a : b"), "launch | ./a : b");
+}
+
+TEST_F(TakeApart, ReplacesWhatOtherLaunchersCallOtherwise) {
+  EXPECT_EQ(taken("launch -np 4 --hostfile h -wdir /a x"), "launch -n 4 --hosts h --workdir /a | x");
+  EXPECT_EQ(taken("train --nodelist=a:2 --bind-to=core -- x"), "train --hosts a:2 --bind core | x");
+  EXPECT_EQ(taken("launch --mca btl tcp,self -genv A 1 x"),
+            "launch --env OMPI_MCA_btl=tcp,self --env A=1 | x");
+  EXPECT_EQ(taken("launch -genv A=1 -env B 2 x"), "launch --env A=1 --env B=2 | x");
+  EXPECT_EQ(taken("launch --allow-run-as-root -l -np 2 -e A x"), "launch --tag-output -n 2 --env A | x");
+  EXPECT_EQ(taken("launch -K -u --overlap --no-python -F h --wd /a x"), "launch --hosts h --workdir /a | x");
+  EXPECT_EQ(taken("launch -d2 x"), "launch -d2 | x");
+  EXPECT_EQ(taken("launch -x LD_PATH=/a -x node3 x"), "launch --env LD_PATH=/a -x node3 | x");
+  EXPECT_EQ(taken("launch -x LD_PATH -x NODE3 -x node_3 x"), "launch --env LD_PATH -x NODE3 -x node_3 | x");
+}
+
+TEST_F(TakeApart, PassesOnAVariableThatIsSetHere) {
+  for (const char* name : {"CAPITALSOFTEST", "test_proxy", "wordoftest"}) setenv(name, "1", 1);
+  EXPECT_EQ(taken("launch -x CAPITALSOFTEST -x test_proxy x"),
+            "launch --env CAPITALSOFTEST --env test_proxy | x");
+  EXPECT_EQ(taken("launch -x wordoftest --exclude CAPITALSOFTEST x"),
+            "launch -x wordoftest --exclude CAPITALSOFTEST | x");
+  for (const char* name : {"CAPITALSOFTEST", "test_proxy", "wordoftest"}) unsetenv(name);
+  EXPECT_EQ(taken("launch -x CAPITALSOFTEST x"), "launch -x CAPITALSOFTEST | x");
+}
+
+TEST_F(TakeApart, TakesOptionsThatHaveNoValueThere) {
+  EXPECT_EQ(taken("launch --mpi -np 4 x"), "launch --mpi=on -n 4 | x");
+  EXPECT_EQ(taken("launch --mpi -- x"), "launch --mpi=on | x");
+  EXPECT_EQ(taken("launch --mpi off x"), "launch --mpi off | x");
+  EXPECT_EQ(taken("launch --mpi=auto -np 4 x"), "launch --mpi=auto -n 4 | x");
+}
+
+TEST_F(TakeApart, LeavesWordsAloneThatAreValuesOrOfOtherCommands) {
+  EXPECT_EQ(taken("launch --env -np -- x"), "launch --env -np | x");
+  EXPECT_EQ(taken("launch x -np 4"), "launch | x -np 4");
+  EXPECT_EQ(taken("ps -np"), "ps -np |");
+}
+
+TEST_F(TakeApart, SaysWhatToTypeInsteadOfWhatHasNoMeaning) {
+  EXPECT_EQ(taken("launch -N 2 x"), "-N: mpirun's -N is --nproc-per-node here, srun's is --nnodes");
+  EXPECT_EQ(
+      taken("launch --rdzv-endpoint=a:29500 x"),
+      "--rdzv-endpoint: not needed: one command starts the ranks of all nodes, and gives them MASTER_ADDR "
+      "and MASTER_PORT");
+  EXPECT_EQ(taken("launch --mca btl"), "--mca: wanted a name and a value behind it");
+  EXPECT_EQ(taken("launch -N2 -n16 x"), taken("launch -N 2 x"));
+  EXPECT_EQ(taken("launch --rm -n 2 x"),
+            "--rm: not needed: adarun prune removes the log folders of jobs that have ended");
+  EXPECT_EQ(
+      taken("launch -v /data:/data x"),
+      "-v: is --verbose here; docker's -v is not needed: ranks see the files of their node, --stage FILE "
+      "brings more");
+  EXPECT_EQ(taken("launch -v ./x:1"), "launch -v | ./x:1");
+  EXPECT_EQ(taken("launch -G8 x"),
+            "-G: ranks of a node are counted in the list (node[1-4]:8) or by --nproc-per-node 8");
+  EXPECT_EQ(taken("launch -m train"), "-m: wanted python3 -m MODULE as the program (torchrun's -m)");
+  EXPECT_EQ(taken("launch --pty bash"),
+            "--pty: ranks have no terminal to read from; --stdin 0 passes stdin on to rank 0");
+}
+
+TEST_F(TakeApart, RefusesValuesThatOnlyAnotherLauncherTakes) {
+  const std::string logs =
+      "no NAME=VALUE, which -e has here; for srun's -e, wanted --log-dir DIR, which gets a "
+      "worker_<rank>.log of each rank";
+  EXPECT_EQ(taken("launch -e err-%t x"), "-e: \"err-%t\": " + logs);
+  EXPECT_EQ(taken("launch -e=logs/err x"), "-e: \"logs/err\": " + logs);
+  EXPECT_EQ(taken("launch -e A=%t -e _b2 -- x"), "launch --env A=%t --env _b2 | x");
+  EXPECT_EQ(taken("launch --env err-%t x"), "launch --env err-%t | x");
+  const std::string redirects =
+      "is here; torchrun's -r is not needed: what ranks print is in log_output/worker_<rank>.log (--log-dir "
+      "DIR)";
+  EXPECT_EQ(taken("launch -n 2 -r 3 x"), "-r: no rank table \"3\" " + redirects);
+  EXPECT_EQ(taken("train -r0"), "-r: no rank table \"0\" " + redirects);
+  EXPECT_EQ(taken("launch -r=1 x"), "-r: no rank table \"1\" " + redirects);
+  EXPECT_EQ(taken("launch -r 4 x"), "launch -r 4 | x");
+  const std::string served =
+      "not needed: PMIx and PMI are there for programs that use them; --mpi on wants PMIx on each node";
+  EXPECT_EQ(taken("launch --mpi=pmix x"), "--mpi: \"pmix\": " + served);
+  EXPECT_EQ(taken("train --mpi pmi2"), "--mpi: \"pmi2\": " + served);
+  EXPECT_EQ(taken("launch -r t.json x -r 3"), "launch -r t.json | x -r 3");
+}
+
+TEST_F(TakeApart, TakesAFileOfTheNameThatIsThere) {
+  const test::ScratchFolder folder;
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path());
+  folder.write("3", "{}");
+  EXPECT_EQ(taken("launch -r 3 x"), "launch -r 3 | x");
+  std::filesystem::current_path(before);
+}
+
+TEST_F(TakeApart, SaysWhatSrunWouldNotTakeForTheProgram) {
+  EXPECT_EQ(
+      said_if_not_found({"launch", "-n", "2", "-q", "debug", "./x"}),
+      "-q is --quiet here, and \"debug\" behind it the program; for srun's -q, ask salloc or sbatch for "
+      "nodes");
+  EXPECT_EQ(said_if_not_found({"launch", "-q", "-n", "2", "debug"}), "");
+  EXPECT_EQ(said_if_not_found({"launch", "-q", "--", "debug"}), "");
+  EXPECT_EQ(said_if_not_found({"launch", "--quiet", "debug"}), "");
+  EXPECT_EQ(said_if_not_found({"launch", "-q"}), "");
+  EXPECT_EQ(said_if_not_found({"launch", "-q", "sh", "-c", "no_such_program"}), "");
+}
+
+TEST_F(TakeApart, KnowsHelpAndVersionAsCommands) {
+  EXPECT_EQ(taken("help"), "--help |");
+  EXPECT_EQ(taken("help launch"), "launch --help |");
+  EXPECT_EQ(taken("help nonsense"), "nonsense |");
+  EXPECT_EQ(taken("version"), "--version |");
+}
+
+}  // namespace
+}  // namespace adarun::cli

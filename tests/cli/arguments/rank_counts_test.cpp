@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/arguments/rank_counts.h"
+
+#include <gtest/gtest.h>
+
+#include "cli/arguments/command.h"
+#include "launcher/hosts/read.h"
+#include "tests/cli/arguments/refusal_of.h"
+
+namespace adarun::cli {
+namespace {
+
+std::string ranks_taken(const std::string& list, const RankCounts& counts) {
+  try {
+    std::string text;
+    std::vector<launcher::Host> hosts = take_nodes(launcher::parse_host_list(list), counts);
+    leave_devices_to(hosts, counts);
+    for (const launcher::Host& host : take_ranks(std::move(hosts), counts))
+      text += host.name + ":" + std::to_string(host.devices.size()) + " ";
+    return text;
+  } catch (const Quit& quit) {
+    EXPECT_EQ(quit.status(), exit_usage);
+    return quit.what();
+  }
+}
+
+TEST(TakeRanks, TakesTheFirstOfTheList) {
+  EXPECT_EQ(ranks_taken("a:4,b:4", {}), "a:4 b:4 ");
+  EXPECT_EQ(ranks_taken("a:4,b:4", {.ranks = 4}), "a:4 ");
+  EXPECT_EQ(ranks_taken("a:4,b:4", {.ranks = 5}), "a:4 b:1 ");
+  EXPECT_EQ(ranks_taken("a:4,b:4,c:4", {.nodes = 2}), "a:4 b:4 ");
+  EXPECT_EQ(ranks_taken("a:4,b:4", {.ranks_per_node = 2}), "a:2 b:2 ");
+  EXPECT_EQ(ranks_taken("a,b", {.ranks_per_node = 8}), "a:8 b:8 ");
+  EXPECT_EQ(ranks_taken("a,b,c", {.ranks = 5, .ranks_per_node = 4, .nodes = 2}), "a:4 b:1 ");
+}
+
+TEST(TakeRanks, RefusesMoreThanTheListHas) {
+  EXPECT_EQ(ranks_taken("a:4,b:4", {.ranks = 9}),
+            "-n 9: the hosts have 8 devices (node1:8 has eight, --nproc-per-node 8 gives each node as many)");
+  EXPECT_EQ(ranks_taken("a", {.nodes = 2}), "--nnodes 2: the list has 1 host");
+  EXPECT_EQ(ranks_taken("a:1", {.ranks_per_node = 2}), "--nproc-per-node 2: a has 1 device in the list");
+}
+
+TEST(TakeRanks, GivesSparesAsManyPerNode) {
+  const auto taken = take_ranks_of_spares(launcher::parse_host_list("a:8,b"), {.ranks_per_node = 4});
+  EXPECT_EQ(taken[0].devices.size(), 4U);
+  EXPECT_FALSE(taken[1].counted) << "it will have those of the node that it replaces";
+  EXPECT_THROW(take_ranks_of_spares(launcher::parse_host_list("a:2"), {.ranks_per_node = 4}), Quit);
+  EXPECT_EQ(take_ranks_of_spares(launcher::parse_host_list("a:8"), {.ranks = 4})[0].devices.size(), 8U);
+}
+
+TEST(TakeRanks, SaysHowASlurmJobHasMore) {
+  ASSERT_EQ(setenv("SLURM_JOB_ID", "7", 1), 0);
+  EXPECT_EQ(ranks_taken("a:1", {.ranks_per_node = 4}),
+            "--nproc-per-node 4: a has 1 device in the list; in a Slurm job: salloc or sbatch "
+            "--ntasks-per-node=4");
+  EXPECT_EQ(ranks_taken("a", {.nodes = 2}),
+            "--nnodes 2: the list has 1 host; in a Slurm job: salloc or sbatch -N2");
+  EXPECT_EQ(ranks_taken("a:4", {.ranks = 9}),
+            "-n 9: the hosts have 4 devices (node1:8 has eight, --nproc-per-node 8 gives each node as many); "
+            "in a Slurm job: salloc or sbatch -n9");
+  EXPECT_EQ(ranks_taken("a:4", {.ranks = 2}), "a:2 ");
+  ASSERT_EQ(setenv("SLURM_JOB_ID", "", 1), 0);
+  EXPECT_EQ(ranks_taken("a", {.nodes = 2}), "--nnodes 2: the list has 1 host");
+  ASSERT_EQ(unsetenv("SLURM_JOB_ID"), 0);
+}
+
+TEST(LeaveDevicesTo, MarksHostsWithoutACount) {
+  std::vector<launcher::Host> hosts = launcher::parse_host_list("a,b:gpu");
+  leave_devices_to(hosts, {.kind_per_node = launcher::DeviceKind::gpu});
+  for (const launcher::Host& host : hosts) EXPECT_EQ(host.asked_kind, launcher::DeviceKind::gpu) << host.name;
+  EXPECT_EQ(ranks_taken("a,b:2", {.kind_per_node = launcher::DeviceKind::gpu}),
+            "--nproc-per-node gpu: b has its devices in the list");
+  EXPECT_EQ(ranks_taken("a:cpu", {.kind_per_node = launcher::DeviceKind::any}),
+            "--nproc-per-node auto: a has its devices in the list");
+  ASSERT_EQ(setenv("SLURM_JOB_ID", "7", 1), 0);
+  EXPECT_EQ(
+      ranks_taken("node[1-2]:1", {.kind_per_node = launcher::DeviceKind::any}),
+      "--nproc-per-node auto: node1 has its devices in the list; in a Slurm job: --hosts node[1-2]:auto");
+  ASSERT_EQ(unsetenv("SLURM_JOB_ID"), 0);
+}
+
+TEST(RankCountOptions, TakeAKindOfDevice) {
+  RankCounts counts;
+  const auto add = [&](CLI::App& app) { add_rank_counts(app, counts); };
+  EXPECT_EQ(refusal_of(add, {"--nproc-per-node", "auto"}), "");
+  EXPECT_EQ(counts.kind_per_node, launcher::DeviceKind::any);
+  EXPECT_TRUE(counts.any());
+  EXPECT_EQ(list_of_this_machine(counts), "localhost:auto");
+}
+
+TEST(RankCountOptions, TakeNumbersFromOneOn) {
+  RankCounts counts;
+  const auto refusal = [&](const std::vector<std::string>& words) {
+    return refusal_of([&](CLI::App& app) { add_rank_counts(app, counts); }, words);
+  };
+  EXPECT_EQ(refusal({"-n", "4", "--nproc-per-node=2", "--nnodes", "2"}), "");
+  EXPECT_EQ(counts.ranks, 4);
+  EXPECT_EQ(refusal({"-n", "0"}), "-n: \"0\": wanted a number from 1 to 1048576");
+  EXPECT_EQ(
+      refusal({"--nnodes", "1:4"}),
+      "--nnodes: \"1:4\": wanted a number from 1 to 1048576 (--nnodes 4 --min-nodes 1: goes on with fewer)");
+  EXPECT_EQ(refusal({"--nproc-per-node", "xpu"}),
+            "--nproc-per-node: \"xpu\": wanted a number from 1 to 4096, or auto, npu, gpu, cpu");
+}
+
+}  // namespace
+}  // namespace adarun::cli

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/file_descriptor.h"
+
 namespace adarun::base {
 
 /// BLAKE2b with a 32-byte result (RFC 7693), as `b2sum -l 256` prints it: a cryptographic hash, three times
@@ -32,5 +34,29 @@ class Blake2b {
 
   static std::array<std::uint64_t, 8> initial_state();
 };
+
+/// The hash of a file, read a slice at a time so that the caller can do other work in between.
+class FileHash {
+ public:
+  /// Opens it for reading. Throws std::system_error that names it.
+  explicit FileHash(const std::string& path);
+
+  /// Reads the next few MiB; true once the whole file is read. Throws std::system_error.
+  bool advance();
+
+  /// The hash of the whole file, once advance() has returned true: see Blake2b.
+  const std::string& hex() const { return hex_; }
+  std::uint64_t size_bytes() const { return size_bytes_; }
+
+ private:
+  std::string path_;
+  FileDescriptor file_;
+  Blake2b hash_;
+  std::string hex_;
+  std::uint64_t size_bytes_ = 0;
+};
+
+/// Hashes a whole file in one call. Throws std::system_error that names it.
+std::string hash_of(const std::string& path);
 
 }  // namespace adarun::base

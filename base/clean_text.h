@@ -7,6 +7,17 @@
 
 namespace adarun::base {
 
+/// A decoded code point.
+struct CodePoint {
+  char32_t value = 0;
+  std::size_t size_bytes = 0;  ///< Its size; if malformed, the bytes before the first wrong one.
+  bool valid = false;
+};
+
+/// Decodes the first code point of `text`, which must not be empty. Overlong forms, surrogates and values
+/// above U+10FFFF are not valid.
+CodePoint first_code_point(std::string_view text);
+
 /// Foreign bytes as UTF-8 that a page, a terminal or a log file can show. Escape sequences are removed.
 /// Control characters become their pictures (U+2400 and on; a tab stays). Invalid UTF-8, C1 controls, line
 /// separators and characters that change the direction of text become U+FFFD. Markup is not escaped: the page

@@ -16,6 +16,13 @@ std::string describe_tenths(std::uint64_t tenths, std::size_t unit) {
   return text + " " + units[unit];
 }
 
+std::string of_two_units(std::int64_t count, const char* large, std::int64_t small_per_large,
+                         const char* small) {
+  const std::int64_t rest = count % small_per_large;
+  std::string text = std::to_string(count / small_per_large) + " " + large;
+  return rest == 0 ? text : text + " " + std::to_string(rest) + " " + small;
+}
+
 }  // namespace
 
 std::string describe(std::chrono::milliseconds time) {
@@ -23,6 +30,13 @@ std::string describe(std::chrono::milliseconds time) {
   std::string text = std::to_string(time.count() / 1000);
   if (time.count() % 1000 >= 100) text += "." + std::to_string(time.count() % 1000 / 100);
   return text + " s";
+}
+
+std::string elapsed(std::chrono::milliseconds time) {
+  if (time < std::chrono::minutes(1)) return describe(time);
+  if (time < std::chrono::hours(1)) return of_two_units(time / std::chrono::seconds(1), "min", 60, "s");
+  if (time < std::chrono::hours(24)) return of_two_units(time / std::chrono::minutes(1), "h", 60, "min");
+  return of_two_units(time / std::chrono::hours(1), "d", 24, "h");
 }
 
 std::string describe_bytes(std::uint64_t size) {

@@ -12,6 +12,9 @@ namespace adarun::base {
 /// A time for messages: "200 ms", "10 s", "2.3 s" (cut to tenths).
 std::string describe(std::chrono::milliseconds time);
 
+/// A time that may be long: "200 ms", "2.3 s", "5 min 3 s", "2 h 5 min", "3 d 4 h" (cut, not rounded).
+std::string elapsed(std::chrono::milliseconds time);
+
 /// A size for messages: "900 bytes", "64.5 kB", "1.2 GB" (in steps of 1000, cut to tenths).
 std::string describe_bytes(std::uint64_t size);
 

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <dirent.h>
 #include <unistd.h>
 
+#include <cstdio>
+#include <memory>
+#include <string>
 #include <utility>
 
 namespace adarun::base {
@@ -35,5 +39,24 @@ class FileDescriptor {
  private:
   int fd_ = -1;
 };
+
+struct CloseFile {
+  void operator()(std::FILE* file) const { std::fclose(file); }  // NOLINT: what it is for
+};
+
+/// A stdio stream, closed at the end of its scope.
+using CFile = std::unique_ptr<std::FILE, CloseFile>;
+
+struct CloseDirectory {
+  void operator()(DIR* directory) const { ::closedir(directory); }
+};
+
+/// An open directory stream, closed at the end of its scope.
+using Directory = std::unique_ptr<DIR, CloseDirectory>;
+
+/// As open(2) with these flags, but follows no symbolic link in `path`, whichever part of it is one: each
+/// part is opened in the folder that was opened before it, so that nobody can put a link there meanwhile.
+/// None, and errno, where the path cannot be opened: ELOOP at a link. O_CREAT is not for this.
+FileDescriptor open_no_links(const std::string& path, int flags);
 
 }  // namespace adarun::base

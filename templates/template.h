@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <memory>
@@ -50,5 +51,24 @@ class Template {
   std::string name_;
   std::unique_ptr<Part> all_;
 };
+
+/// The text of a template compiled into the program, by the name of its output: "run_node.sh" for
+/// run_node.sh.in in this folder. `name` must be one of them.
+std::string_view built_in(std::string_view name);
+
+/// A piece of a template's text.
+struct Mark {
+  enum class Kind { text, place, list, end };
+  Kind kind = Kind::text;
+  std::string text;      ///< The text itself, or the name of the place or list.
+  std::string filter;    ///< The filter of a place; may be empty.
+  std::size_t line = 1;  ///< Line where it begins, from 1.
+
+  bool operator==(const Mark&) const = default;
+};
+
+/// Splits `text` at its marks. `name` is its name in error messages. Throws Error for a mark that is not
+/// closed or is empty.
+std::vector<Mark> marks_of(const std::string& name, std::string_view text);
 
 }  // namespace adarun::templates

@@ -13,8 +13,8 @@
 #include <span>
 #include <sstream>
 
-#include "base/cgroup_folder.h"
 #include "base/describe.h"
+#include "base/process.h"
 #include "base/read_text.h"
 #include "trainer/base/error.h"
 #include "trainer/cluster_setting.h"

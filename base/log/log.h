@@ -9,10 +9,8 @@
 #include <utility>
 
 namespace adarun::base {
-class OutputFolder;
-}
 
-namespace adarun::base {
+class OutputFolder;
 
 /// Severity. Users choose what the console shows: -q (errors), by default (warnings too), -v (info), -vv
 /// (debug).
@@ -28,7 +26,7 @@ enum class Level {
 ///
 ///     2026-01-02T03:04:05.678Z debug   node1 the text
 ///
-/// in UTC, with "-" if the text concerns no node; each is cleaned (see base::clean_line), cut at 4 KiB, and
+/// in UTC, with "-" if the text concerns no node; each is cleaned (see clean_line()), cut at 4 KiB, and
 /// written at once. What was logged before the file was opened comes first. Any thread may write; the rest is
 /// for one thread. Construct it before a fork, and open the file after it.
 class Log {
@@ -58,7 +56,7 @@ class Log {
   void open_file(const std::string& file, std::size_t most_bytes = file_bytes);
 
   /// The same for the file `name` of an opened folder, wherever that is moved.
-  void open_file_in(const base::OutputFolder& folder, const std::string& name);
+  void open_file_in(const OutputFolder& folder, const std::string& name);
 
   /// Replaces this word by *** in the file from now on, unless it is too short (less than 4 bytes).
   void hide(std::string secret);

@@ -10,7 +10,7 @@
 #include <set>
 #include <sstream>
 
-#include "base/inherited_signals.h"
+#include "base/signals.h"
 #include "cli/arguments/choice.h"
 #include "cli/arguments/command.h"
 #include "cli/arguments/job_name.h"

@@ -14,7 +14,7 @@
 #include "ranktable/model/table.h"
 #include "ranktable/parse.h"
 #include "ranktable/write.h"
-#include "templates/built_in.h"
+#include "templates/template.h"
 
 namespace adarun::cli {
 namespace {

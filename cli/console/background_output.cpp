@@ -19,7 +19,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "base/quiet_thread.h"
+#include "base/signals.h"
 
 namespace adarun::cli {
 namespace {

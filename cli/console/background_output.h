@@ -6,7 +6,7 @@
 #include <functional>
 #include <memory>
 
-#include "base/c_file.h"
+#include "base/file_descriptor.h"
 
 namespace adarun::cli {
 

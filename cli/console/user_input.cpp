@@ -11,8 +11,7 @@
 #include <cerrno>
 #include <system_error>
 
-#include "base/inherited_signals.h"
-#include "base/quiet_thread.h"
+#include "base/signals.h"
 
 namespace adarun::cli {
 

@@ -8,7 +8,7 @@
 
 #include "base/clean_text.h"
 #include "base/describe.h"
-#include "base/file_limit.h"
+#include "base/process.h"
 #include "cli/arguments/command.h"
 #include "cli/console/user_input.h"
 #include "cli/jobs/find_job.h"

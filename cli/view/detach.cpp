@@ -16,8 +16,8 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "base/inherited_signals.h"
 #include "base/output_folder.h"
+#include "base/signals.h"
 #include "base/system_text.h"
 #include "cli/arguments/command.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/file_limit.h"
+#include "base/process.h"
 #include "launcher/agent/base/own_process.h"
 #include "launcher/agent/base/poll.h"
 #include "launcher/agent/connection/channel.h"

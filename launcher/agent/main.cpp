@@ -9,9 +9,9 @@
 #include <string_view>
 #include <utility>
 
+#include "base/blake2b.h"
 #include "base/build_facts.h"
 #include "base/file_descriptor.h"
-#include "base/file_hash.h"
 #include "base/system_text.h"
 #include "launcher/agent/agent.h"
 #include "launcher/agent/base/error.h"

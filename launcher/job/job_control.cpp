@@ -8,7 +8,7 @@
 #include <csignal>
 #include <string>
 
-#include "base/inherited_signals.h"
+#include "base/signals.h"
 #include "launcher/base/error.h"
 #include "launcher/job/job.h"
 

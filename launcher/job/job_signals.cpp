@@ -10,8 +10,7 @@
 #include <array>
 #include <utility>
 
-#include "base/inherited_signals.h"
-#include "base/quiet_thread.h"
+#include "base/signals.h"
 #include "launcher/base/error.h"
 
 namespace adarun::launcher {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/blake2b.h"
 #include "base/file_descriptor.h"
-#include "base/file_hash.h"
 #include "launcher/protocol/nodes.h"
 #include "launcher/stage/stage_list.h"
 

@@ -14,7 +14,7 @@
 #include <csignal>
 #include <utility>
 
-#include "base/quiet_thread.h"
+#include "base/signals.h"
 #include "base/system_text.h"
 #include "base/unix_socket.h"
 #include "launcher/job/job_signals.h"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "base/file_limit.h"
+#include "base/process.h"
 #include "launcher/hosts/host.h"
 #include "launcher/plan/job_options.h"
 #include "launcher/plan/placement.h"

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/describe.h"
-#include "base/quiet_thread.h"
+#include "base/signals.h"
 #include "launcher/base/error.h"
 #include "launcher/hosts/host_words.h"
 #include "launcher/hosts/read.h"

@@ -10,8 +10,7 @@
 #include <new>
 #include <system_error>
 
-#include "base/directory.h"
-#include "base/open_no_links.h"
+#include "base/file_descriptor.h"
 #include "base/system_text.h"
 #include "monitor/base/error.h"
 

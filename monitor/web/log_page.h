@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "base/c_file.h"
+#include "base/file_descriptor.h"
 #include "monitor/files/open_file.h"
 
 namespace adarun::monitor::web {

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "base/utf8.h"
+#include "base/clean_text.h"
 #include "ranktable/model/decimal.h"
 #include "ranktable/model/error.h"
 #include "ranktable/model/quote.h"

@@ -5,7 +5,7 @@
 #include <array>
 #include <utility>
 
-#include "base/utf8.h"
+#include "base/clean_text.h"
 #include "ranktable/model/error.h"
 
 namespace adarun::ranktable {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/utf8.h"
+#include "base/clean_text.h"
 #include "ranktable/model/error.h"
 #include "ranktable/model/quote.h"
 

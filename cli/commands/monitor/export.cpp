@@ -9,7 +9,7 @@
 #include <memory>
 #include <optional>
 
-#include "base/c_file.h"
+#include "base/file_descriptor.h"
 #include "base/new_file.h"
 #include "base/system_text.h"
 #include "cli/console/written_file.h"

@@ -14,7 +14,6 @@
 
 #include "base/describe.h"
 #include "base/file_descriptor.h"
-#include "base/open_no_links.h"
 #include "cli/arguments/command.h"
 #include "cli/commands/monitor/job_list.h"
 #include "cli/jobs/attempts.h"

@@ -9,7 +9,7 @@
 #include "cli/commands/script/pod_groups.h"
 #include "cli/commands/script/script_kinds.h"
 #include "cli/commands/script/script_notes.h"
-#include "templates/built_in.h"
+#include "templates/template.h"
 
 namespace adarun::cli {
 namespace {

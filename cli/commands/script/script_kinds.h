@@ -14,7 +14,7 @@ class App;
 
 namespace adarun::cli {
 
-/// One kind of script. To add a kind, add a template, its line in templates/built_in.cpp, and an entry in
+/// One kind of script. To add a kind, add a template, its line in templates/template.cpp, and an entry in
 /// script_kinds().
 struct ScriptKind {
   enum class Output { stream, file_per_node };

@@ -10,7 +10,7 @@
 #include <ctime>
 #include <string_view>
 
-#include "base/directory.h"
+#include "base/file_descriptor.h"
 #include "launcher/protocol/archive.h"
 
 namespace adarun::launcher::agent {

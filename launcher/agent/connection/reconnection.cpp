@@ -14,7 +14,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "base/directory.h"
+#include "base/file_descriptor.h"
 #include "base/system_text.h"
 #include "base/unix_socket.h"
 #include "launcher/agent/base/error.h"

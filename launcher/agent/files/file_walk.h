@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/directory.h"
+#include "base/file_descriptor.h"
 #include "launcher/protocol/files.h"
 
 namespace adarun::launcher::agent {

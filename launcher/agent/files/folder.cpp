@@ -11,7 +11,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/directory.h"
 #include "base/file_descriptor.h"
 #include "base/system_text.h"
 #include "launcher/agent/base/error.h"

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/blake2b.h"
 #include "base/file_descriptor.h"
-#include "base/file_hash.h"
 #include "launcher/protocol/messages.h"
 
 namespace adarun::launcher::agent {

@@ -14,7 +14,6 @@
 #include <cerrno>
 #include <memory>
 
-#include "base/directory.h"
 #include "base/file_descriptor.h"
 #include "base/system_text.h"
 #include "launcher/agent/base/error.h"

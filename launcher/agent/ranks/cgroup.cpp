@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/cgroup_folder.h"
-#include "base/directory.h"
+#include "base/file_descriptor.h"
+#include "base/process.h"
 #include "base/read_text.h"
 
 namespace adarun::launcher::agent {

@@ -19,7 +19,6 @@
 #include <string>
 #include <string_view>
 
-#include "base/directory.h"
 #include "base/file_descriptor.h"
 #include "base/process.h"
 #include "base/read_text.h"

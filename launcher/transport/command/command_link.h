@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/file_limit.h"
+#include "base/process.h"
 #include "launcher/transport/command/output_of.h"
 #include "launcher/transport/command/remote_command.h"
 #include "launcher/transport/local/local_reach.h"

@@ -8,7 +8,7 @@
 
 #include "base/clean_text.h"
 #include "base/describe.h"
-#include "base/file_limit.h"
+#include "base/process.h"
 #include "launcher/base/error.h"
 #include "launcher/protocol/frame.h"
 #include "launcher/transport/local/local_reach.h"

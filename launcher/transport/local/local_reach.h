@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/file_descriptor.h"
-#include "base/file_limit.h"
+#include "base/process.h"
 #include "launcher/transport/loop/link.h"
 #include "launcher/transport/reach/reach.h"
 

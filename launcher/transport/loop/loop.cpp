@@ -8,7 +8,7 @@
 #include <numeric>
 #include <utility>
 
-#include "base/quiet_thread.h"
+#include "base/signals.h"
 #include "launcher/protocol/frame.h"
 
 namespace adarun::launcher {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "base/file_limit.h"
 #include "base/log/log.h"
+#include "base/process.h"
 #include "launcher/hosts/host.h"
 #include "launcher/protocol/defaults.h"
 #include "launcher/transport/loop/link.h"

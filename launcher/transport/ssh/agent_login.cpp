@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "base/file_descriptor.h"
-#include "base/quiet_thread.h"
+#include "base/signals.h"
 #include "launcher/base/error.h"
 
 namespace adarun::launcher {

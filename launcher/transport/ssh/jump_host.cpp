@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/describe.h"
-#include "base/quiet_thread.h"
+#include "base/signals.h"
 #include "launcher/base/error.h"
 #include "launcher/transport/ssh/dial.h"
 #include "launcher/transport/ssh/forwarding.h"

@@ -13,7 +13,7 @@
 
 #include "base/describe.h"
 #include "base/file_descriptor.h"
-#include "base/quiet_thread.h"
+#include "base/signals.h"
 
 namespace adarun::launcher {
 

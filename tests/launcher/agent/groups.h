@@ -7,7 +7,7 @@
 #include <string>
 #include <system_error>
 
-#include "base/cgroup_folder.h"
+#include "base/process.h"
 #include "base/read_text.h"
 
 namespace adarun::launcher::agent {

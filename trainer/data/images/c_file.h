@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "base/c_file.h"
+#include "base/file_descriptor.h"
 
 namespace adarun::trainer {
 

@@ -19,7 +19,7 @@
 #include <utility>
 
 #include "base/describe.h"
-#include "base/quiet_thread.h"
+#include "base/signals.h"
 #include "base/wall_clock.h"
 #include "launcher/agent/base/error.h"
 #include "launcher/agent/mpi/pmix/callbacks.h"

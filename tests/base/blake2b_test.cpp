@@ -5,7 +5,7 @@
 #include <fstream>
 #include <system_error>
 
-#include "base/file_hash.h"
+#include "base/blake2b.h"
 
 namespace adarun::base {
 namespace {

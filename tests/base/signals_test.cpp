@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/inherited_signals.h"
+#include "base/signals.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/open_no_links.h"
+#include "base/file_descriptor.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -19,7 +19,6 @@
 #include "cli/arguments/command.h"
 #include "cli/arguments/command_line.h"
 #include "cli/arguments/default_words.h"
-#include "cli/arguments/folder_defaults.h"
 #include "cli/arguments/wrong_usage.h"
 #include "cli/commands/commands.h"
 #include "cli/console/colors.h"

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/log/log.h"
 #include "cli/arguments/defaults.h"
 #include "cli/arguments/spec_file.h"
 
@@ -30,8 +32,7 @@ void require_known(const CLI::App& app, const std::vector<Default>& defaults);
 
 /// Reads the file of --spec of `launch`; null without that option. Values of options that take several are
 /// put before those of the command line; the others go before `defaults`, to which they are added. A default
-/// of
-/// --min-nodes is left out of a job of roles, which cannot have it. Throws Quit with exit_usage.
+/// of --min-nodes is left out of a job of roles, which cannot have it. Throws Quit with exit_usage.
 std::shared_ptr<const SpecFile> take_spec(const CLI::App& app, std::vector<std::string>& words,
                                           std::vector<Default>& defaults);
 
@@ -42,5 +43,24 @@ std::shared_ptr<const SpecFile> take_spec(const CLI::App& app, std::vector<std::
 /// Returns the defaults that were used. Throws Quit with exit_usage for another value of a flag.
 std::vector<Default> add_defaults(const CLI::App& app, std::vector<std::string>& words,
                                   const std::vector<Default>& defaults);
+
+/// Where it is recorded which folders' files of defaults the user has allowed to say where a job runs: one
+/// file for each, named by Default::digest. `$XDG_STATE_HOME/adarun/allowed`, by default
+/// `~/.local/state/adarun/allowed`; empty without a home.
+std::filesystem::path folder_of_allowed();
+
+/// Records in `folder` that the file of this digest, at `file`, is allowed. Throws Quit if that cannot be.
+void allow_defaults(const std::filesystem::path& folder, const std::string& digest, const std::string& file);
+
+/// Of defaults, those of a folder's file that set where a job runs: hosts, rank-table, user, port, spare.
+std::vector<Default> places_of_folder(const std::vector<Default>& defaults);
+
+/// Says in a line which of the defaults in use a folder's file has set where a job runs. Throws Quit with
+/// exit_usage if variables or files of the user's (--env, --env-file, --stage, variables in the roles of
+/// `spec`, which may be null) would go there and `allowed` does not have the file. `words`: the command line
+/// with all defaults.
+void check_folder_defaults(const CLI::App& app, const std::vector<std::string>& words,
+                           const std::vector<Default>& used, const SpecFile* spec,
+                           const std::filesystem::path& allowed, base::Log& log);
 
 }  // namespace adarun::cli

@@ -11,6 +11,7 @@ namespace {
 constexpr std::size_t most_name_bytes = 63;
 constexpr std::string_view id_shape = "dddddddd-dddddd-xxxxxx";  // d: a digit, x: a hexadecimal digit
 constexpr std::size_t date_bytes = 8;
+constexpr const char* job_help = "A job id, its beginning, a job's name, or a log folder";
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -58,6 +59,21 @@ void add_job_name(CLI::App& command, std::string& name) {
   command.add_option("--name", name, "A name for the job, to say instead of its id: stop NAME, logs NAME")
       ->check(CLI::Validator(objection_to, ""))
       ->type_name("NAME");
+}
+
+CLI::Validator names_a_place() {
+  const auto check = [](const std::string& text) {
+    return text.empty() ? std::string("\"\" names no job (a variable that is not set?)") : std::string();
+  };
+  return CLI::Validator(check, "");
+}
+
+void add_job_argument(CLI::App& command, std::string& job) {
+  command.add_option("job", job, job_help)->check(names_a_place())->type_name("JOB");
+}
+
+CLI::Option* add_job_arguments(CLI::App& command, std::vector<std::string>& jobs) {
+  return command.add_option("job", jobs, job_help)->check(names_a_place())->type_name("JOB");
 }
 
 }  // namespace adarun::cli

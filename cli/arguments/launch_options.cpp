@@ -11,12 +11,11 @@
 #include <sstream>
 
 #include "base/signals.h"
-#include "cli/arguments/choice.h"
 #include "cli/arguments/command.h"
 #include "cli/arguments/job_name.h"
+#include "cli/arguments/option_values.h"
 #include "cli/arguments/process_limit_options.h"
-#include "cli/arguments/quantity_option.h"
-#include "cli/arguments/spares.h"
+#include "cli/arguments/rank_counts.h"
 #include "cli/arguments/variables.h"
 #include "launcher/base/read_input.h"
 #include "launcher/transport/local/local_reach.h"

@@ -10,6 +10,7 @@
 #include "base/process.h"
 #include "launcher/hosts/host.h"
 #include "launcher/hosts/job_hosts.h"
+#include "launcher/probe/card_sources.h"
 #include "launcher/protocol/defaults.h"
 #include "launcher/transport/reach/reach.h"
 #include "launcher/transport/ssh/ssh_reach.h"
@@ -55,5 +56,15 @@ std::vector<launcher::Host> hosts_in(const NodeOptions& options);
 std::unique_ptr<launcher::Transport> connect(const NodeOptions& options, const launcher::Targets& targets,
                                              const std::vector<launcher::Host>& hosts,
                                              const base::FileLimit& files);
+
+/// Makes a user's path for the nodes absolute, because agents start in the login's home. A relative path is
+/// relative to the current folder of adarun; an empty path is that folder.
+std::string path_on_nodes(const std::string& path);
+
+/// The same for a program, except that a name without '/' is unchanged: the node looks it up in PATH.
+std::string program_on_nodes(const std::string& program);
+
+/// The same for both sources of card addresses.
+launcher::CardSources sources_on_nodes(launcher::CardSources sources);
 
 }  // namespace adarun::cli

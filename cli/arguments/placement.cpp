@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "cli/arguments/command.h"
-#include "cli/arguments/spares.h"
+#include "cli/arguments/rank_counts.h"
 #include "launcher/hosts/host_words.h"
 #include "launcher/hosts/hostfile.h"
 #include "launcher/plan/plan.h"

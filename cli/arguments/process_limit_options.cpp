@@ -9,8 +9,7 @@
 #include <cstring>
 #include <limits>
 
-#include "cli/arguments/choice.h"
-#include "cli/arguments/quantity_option.h"
+#include "cli/arguments/option_values.h"
 #include "launcher/protocol/process_limits.h"
 
 namespace adarun::cli {

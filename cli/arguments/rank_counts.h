@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "launcher/hosts/host.h"
+#include "launcher/plan/job_options.h"
 
 namespace CLI {
 class App;
@@ -45,5 +46,18 @@ std::vector<launcher::Host> take_ranks_of_spares(std::vector<launcher::Host> spa
 
 /// The list that stands for this machine where no host is named: as many devices as there are ranks.
 std::string list_of_this_machine(const RankCounts& counts);
+
+/// Adds --spare, --min-nodes and --exclude-on.
+void add_spares(CLI::App& command, launcher::SpareOptions& options);
+
+/// The hosts of a job, and its spares.
+struct HostsAndSpares {
+  std::vector<launcher::Host> hosts;
+  std::vector<launcher::Host> spares;
+};
+
+/// Holds back the spares that `spares` names: a number is that many of the last hosts; hosts of a list are
+/// taken from `hosts`, or are further ones. Throws Quit with exit_usage, also if no host is left.
+HostsAndSpares hold_back(std::vector<launcher::Host> hosts, const std::string& spares);
 
 }  // namespace adarun::cli

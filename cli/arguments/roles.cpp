@@ -3,13 +3,77 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
+#include <set>
 #include <span>
+#include <stdexcept>
+#include <string_view>
 
 #include "cli/arguments/command.h"
-#include "cli/arguments/role_text.h"
-#include "launcher/base/error.h"
+#include "cli/arguments/launch_options.h"
+#include "cli/arguments/rank_set.h"
+#include "cli/arguments/spec_file.h"
+#include "launcher/hosts/parse.h"
+#include "ranktable/model/quote.h"
 
 namespace adarun::cli {
+namespace {
+
+constexpr std::size_t most_role_name_bytes = 63;
+constexpr std::string_view restarts_word = "restarts=";
+
+std::set<std::uint32_t> ranks_of_text(const std::string& name, const std::string& text) {
+  try {
+    return parse_ranks(text);
+  } catch (const std::invalid_argument& error) {
+    throw Quit(exit_usage, "--role " + name + ": " + error.what());
+  }
+}
+
+// Returns whether it is a word of a policy.
+bool take_policy_word(launcher::RolePolicy& policy, std::string_view word) {
+  if (word == "background") return policy.background = true;
+  if (word == "optional") return policy.optional = true;
+  if (!word.starts_with(restarts_word)) return false;
+  const std::string_view number = word.substr(restarts_word.size());
+  const auto [end, error] = std::from_chars(number.begin(), number.end(), policy.restarts);
+  return error == std::errc() && end == number.end() && policy.restarts <= launcher::most_role_restarts;
+}
+
+}  // namespace
+
+void refuse_role(const std::string& text, const std::string& why) {
+  throw Quit(exit_usage, "--role " + ranktable::in_quotes(text) + ": " + why);
+}
+
+bool is_role_name(const std::string& name) {
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const auto is_plain = [&](char c) {
+    return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  };
+  return !name.empty() && name.size() <= most_role_name_bytes && is_letter(name.front()) &&
+         std::ranges::all_of(name, is_plain);
+}
+
+launcher::Role read_role(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  const std::string name = text.substr(0, equals);
+  if (equals == std::string::npos || !is_role_name(name))
+    refuse_role(text,
+                "wanted NAME=RANKS such as decode=8-15, a NAME of letters, digits, - and _, a letter first");
+  const std::size_t colon = std::min(text.find(':', equals), text.size());
+  const std::set<std::uint32_t> ranks = ranks_of_text(name, text.substr(equals + 1, colon - equals - 1));
+  launcher::Role role{name, {ranks.begin(), ranks.end()}, {}};
+  for (std::size_t begin = colon; begin < text.size();) {
+    const std::size_t end = std::min(text.find(',', begin + 1), text.size());
+    const std::string word = text.substr(begin + 1, end - begin - 1);
+    if (!take_policy_word(role.policy, word))
+      refuse_role(text, ranktable::in_quotes(word) + ": wanted background, optional or restarts=N");
+    begin = end;
+  }
+  return role;
+}
+
 namespace {
 
 constexpr const char* role_option = "--role";
@@ -70,6 +134,69 @@ std::vector<launcher::Role> read_roles(const std::vector<std::string>& texts,
     text = text_of_role(rest);
     rest = rest.subspan(beginning_of_role(rest));
   }
+}
+
+namespace {
+
+void add_ranks_of(launcher::Role& role, const std::string& host, const launcher::Placement& placement) {
+  const auto place = std::ranges::find(placement.hosts, host, &launcher::Host::name);
+  if (place == placement.hosts.end())
+    throw Quit(exit_usage, "role " + role.name + ": \"" + host + "\" is none of the job's hosts");
+  const std::ptrdiff_t number = place - placement.hosts.begin();
+  for (const ranktable::Device& device : placement.table.servers[static_cast<std::size_t>(number)].devices)
+    role.ranks.push_back(static_cast<std::uint32_t>(device.rank_id));
+}
+
+void take_ranks_of_hosts(launcher::Role& role, const std::string& list,
+                         const launcher::Placement& placement) {
+  const auto hosts =
+      or_quit(exit_usage, [&] { return launcher::parse_host_list(list, "hosts of role " + role.name); });
+  for (const launcher::Host& host : hosts) add_ranks_of(role, host.name, placement);
+  std::ranges::sort(role.ranks);
+}
+
+bool has_policy(const launcher::Role& role) {
+  return role.policy != launcher::RolePolicy{};
+}
+
+bool is_background(const launcher::Role& role) {
+  return role.policy.background;
+}
+
+}  // namespace
+
+JobPrograms read_programs(const std::vector<std::string>& role_texts, const Invocation& invocation) {
+  const SpecFile* spec = invocation.spec.get();
+  const bool is_in_spec = spec != nullptr && (!spec->program.empty() || !spec->roles.roles.empty());
+  const bool is_typed = !invocation.trailing.empty() || !role_texts.empty();
+  if (is_in_spec && is_typed)
+    throw Quit(exit_usage, "launch: the file of --spec has a program: wanted none behind it");
+  if (is_in_spec) return {spec->program, spec->roles};
+  if (invocation.trailing.empty())
+    throw Quit(exit_usage, "launch: no program given, as in: adarun launch --hosts node1:8 ./train");
+  JobPrograms programs{{}, {read_roles(role_texts, invocation.trailing), {}}};
+  if (programs.given.roles.empty()) programs.program = invocation.trailing;
+  return programs;
+}
+
+std::vector<launcher::Role> roles_on(const GivenRoles& given, const launcher::Placement& placement) {
+  std::vector<launcher::Role> roles = given.roles;
+  for (launcher::Role& role : roles)
+    if (const auto hosts = given.hosts.find(role.name); hosts != given.hosts.end())
+      take_ranks_of_hosts(role, hosts->second, placement);
+  or_quit(exit_usage, [&] { launcher::require_roles_fit(roles, placement); });
+  return roles;
+}
+
+void require_options_fit(const std::vector<launcher::Role>& roles, const LaunchOptions& options) {
+  if (roles.empty()) return;
+  if (options.spares.min_nodes)
+    throw Quit(exit_usage,
+               "--role: not with --min-nodes: with fewer nodes, ranks of a role would be missing");
+  if (options.min_ranks && std::ranges::any_of(roles, has_policy))
+    throw Quit(exit_usage, "--min-ranks: not with roles that are background, optional or restarted");
+  if (std::ranges::all_of(roles, is_background))
+    throw Quit(exit_usage, "--role: all roles are in the background: the job has none to wait for");
 }
 
 }  // namespace adarun::cli

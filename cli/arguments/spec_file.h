@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
 #include "cli/arguments/defaults.h"
+#include "cli/arguments/roles.h"
 #include "launcher/plan/job_options.h"
 
 namespace CLI {
@@ -13,12 +13,6 @@ class App;
 }
 
 namespace adarun::cli {
-
-/// The roles of a job. Either each has its ranks, or hosts say which these are.
-struct GivenRoles {
-  std::vector<launcher::Role> roles;
-  std::map<std::string, std::string> hosts;  ///< By the name of the role: those whose ranks it has.
-};
 
 /// A job as a file has it (--spec, docs/spec.schema.json): one JSON object, with the long names of options of
 /// launch as keys, and "program", or "roles" with a program each.

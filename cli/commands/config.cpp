@@ -9,7 +9,6 @@
 #include "base/clean_text.h"
 #include "cli/arguments/default_words.h"
 #include "cli/arguments/defaults.h"
-#include "cli/arguments/folder_defaults.h"
 #include "cli/commands/commands.h"
 #include "cli/console/columns.h"
 

@@ -4,7 +4,6 @@
 #include <stdexcept>
 
 #include "base/log/log.h"
-#include "cli/arguments/job_programs.h"
 #include "cli/arguments/rank_set.h"
 #include "cli/arguments/roles.h"
 #include "cli/commands/check/fit_nodes.h"

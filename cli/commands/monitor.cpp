@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/arguments/command.h"
-#include "cli/arguments/place_argument.h"
+#include "cli/arguments/job_name.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/monitor/export.h"
 #include "cli/commands/monitor/live.h"

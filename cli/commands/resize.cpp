@@ -9,7 +9,7 @@
 
 #include "base/clean_text.h"
 #include "base/describe.h"
-#include "cli/arguments/place_argument.h"
+#include "cli/arguments/job_name.h"
 #include "cli/commands/commands.h"
 #include "cli/console/terminal_line.h"
 #include "cli/jobs/find_job.h"

@@ -14,7 +14,7 @@
 
 #include "base/clean_text.h"
 #include "base/parse_json.h"
-#include "cli/arguments/place_argument.h"
+#include "cli/arguments/job_name.h"
 #include "cli/arguments/rank_set.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/status_table.h"

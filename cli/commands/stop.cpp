@@ -21,7 +21,7 @@
 #include "base/describe.h"
 #include "base/file_descriptor.h"
 #include "base/log/log.h"
-#include "cli/arguments/place_argument.h"
+#include "cli/arguments/job_name.h"
 #include "cli/commands/commands.h"
 #include "cli/jobs/find_job.h"
 #include "launcher/supervisor/control_server.h"

@@ -9,7 +9,7 @@
 
 #include "base/wall_clock.h"
 #include "cli/arguments/command.h"
-#include "cli/arguments/quantity_option.h"
+#include "cli/arguments/option_values.h"
 #include "monitor/files/file_tail.h"
 
 namespace adarun::cli {

@@ -8,10 +8,10 @@
 
 #include "base/wall_clock.h"
 #include "cli/arguments/command.h"
-#include "cli/arguments/place_argument.h"
-#include "cli/arguments/quantity_option.h"
+#include "cli/arguments/job_name.h"
+#include "cli/arguments/option_values.h"
 #include "cli/arguments/rank_set.h"
-#include "cli/arguments/role_text.h"
+#include "cli/arguments/roles.h"
 #include "cli/logs/line_clock.h"
 #include "cli/logs/line_filter.h"
 #include "launcher/hosts/name_ranges.h"

@@ -10,7 +10,7 @@
 
 #include "base/random_digits.h"
 #include "cli/arguments/command.h"
-#include "cli/arguments/path_on_nodes.h"
+#include "cli/arguments/node_options.h"
 #include "launcher/base/error.h"
 #include "launcher/plan/rank_environment.h"
 

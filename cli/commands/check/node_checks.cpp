@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "cli/arguments/path_on_nodes.h"
+#include "cli/arguments/node_options.h"
 #include "cli/view/ask_hosts.h"
 #include "launcher/probe/preflight.h"
 #include "ranktable/model/address.h"

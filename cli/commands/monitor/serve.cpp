@@ -14,7 +14,7 @@
 
 #include "base/clean_text.h"
 #include "cli/arguments/command.h"
-#include "cli/arguments/quantity_option.h"
+#include "cli/arguments/option_values.h"
 #include "cli/console/user_input.h"
 #include "monitor/base/error.h"
 #include "monitor/files/log_files.h"

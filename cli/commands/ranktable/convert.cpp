@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "base/clean_text.h"
-#include "cli/arguments/choice.h"
+#include "cli/arguments/option_values.h"
 #include "cli/commands/ranktable/group_options.h"
 #include "cli/commands/ranktable/ranktable.h"
 #include "ranktable/model/error.h"

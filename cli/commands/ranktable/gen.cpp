@@ -4,9 +4,8 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "cli/arguments/choice.h"
-#include "cli/arguments/path_on_nodes.h"
-#include "cli/arguments/quantity_option.h"
+#include "cli/arguments/node_options.h"
+#include "cli/arguments/option_values.h"
 #include "cli/view/ask_hosts.h"
 #include "ranktable/model/error.h"
 #include "ranktable/schemas/server_group/schema.h"

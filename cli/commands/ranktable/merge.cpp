@@ -3,7 +3,7 @@
 #include <memory>
 #include <optional>
 
-#include "cli/arguments/choice.h"
+#include "cli/arguments/option_values.h"
 #include "cli/commands/ranktable/ranktable.h"
 #include "ranktable/merge_files.h"
 #include "ranktable/write.h"

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "base/clean_text.h"
-#include "cli/arguments/choice.h"
+#include "cli/arguments/option_values.h"
 #include "cli/commands/ranktable/checked_table.h"
 #include "cli/commands/ranktable/ranktable.h"
 #include "cli/commands/ranktable/validate_hosts.h"

@@ -7,8 +7,8 @@
 #include <map>
 
 #include "cli/arguments/command.h"
-#include "cli/arguments/path_on_nodes.h"
-#include "cli/arguments/quantity_option.h"
+#include "cli/arguments/node_options.h"
+#include "cli/arguments/option_values.h"
 #include "cli/commands/ranktable/ranktable.h"
 #include "cli/view/ask_hosts.h"
 #include "launcher/hosts/name_ranges.h"

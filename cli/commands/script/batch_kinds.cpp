@@ -10,7 +10,7 @@
 
 #include "base/shell_word.h"
 #include "cli/arguments/command.h"
-#include "cli/arguments/quantity_option.h"
+#include "cli/arguments/option_values.h"
 #include "cli/commands/script/script_notes.h"
 #include "cli/commands/script/time_limit.h"
 #include "launcher/hosts/name_ranges.h"

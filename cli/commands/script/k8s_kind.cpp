@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "cli/arguments/command.h"
-#include "cli/arguments/quantity_option.h"
+#include "cli/arguments/option_values.h"
 #include "cli/commands/script/pod_groups.h"
 #include "cli/commands/script/script_kinds.h"
 #include "cli/commands/script/script_notes.h"

@@ -6,9 +6,8 @@
 #include <cstdio>
 
 #include "base/shell_word.h"
-#include "cli/arguments/choice.h"
 #include "cli/arguments/command.h"
-#include "cli/arguments/quantity_option.h"
+#include "cli/arguments/option_values.h"
 #include "cli/commands/script/batch_kinds.h"
 #include "cli/commands/script/k8s_kind.h"
 #include "cli/commands/script/script_notes.h"

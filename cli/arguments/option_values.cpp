@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/arguments/quantity_option.h"
+#include "cli/arguments/option_values.h"
 
 #include <algorithm>
 #include <charconv>

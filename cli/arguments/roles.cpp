@@ -13,7 +13,7 @@
 #include "cli/arguments/launch_options.h"
 #include "cli/arguments/rank_set.h"
 #include "cli/arguments/spec_file.h"
-#include "launcher/hosts/parse.h"
+#include "launcher/hosts/read.h"
 #include "ranktable/model/quote.h"
 
 namespace adarun::cli {

@@ -10,7 +10,7 @@
 #include "cli/arguments/default_words.h"
 #include "cli/arguments/defaults.h"
 #include "cli/commands/commands.h"
-#include "cli/console/columns.h"
+#include "cli/console/print.h"
 
 namespace adarun::cli {
 namespace {

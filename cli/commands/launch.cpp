@@ -6,9 +6,9 @@
 #include "base/log/log.h"
 #include "cli/arguments/rank_set.h"
 #include "cli/arguments/roles.h"
-#include "cli/commands/check/fit_nodes.h"
+#include "cli/commands/check/node_checks.h"
 #include "cli/commands/commands.h"
-#include "cli/view/ask_devices.h"
+#include "cli/view/ask_hosts.h"
 #include "cli/view/launch_job.h"
 #include "cli/view/pass_through.h"
 

@@ -1,21 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+
 #include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/file_descriptor.h"
+#include "base/new_file.h"
+#include "base/system_text.h"
 #include "cli/arguments/command.h"
 #include "cli/arguments/job_name.h"
 #include "cli/commands/commands.h"
-#include "cli/commands/monitor/export.h"
-#include "cli/commands/monitor/live.h"
+#include "cli/commands/monitor/modes.h"
 #include "cli/commands/monitor/runs.h"
-#include "cli/commands/monitor/serve.h"
 #include "cli/commands/monitor/summaries.h"
+#include "cli/console/print.h"
 #include "monitor/base/error.h"
+#include "monitor/plot/csv.h"
+#include "monitor/plot/loss_plot.h"
+#include "monitor/plot/picture.h"
 
 namespace adarun::cli {
 namespace {
+
+namespace plot = monitor::plot;
 
 constexpr const char* monitor_examples = R"(
 Without an argument it reads ./log_output. A folder holds worker_<rank>.log, device<i>/log* or
@@ -35,6 +47,78 @@ Examples:
   adarun monitor --plot loss.svg --csv loss.csv --compare run1 run2
 
 Exit status: 0 done, 1 --check found something, 2 wrong usage, 3 nothing to read, 130 ended by Ctrl-C.)";
+
+/// Files to write from what monitor has read.
+struct ExportOptions {
+  std::string plot;  ///< Path of an .svg or .png; empty: none.
+  std::string csv;   ///< Path of a file, or "-" for stdout; empty: none.
+
+  bool wanted() const { return !plot.empty() || !csv.empty(); }
+};
+
+/// The output file, or stdout for "-".
+class ExportFile {
+ public:
+  explicit ExportFile(const std::string& name) : name_(name) {
+    if (name == "-") return;
+    file_.emplace(name, readable_and_writable);
+    if (*file_) stream_ = ::fdopen(::fcntl(file_->fd(), F_DUPFD_CLOEXEC, 0), "wb");
+    own_ = base::CFile(*file_ ? stream_ : nullptr);
+    if (!own_) fail();
+  }
+
+  void write(std::string_view bytes) {
+    if (std::fwrite(bytes.data(), 1, bytes.size(), stream_) != bytes.size()) fail();
+  }
+
+  void finish() {
+    const int status =
+        own_ ? std::fclose(own_.release()) : std::fflush(stream_);  // NOLINT: its result counts
+    if (status != 0 || (file_ && !file_->put_in_place())) fail();
+  }
+
+ private:
+  static constexpr mode_t readable_and_writable = 0666;
+
+  [[noreturn]] void fail() const {
+    throw std::runtime_error(name_ + ": cannot be written: " + base::system_text(errno));
+  }
+
+  std::string name_;
+  std::optional<base::NewFile> file_;
+  std::FILE* stream_ = stdout;
+  base::CFile own_;  ///< What `stream_` is and finish() closes; null for stdout, which stays open.
+};
+
+void add_export_options(CLI::App& command, ExportOptions& options) {
+  command.add_option("--plot", options.plot, "Draw the loss as a picture, and end")
+      ->type_name("FILE.svg|FILE.png")
+      ->check(CLI::Validator(plot::picture_problem, ""));
+  command
+      .add_option("--csv", options.csv,
+                  "Write the loss of each rank and step as a table (-: stdout), and end")
+      ->type_name("FILE");
+}
+
+// Writes the plot and the CSV table of these runs. Throws if a file cannot be written.
+void export_runs(const std::vector<ReadRun>& runs, const ExportOptions& options) {
+  if (!options.plot.empty()) {
+    std::vector<plot::NamedRun> named;
+    named.reserve(runs.size());
+    for (const ReadRun& run : runs) named.push_back({run.id, run.run.get()});
+    ExportFile output(options.plot);
+    output.write(plot::picture(plot::loss_plot(named), options.plot));
+    output.finish();
+    say_written(options.plot);
+  }
+  if (options.csv.empty()) return;
+  ExportFile output(options.csv);
+  output.write(plot::csv_heading());
+  for (const ReadRun& run : runs)
+    plot::csv_lines(run.id, *run.run, [&](std::string_view bytes) { output.write(bytes); });
+  output.finish();
+  say_written(options.csv);
+}
 
 struct MonitorOptions {
   std::vector<std::string> places;

@@ -11,10 +11,9 @@
 #include <set>
 
 #include "base/clean_text.h"
+#include "base/describe.h"
 #include "cli/commands/commands.h"
-#include "cli/console/columns.h"
-#include "cli/console/elapsed.h"
-#include "cli/jobs/attempts.h"
+#include "cli/console/print.h"
 #include "cli/jobs/find_job.h"
 
 namespace adarun::cli {
@@ -106,7 +105,7 @@ void print_table(const std::vector<JobFile>& jobs) {
   for (const JobFile& job : jobs) {
     const std::string command = base::clean_line(command_of(job), most_command_bytes);
     const auto time = job.ran_for();
-    rows.push_back({job.id, state_of(job), local_time(job.began_ns), time ? elapsed(*time) : "-",
+    rows.push_back({job.id, state_of(job), local_time(job.began_ns), time ? base::elapsed(*time) : "-",
                     std::to_string(job.world_size), std::to_string(nodes_of(job)), command,
                     log_dir_of(job).string()});
     names.push_back(job.name.empty() ? "-" : job.name);

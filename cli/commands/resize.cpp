@@ -11,7 +11,7 @@
 #include "base/describe.h"
 #include "cli/arguments/job_name.h"
 #include "cli/commands/commands.h"
-#include "cli/console/terminal_line.h"
+#include "cli/console/terminal.h"
 #include "cli/jobs/find_job.h"
 #include "launcher/supervisor/control_server.h"
 #include "launcher/supervisor/resize_request.h"

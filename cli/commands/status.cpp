@@ -13,13 +13,12 @@
 #include <vector>
 
 #include "base/clean_text.h"
+#include "base/describe.h"
 #include "base/parse_json.h"
 #include "cli/arguments/job_name.h"
 #include "cli/arguments/rank_set.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/status_table.h"
-#include "cli/console/elapsed.h"
-#include "cli/jobs/attempts.h"
 #include "cli/jobs/find_job.h"
 #include "launcher/record/job_file.h"
 #include "launcher/supervisor/control_server.h"
@@ -84,7 +83,7 @@ void add_attempts(ordered_json& status, const JobFile& job) {
 
 std::string since(const JobFile& job) {
   const auto time = job.ran_for();
-  return time ? (job.running() ? " for " : " after ") + elapsed(*time) : "";
+  return time ? (job.running() ? " for " : " after ") + base::elapsed(*time) : "";
 }
 
 // "job ID" or "job ID (NAME)".
@@ -158,7 +157,7 @@ void print_members(const ordered_json& status) {
   std::printf("  members  %zu of %zu ranks, generation %llu, for %s: %s\n", ranks.size(),
               status["ranks"].size(),
               static_cast<unsigned long long>(members.value("generation", std::uint64_t{0})),
-              elapsed(std::chrono::milliseconds(members.value("since_ms", std::int64_t{0}))).c_str(),
+              base::elapsed(std::chrono::milliseconds(members.value("since_ms", std::int64_t{0}))).c_str(),
               base::clean_line(members.value("why", "")).c_str());
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/clean_text.h"
 #include "base/describe.h"
-#include "cli/console/columns.h"
+#include "cli/console/print.h"
 
 namespace adarun::cli {
 namespace {

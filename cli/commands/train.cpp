@@ -1,18 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands/train.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <charconv>
+#include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <initializer_list>
 #include <memory>
+#include <string>
+#include <vector>
 
+#include "base/clean_text.h"
+#include "base/file_descriptor.h"
+#include "base/read_text.h"
+#include "base/system_text.h"
+#include "cli/arguments/command.h"
 #include "cli/arguments/launch_options.h"
-#include "cli/commands/check/fit_nodes.h"
+#include "cli/commands/check/node_checks.h"
 #include "cli/commands/commands.h"
-#include "cli/commands/trainer_check.h"
-#include "cli/view/ask_devices.h"
+#include "cli/view/ask_hosts.h"
+#include "cli/view/background_program.h"
 #include "cli/view/launch_job.h"
 #include "cli/view/loss_view.h"
 #include "cli/view/pass_through.h"
@@ -20,6 +34,8 @@
 
 namespace adarun::cli {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr const char* train_examples = R"(
 Behind -- stand the trainer's own options: --model, --dataset, --data-path, --epochs, --lr, --reduce, ...
@@ -38,6 +54,47 @@ struct TrainOptions {
   std::string trainer;
   std::string adasum_world;
 };
+
+constexpr std::chrono::seconds answer_timeout{10};
+constexpr const char* by_the_trainer = "adarun-trainer: ";
+
+bool has_config_of_nodes(const std::vector<std::string>& options) {
+  const std::string option = "--config";
+  std::error_code ignored;
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    if (options[i] == option && i + 1 < options.size() && !fs::exists(options[i + 1], ignored)) return true;
+    if (options[i].starts_with(option + "=") && !fs::exists(options[i].substr(option.size() + 1), ignored))
+      return true;
+  }
+  return false;
+}
+
+// Becomes the trainer of this machine, with --help or --version as its `option`, which it answers and ends.
+// Throws Quit if it cannot be run.
+[[noreturn]] void ask_trainer(const std::string& program, const std::string& option) {
+  std::string path = program;
+  std::string word = option;
+  const std::array<char*, 3> argv{path.data(), word.data(), nullptr};
+  execv(path.c_str(), argv.data());
+  throw Quit(exit_failed, "train: " + program + ": " + base::system_text(errno));
+}
+
+// Has the trainer of this machine read the options that ranks will get, before anything starts. Throws Quit
+// with exit_usage and its message if it refuses them. Checks nothing without options, where `program` is not
+// installed here or does not answer within some seconds, and where --config names a file that only the nodes
+// have.
+void check_trainer_options(const std::string& program, const std::vector<std::string>& options) {
+  if (options.empty() || access(program.c_str(), X_OK) != 0 || has_config_of_nodes(options)) return;
+  const base::FileDescriptor said(::memfd_create("options", MFD_CLOEXEC));
+  if (!said) return;
+  std::vector<std::string> argv{program, "--check-options"};
+  argv.insert(argv.end(), options.begin(), options.end());
+  if (BackgroundProgram(argv, said.get()).succeeds_within(answer_timeout)) return;
+  std::string text = base::read_text("/proc/self/fd/" + std::to_string(said.get()));
+  text = text.substr(0, text.find('\n'));
+  if (!text.starts_with(by_the_trainer)) return;
+  throw Quit(exit_usage, "train: " + base::clean_line(text.substr(std::string(by_the_trainer).size())));
+}
 
 // The value of `--name VALUE` or `--name=VALUE`; the last one is used.
 std::string value_of(const std::vector<std::string>& arguments, const std::string& name) {

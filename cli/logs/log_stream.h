@@ -7,8 +7,6 @@
 #include <memory>
 #include <optional>
 
-#include "cli/logs/line_clock.h"
-#include "cli/logs/line_filter.h"
 #include "cli/logs/line_folder.h"
 #include "cli/logs/log_lines.h"
 #include "cli/logs/log_printer.h"

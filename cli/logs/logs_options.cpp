@@ -12,8 +12,7 @@
 #include "cli/arguments/option_values.h"
 #include "cli/arguments/rank_set.h"
 #include "cli/arguments/roles.h"
-#include "cli/logs/line_clock.h"
-#include "cli/logs/line_filter.h"
+#include "cli/logs/log_lines.h"
 #include "launcher/hosts/name_ranges.h"
 #include "launcher/record/job_index.h"
 

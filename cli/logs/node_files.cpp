@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/logs/node_files.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <map>
+#include <memory>
+#include <set>
+#include <utility>
 
 #include "base/clean_text.h"
 #include "base/describe.h"
 #include "cli/arguments/command.h"
-#include "cli/console/terminal_line.h"
+#include "cli/console/terminal.h"
+#include "cli/console/user_input.h"
+#include "launcher/base/error.h"
 #include "launcher/hosts/name_ranges.h"
 
 namespace adarun::cli {
@@ -98,6 +105,112 @@ std::string FoldedLines::file_names() const {
   for (const auto& [path, hosts] : lines_)
     text += (text.empty() ? "" : " ") + launcher::fold_names(hosts) + ":" + base::clean_line(path);
   return text;
+}
+
+namespace {
+
+constexpr std::chrono::milliseconds between_looks{500};
+
+// Presents the files of all hosts as logs of a LogWatch, where the "rank" is the number of a file.
+class HostLogs {
+ public:
+  explicit HostLogs(const std::vector<launcher::Host>& hosts) : hosts_(hosts) {}
+
+  std::shared_ptr<launcher::Arrival> place(std::uint32_t node, const launcher::protocol::FoundFile& found) {
+    const HostPath place{node, found.path};
+    if (!copies_.contains(place)) {
+      if (++files_of_[node] > NodeFiles::most_files)
+        throw launcher::Error("one file too many: a node may show " + std::to_string(NodeFiles::most_files));
+      copies_[place] = {std::make_shared<launcher::PassingFile>(), found.inode};
+      new_.insert(place);
+    }
+    Copy& copy = copies_.at(place);
+    if (std::exchange(copy.inode, found.inode) != found.inode) copy.file->forget();
+    return copy.file;
+  }
+
+  /// Adds new files to the watch, sorted by host and path.
+  void settle() {
+    for (const HostPath& place : std::exchange(new_, {})) {
+      places_.push_back(place);
+      watch_.add(copies_.at(place).file->path());
+    }
+    watch_.find();
+  }
+
+  monitor::LogWatch& watch() { return watch_; }
+
+  LogNames names() const {
+    return {[this](const monitor::LogFile& log) { return name_of(log.rank); },
+            [this](const std::set<std::uint32_t>& numbers) { return names_of(numbers); }};
+  }
+
+ private:
+  using HostPath = std::pair<std::uint32_t, std::string>;  ///< A host and a path there.
+  struct Copy {
+    std::shared_ptr<launcher::PassingFile> file;
+    std::uint64_t inode = 0;
+  };
+
+  std::string name_of(std::uint32_t number) const {
+    return hosts_[places_[number].first].name + ":" + base::clean_line(places_[number].second);
+  }
+
+  std::string names_of(const std::set<std::uint32_t>& numbers) const {
+    FoldedLines files;
+    for (const std::uint32_t number : numbers)
+      files.add(hosts_[places_[number].first].name, places_[number].second);
+    return files.file_names();
+  }
+
+  const std::vector<launcher::Host>& hosts_;
+  std::map<std::uint32_t, std::uint32_t> files_of_;  ///< Number of files by node.
+  std::map<HostPath, Copy> copies_;
+  std::set<HostPath> new_;        ///< Not yet added to `watch_`.
+  std::vector<HostPath> places_;  ///< By number.
+  monitor::LogWatch watch_{std::vector<std::filesystem::path>()};
+};
+
+bool all_lost(const NodeFiles& files) {
+  return std::all_of(files.found().begin(), files.found().end(),
+                     [](const launcher::FetchedNode& node) { return !node.reason.empty(); });
+}
+
+}  // namespace
+
+int print_files(const std::vector<launcher::Host>& hosts, const NodeOptions& options,
+                const std::vector<std::string>& patterns, PrintOptions print_options) {
+  UserInput input(UserInput::Keys::leave);
+  HostLogs host_logs(hosts);
+  NodeFiles files(hosts, options, patterns, [&host_logs](std::uint32_t node, const auto& found) {
+    return host_logs.place(node, found);
+  });
+  const auto goes_on = [&input](const auto&) {
+    return input.wait(std::chrono::milliseconds(0)) == UserInput::Event::none;
+  };
+  if (!files.fetch(goes_on)) return exit_interrupted;
+  host_logs.settle();
+  if (print_options.tail) host_logs.watch().skip_to_last(*print_options.tail);
+  if (print_options.lines.tags == LogTags::headings && host_logs.watch().logs().size() == 1 &&
+      !print_options.follow)
+    print_options.lines.tags = LogTags::none;
+  const bool is_grep = print_options.lines.filter.has_value();
+  int status = files.report();
+  LogStream stream(host_logs.watch(), std::move(print_options.lines), stdout, host_logs.names());
+  bool taken = stream.print_all();
+  while (taken && print_options.follow && !all_lost(files)) {
+    if (input.wait(between_looks) != UserInput::Event::none || !files.fetch(goes_on)) {
+      stream.finish();
+      return exit_interrupted;
+    }
+    host_logs.settle();
+    bool news = true;
+    while (taken && news) taken = stream.print_new(news);
+  }
+  if (print_options.follow) status = files.report();
+  stream.finish();
+  files.leave();
+  return status == exit_done && is_grep && !stream.any() ? exit_no : status;
 }
 
 }  // namespace adarun::cli

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/arguments/launch_options.h"
 #include "cli/arguments/node_options.h"
 #include "launcher/hosts/host.h"
 #include "launcher/probe/probe_session.h"
@@ -44,5 +45,10 @@ void ask_here(launcher::NodeProbe& probe);
 /// share a line. `consequence`: what was therefore not done, such as "nothing was written".
 void require_all(const std::vector<launcher::Host>& hosts, const std::vector<std::string>& reasons,
                  int status, const std::string& consequence);
+
+/// Asks hosts for the devices that their list leaves to them (`asked_kind`), over connections of their own
+/// that end before the job begins, and sets them. Throws Quit: with exit_usage for a dry run, unless all
+/// ranks run on this machine; with exit_could_not_start if a host does not answer or has none.
+void ask_devices(std::vector<launcher::Host>& hosts, const LaunchOptions& options);
 
 }  // namespace adarun::cli

@@ -6,7 +6,7 @@
 
 #include "base/describe.h"
 #include "base/system_text.h"
-#include "cli/console/terminal_line.h"
+#include "cli/console/terminal.h"
 #include "launcher/job/ranks.h"
 
 namespace adarun::cli {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "cli/arguments/launch_options.h"
-#include "cli/console/terminal_line.h"
+#include "cli/console/terminal.h"
 #include "cli/view/job_view.h"
 #include "launcher/stage/staging.h"
 

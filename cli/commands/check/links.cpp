@@ -9,7 +9,7 @@
 #include "base/random_digits.h"
 #include "cli/arguments/placement.h"
 #include "cli/commands/check/node_checks.h"
-#include "cli/console/terminal_line.h"
+#include "cli/console/terminal.h"
 #include "cli/view/ask_hosts.h"
 #include "launcher/links/link_measurement.h"
 

@@ -2,11 +2,14 @@
 #include "cli/commands/check/node_checks.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
+#include "cli/arguments/command.h"
 #include "cli/arguments/node_options.h"
 #include "cli/view/ask_hosts.h"
 #include "launcher/probe/preflight.h"
+#include "launcher/supervisor/job_nodes.h"
 #include "ranktable/model/address.h"
 
 namespace adarun::cli {
@@ -64,6 +67,74 @@ std::string table_address(const LaunchOptions& options, const launcher::Placemen
   const std::string& id = placement.table.servers[node].server_id;
   const auto address = ranktable::parse_address(id);
   return !options.table_file.empty() && address ? ranktable::canonical(*address) : "";
+}
+
+namespace {
+
+launcher::Placement with_spares_as_hosts(const launcher::Placement& placement) {
+  launcher::Placement all = placement;
+  if (placement.spares.empty()) return all;
+  std::vector<launcher::Host> hosts = placement.hosts;
+  hosts.insert(hosts.end(), placement.spares.begin(), placement.spares.end());
+  all = or_quit(exit_no, [&] { return launcher::place_on(hosts, placement, false); });
+  all.spares.clear();
+  return all;
+}
+
+using Reasons = std::map<std::string, std::string>;  // By name of node.
+
+// Nodes on which something is wrong, but for connections between nodes: these fail on good nodes, too, while
+// bad ones are there.
+Reasons unfit_among(const std::vector<launcher::FoldedCheck>& checks) {
+  Reasons by_itself;
+  Reasons by_connection;
+  for (const launcher::FoldedCheck& row : checks) {
+    if (row.check.verdict != launcher::Verdict::wrong) continue;
+    Reasons& reasons = row.check.subject == launcher::connection_subject ? by_connection : by_itself;
+    for (const std::string& node : row.nodes)
+      reasons.emplace(node, row.check.subject + ": " + row.check.found);
+  }
+  return by_itself.empty() ? by_connection : by_itself;
+}
+
+// Hosts of which AdaSum takes no rank: they can take the places of others later.
+std::vector<launcher::Host> left_out_by(const launcher::Placement& placement,
+                                        const std::vector<launcher::Host>& hosts) {
+  std::vector<launcher::Host> left_out;
+  for (const launcher::Host& host : hosts)
+    if (std::ranges::find(placement.hosts, host.name, &launcher::Host::name) == placement.hosts.end())
+      left_out.push_back(host);
+  return left_out;
+}
+
+launcher::Placement without(const Reasons& unfit, const launcher::Placement& placement, std::size_t min_nodes,
+                            bool adasum) {
+  launcher::Membership membership(placement.hosts, placement.spares, min_nodes);
+  const auto is_fit = [&](std::uint32_t node) { return unfit.count(membership.all()[node].name) == 0; };
+  if (!membership.renew(is_fit))
+    throw Quit(exit_could_not_start, "too few nodes are left: the job needs " + std::to_string(min_nodes) +
+                                         "; nothing was started");
+  std::vector<launcher::Host> hosts;
+  for (const std::uint32_t node : membership.members()) hosts.push_back(membership.all()[node]);
+  launcher::Placement fit = or_quit(exit_no, [&] { return launcher::place_on(hosts, placement, adasum); });
+  fit.spares = left_out_by(fit, hosts);
+  for (const std::uint32_t node : membership.spares()) fit.spares.push_back(membership.all()[node]);
+  return fit;
+}
+
+}  // namespace
+
+launcher::Placement fit_nodes(const LaunchOptions& options, const launcher::Placement& placement,
+                              const std::string& program) {
+  const std::size_t min_nodes = options.spares.min_nodes.value_or(placement.hosts.size());
+  launcher::Placement fit = placement;
+  while (true) {
+    const Reasons unfit = unfit_among(NodeChecks(options, with_spares_as_hosts(fit), program).run());
+    if (unfit.empty()) return fit;
+    for (const auto& [node, why] : unfit)
+      options.log->warning(node + ": " + why + "; it is left out (--exclude-on check)");
+    fit = without(unfit, fit, min_nodes, options.adasum);
+  }
 }
 
 }  // namespace adarun::cli

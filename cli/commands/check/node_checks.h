@@ -35,4 +35,10 @@ class NodeChecks {
 std::string table_address(const LaunchOptions& options, const launcher::Placement& placement,
                           std::size_t node);
 
+/// Checks the nodes and spares of a job as `adarun check` does, and names those on which something is wrong:
+/// spares take their places, or they are left out. `program`: what the ranks run; empty: not known. Throws
+/// Quit with exit_could_not_start if too few are left.
+launcher::Placement fit_nodes(const LaunchOptions& options, const launcher::Placement& placement,
+                              const std::string& program);
+
 }  // namespace adarun::cli

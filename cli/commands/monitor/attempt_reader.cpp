@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/jobs/attempts.h"
+#include "cli/jobs/find_job.h"
 
 namespace adarun::cli {
 

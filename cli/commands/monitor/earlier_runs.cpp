@@ -4,7 +4,7 @@
 #include <exception>
 #include <utility>
 
-#include "cli/jobs/attempts.h"
+#include "cli/jobs/find_job.h"
 #include "monitor/files/log_files.h"
 #include "monitor/files/log_watch.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/monitor/live.h"
+#include "cli/commands/monitor/modes.h"
 
 #include <unistd.h>
 
@@ -15,7 +15,7 @@
 #include "cli/arguments/command.h"
 #include "cli/commands/monitor/attempt_reader.h"
 #include "cli/console/user_input.h"
-#include "cli/jobs/attempts.h"
+#include "cli/jobs/find_job.h"
 #include "monitor/files/log_watch.h"
 #include "monitor/view/live_view.h"
 #include "monitor/view/view_state.h"

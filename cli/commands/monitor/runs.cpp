@@ -16,7 +16,7 @@
 #include "base/file_descriptor.h"
 #include "cli/arguments/command.h"
 #include "cli/commands/monitor/job_list.h"
-#include "cli/jobs/attempts.h"
+#include "cli/jobs/find_job.h"
 #include "launcher/record/job_file.h"
 #include "launcher/record/job_index.h"
 #include "monitor/base/error.h"

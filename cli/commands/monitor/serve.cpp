@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/monitor/serve.h"
+#include "cli/commands/monitor/modes.h"
 
 #include <unistd.h>
 

@@ -8,6 +8,7 @@
 #include "base/clean_text.h"
 #include "base/shell_word.h"
 #include "cli/commands/ranktable/ranktable.h"
+#include "cli/console/print.h"
 #include "launcher/plan/rank_environment.h"
 #include "ranktable/model/decimal.h"
 #include "ranktable/operations/convert.h"

@@ -2,15 +2,12 @@
 #include "cli/commands/ranktable/ranktable.h"
 
 #include <CLI/CLI.hpp>
-#include <cerrno>
 #include <cstddef>
 #include <cstdio>
-#include <stdexcept>
 
 #include "base/clean_text.h"
-#include "base/system_text.h"
 #include "cli/arguments/node_options.h"
-#include "cli/console/written_file.h"
+#include "cli/console/print.h"
 #include "ranktable/write.h"
 
 namespace adarun::cli {
@@ -51,12 +48,6 @@ void deliver_table(std::string_view text, const std::filesystem::path& file, con
   if (output.to_stdout()) return print_all(text);
   ranktable::write_file(file, text);
   if (!output.quiet) say_written(file);
-}
-
-void print_all(std::string_view text) {
-  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-  if (!written || std::fflush(stdout) != 0)
-    throw std::runtime_error(std::string("stdout: cannot be written: ") + base::system_text(errno));
 }
 
 }  // namespace adarun::cli

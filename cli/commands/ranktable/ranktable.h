@@ -58,7 +58,4 @@ auto about(const std::string& file, Act act) {
   }
 }
 
-/// Writes all of `text` to stdout. Throws on failure.
-void print_all(std::string_view text);
-
 }  // namespace adarun::cli

@@ -8,7 +8,7 @@
 #include "base/clean_text.h"
 #include "base/describe.h"
 #include "cli/commands/ranktable/ranktable.h"
-#include "cli/console/columns.h"
+#include "cli/console/print.h"
 #include "ranktable/model/quote.h"
 #include "ranktable/model/server_name.h"
 #include "ranktable/model/table.h"

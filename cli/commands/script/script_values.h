@@ -42,4 +42,13 @@ std::string one_line_words(const std::vector<std::string>& words);
 /// block of YAML where that holds it, else as `text`; `line`: removes line ends, for comments.
 const templates::Filters& script_filters();
 
+/// Adds to the values of a job what its ranks run: without roles the list `one_program`, of one empty member;
+/// else the list `any_role`, likewise, and the list `roles`, with `role` and `program` of each. The text
+/// `program` stays for the former only, so that a template that knows of no roles is refused.
+void add_programs(templates::Values& values, const std::vector<launcher::Role>& roles);
+
+/// Adds `role_variables` to each member of a list of ranks: "NAME=VALUE", as words of a shell with a blank
+/// before each. Without roles there are none.
+void add_role_variables(std::vector<templates::Values>& ranks, const std::vector<launcher::Role>& roles);
+
 }  // namespace adarun::cli

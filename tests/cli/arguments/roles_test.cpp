@@ -10,7 +10,7 @@
 
 #include "base/log/log.h"
 #include "cli/arguments/command.h"
-#include "launcher/hosts/parse.h"
+#include "launcher/hosts/read.h"
 #include "launcher/plan/plan.h"
 #include "tests/cli/quit_message.h"
 

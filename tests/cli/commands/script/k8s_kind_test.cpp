@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/arguments/command.h"
+#include "tests/cli/quit_message.h"
 
 namespace adarun::cli {
 namespace {
@@ -71,5 +72,88 @@ TEST(K8sKind, RefusesAManifestThatNoConfigMapHolds) {
   }
 }
 
+ScriptJob job_on_pods(int pods, int ranks_of_each) {
+  ScriptJob job;
+  job.node_count = pods;
+  job.tasks_per_node = ranks_of_each;
+  job.images = {"registry/train:1"};
+  return job;
+}
+
+ScriptJob jobset_of_two_roles() {
+  ScriptJob job = job_on_pods(3, 2);
+  job.jobset = true;
+  job.roles = {{"decode", {2, 3, 4, 5}, {"./decode"}}, {"prefill", {0, 1}, {"./prefill"}}};
+  return job;
+}
+
+std::string refusal_of(const ScriptJob& job) {
+  return quit_message([&job] { pod_groups(job); });
+}
+
+TEST(PodGroups, AreOneForAJob) {
+  const std::vector<PodGroup> wanted{{"ranks", 3, 0, "registry/train:1"}};
+  EXPECT_EQ(pod_groups(job_on_pods(3, 8)), wanted);
+}
+
+TEST(PodGroups, AreThoseOfTheRolesInTheOrderOfTheirRanks) {
+  ScriptJob job = jobset_of_two_roles();
+  job.images.emplace_back("decode=registry/decode:2");
+  const std::vector<PodGroup> wanted{{"prefill", 1, 0, "registry/train:1"},
+                                     {"decode", 2, 1, "registry/decode:2"}};
+  EXPECT_EQ(pod_groups(job), wanted);
+}
+
+TEST(PodGroups, AreRefusedWhereARoleIsNotWholePods) {
+  ScriptJob job = jobset_of_two_roles();
+  job.roles = {{"a", {0, 1, 2}, {"x"}}, {"b", {3, 4, 5}, {"y"}}};
+  EXPECT_EQ(
+      refusal_of(job),
+      "--role a: in a JobSet a role has pods of its own: wanted all of 2 ranks of each, one after another");
+  job.roles = {{"a", {0, 1, 3, 4}, {"x"}}, {"b", {2, 5}, {"y"}}};
+  EXPECT_NE(refusal_of(job), "");
+  job.roles = {{"a", {0, 1, 2, 3}, {"x"}}};
+  EXPECT_NE(refusal_of(job).find("rank 4 is in no role"), std::string::npos) << refusal_of(job);
+}
+
+TEST(PodGroups, TakeNamesThatFitWithWhatKubernetesAdds) {
+  ScriptJob job = job_on_pods(10, 1);
+  job.jobset = true;
+  job.name = std::string(47, 'n');
+  EXPECT_EQ(refusal_of(job), "");  // n...-ranks-0-9
+  job.node_count = 11;
+  EXPECT_EQ(refusal_of(job),
+            "--name: a pod's name would be " + job.name + "-ranks-0-10: wanted at most 57 characters");
+  job.name = "2runs";
+  EXPECT_EQ(refusal_of(job), "--name: \"2runs\": Kubernetes wants a letter first");
+}
+
+TEST(HostsOfPods, AreNamesBehindAService) {
+  ScriptJob job = job_on_pods(2, 8);
+  job.name = "run-3";
+  EXPECT_EQ(hosts_of_pods(job), "run-3-[0-1].run-3:8");
+  EXPECT_EQ(hosts_of_pods(jobset_of_two_roles()),
+            "adarun-prefill-0-[0-0].adarun:2,adarun-decode-0-[0-1].adarun:2");
+}
+
+TEST(CheckImage, TakesReferencesAlone) {
+  for (const char* text :
+       {"train", "registry/train:1", "Registry.example:5000/a/b_c@sha256:0123", "a=registry/train:1"})
+    EXPECT_EQ(check_image(text), "") << text;
+  for (const char* text : {"", "a b", "-a", "a\nb", "a\"b", "a=", "=a", "a=b=c", "ü", "{a}", "1=a"})
+    EXPECT_NE(check_image(text), "") << text;
+}
+
+TEST(CheckResource, TakesNamesWithCounts) {
+  for (const char* text : {"cpu=16", "memory=64Gi", "nvidia.com/gpu=8", "huawei.com/Ascend910=8", "cpu=0.5",
+                           "cpu=500m", "ephemeral-storage=1Gi", "hugepages-2Mi=64Mi"})
+    EXPECT_EQ(check_resource(text), "") << text;
+  for (const char* text :
+       {"", "cpu", "cpu=", "=1", "cpu=-1", "cpu=1 ", "cpu=1\n", "a b=1", "A.b/c=1", "/gpu=1", "cpu=1GB",
+        "a/b/c=1", "cpu=1e3", "gpu=8", "hugepages-=1", "nvidia.com/gpu=0.5", "nvidia.com/gpu=8k"})
+    EXPECT_NE(check_resource(text), "") << text;
+}
+
 }  // namespace
+
 }  // namespace adarun::cli

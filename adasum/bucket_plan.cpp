@@ -5,10 +5,10 @@
 #include <exception>
 #include <string>
 
-#include "adasum/algorithms/make_allreduce.h"
+#include "adasum/algorithms/allreduce_op.h"
 #include "adasum/algorithms/tensors.h"
-#include "adasum/communicators/ordered_reduce.h"
-#include "adasum/request.h"
+#include "adasum/communicators/scalar_reduce.h"
+#include "adasum/plan.h"
 #include "adasum/types/error.h"
 #include "adasum/types/fingerprint.h"
 

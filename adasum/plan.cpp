@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "adasum/algorithms/make_allreduce.h"
+#include "adasum/algorithms/allreduce_op.h"
 #include "adasum/algorithms/tensors.h"
 
 namespace adasum {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "adasum/communicators/ordered_reduce.h"
+#include "adasum/communicators/scalar_reduce.h"
 
 namespace adasum {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasum/algorithms/hierarchical_allreduce.h"
+#include "adasum/algorithms/allreduce_op.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -13,7 +13,7 @@
 #include "adasum/algorithms/row_tree.h"
 #include "adasum/algorithms/scratch.h"
 #include "adasum/algorithms/tree.h"
-#include "adasum/communicators/message_reduce.h"
+#include "adasum/communicators/scalar_reduce.h"
 #include "adasum/kernels/rows.h"
 #include "adasum/shared_memory/node.h"
 #include "adasum/types/number.h"

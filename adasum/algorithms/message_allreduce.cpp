@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasum/algorithms/message_allreduce.h"
+#include "adasum/algorithms/allreduce_op.h"
 
 #include <optional>
 #include <span>
@@ -7,12 +7,10 @@
 #include <vector>
 
 #include "adasum/algorithms/gram.h"
-#include "adasum/algorithms/group_mean.h"
 #include "adasum/algorithms/scratch.h"
 #include "adasum/algorithms/tree.h"
 #include "adasum/communicators/communicator.h"
-#include "adasum/communicators/message_reduce.h"
-#include "adasum/communicators/ordered_reduce.h"
+#include "adasum/communicators/scalar_reduce.h"
 #include "adasum/kernels/rows.h"
 #include "adasum/types/number.h"
 

@@ -7,7 +7,6 @@
 #include <span>
 #include <vector>
 
-#include "adasum/algorithms/row_parts.h"
 #include "adasum/algorithms/tensor_index.h"
 #include "adasum/algorithms/tensors.h"
 #include "adasum/shared_memory/node.h"

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <span>
 
-#include "adasum/algorithms/row_parts.h"
+#include "adasum/algorithms/tensor_index.h"
 #include "adasum/communicators/scalar_reduce.h"
 #include "adasum/types/layout.h"
 

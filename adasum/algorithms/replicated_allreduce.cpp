@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasum/algorithms/replicated_allreduce.h"
+#include "adasum/algorithms/allreduce_op.h"
 
 #include <algorithm>
 #include <array>
@@ -15,7 +15,7 @@
 #include "adasum/algorithms/node_vectors.h"
 #include "adasum/algorithms/row_tree.h"
 #include "adasum/algorithms/tensor_index.h"
-#include "adasum/communicators/message_reduce.h"
+#include "adasum/communicators/scalar_reduce.h"
 #include "adasum/kernels/rows.h"
 #include "adasum/shared_memory/node.h"
 #include "adasum/types/number.h"

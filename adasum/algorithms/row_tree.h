@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "adasum/algorithms/row_parts.h"
+#include "adasum/algorithms/tensor_index.h"
 #include "adasum/communicators/scalar_reduce.h"
 
 namespace adasum::algorithms {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasum/algorithms/shared_memory_allreduce.h"
+#include "adasum/algorithms/allreduce_op.h"
 
 #include <cstddef>
 #include <utility>

@@ -5,8 +5,7 @@
 #include <bit>
 #include <string>
 
-#include "adasum/communicators/message_reduce.h"
-#include "adasum/communicators/ordered_reduce.h"
+#include "adasum/communicators/scalar_reduce.h"
 #include "adasum/shared_memory/node.h"
 #include "adasum/types/error.h"
 

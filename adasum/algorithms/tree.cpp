@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "adasum/algorithms/pair_coefficients.h"
+#include "adasum/algorithms/tree_coefficients.h"
 #include "adasum/kernels/rows.h"
 #include "adasum/types/number.h"
 

@@ -6,10 +6,22 @@
 #include <cassert>
 #include <cmath>
 
-#include "adasum/algorithms/pair_coefficients.h"
 #include "adasum/kernels/rows.h"
 
 namespace adasum::algorithms {
+namespace {
+
+double coefficient(double dot, double squared_norm) {
+  // Not "< smallest ? 1 : ...": a NaN must propagate, not become 1.
+  return squared_norm < smallest_squared_norm ? 1.0 : 1.0 - dot / squared_norm / 2;
+}
+
+}  // namespace
+
+Coefficients pair_coefficients(const Dots& dots) {
+  return {coefficient(dots.ab, dots.aa), coefficient(dots.ab, dots.bb)};
+}
+
 namespace {
 
 // A dot product of two nodes, and the sum of the magnitudes of its terms (factors times dot products of

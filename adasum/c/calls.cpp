@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <span>
 
-#include "adasum/c/owners.h"
+#include "adasum/c/context.h"
 
 namespace adasum::c {
 namespace {

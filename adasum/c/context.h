@@ -9,13 +9,24 @@
 #include <span>
 
 #include "adasum/c/adasum.h"
-#include "adasum/c/owners.h"
 #include "adasum/c/plan_cache.h"
 #include "adasum/communicators/communicator.h"
 #include "adasum/engine.h"
 #include "adasum/types/number.h"
 
+/// Which context allocated each block of memory: adasum_free() gets only the address. Thread-safe.
+
 namespace adasum::c {
+
+class Context;
+
+void note_owner(void* memory, Context* context);
+
+/// The context of a block, which is noted no more; null: it has none, or that is gone.
+Context* take_owner(void* memory);
+
+/// The context is gone, with all its memory.
+void forget_owner(const Context* context);
 
 /// A communicator of the C API, and its state between calls: engines, memory, and for each engine the plans
 /// of the last calls. One thread.

@@ -8,7 +8,6 @@
 #include <cstdlib>
 
 #include "adasum/communicators/mpi_communicator.h"
-#include "adasum/communicators/mpi_requests.h"
 
 namespace adasum {
 

@@ -2,20 +2,120 @@
 #include "adasum/communicators/thread_communicator.h"
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <exception>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <queue>
+#include <span>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
-#include "adasum/communicators/mailboxes.h"
+#include "adasum/communicators/fiber.h"
 #include "adasum/types/error.h"
 
 namespace adasum {
 namespace {
+
+/// Sender and receiver in one world of threads. Splitting a world makes a new world.
+struct Route {
+  int world = 0;
+  int from = 0;
+  int to = 0;
+
+  auto operator<=>(const Route&) const =
+      default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 sees a 0 in it
+};
+
+/// Messages between threads: in order on each route, copied when posted. May be called from any thread.
+class Mailboxes {
+ public:
+  explicit Mailboxes(std::chrono::milliseconds deadline) : deadline_(deadline) {}
+
+  /// Stores a copy of `message`; does not wait for the receiver.
+  void post(const Route& route, std::span<const std::byte> message);
+
+  /// Waits for the next message and copies it to `message`. Throws adasum::Error after the deadline, after
+  /// fail(), or if the lengths differ.
+  void take(const Route& route, std::span<std::byte> message);
+
+  /// From now on, every take() that would wait throws adasum::Error.
+  void fail();
+
+  /// Returns a number for a new world.
+  int new_world();
+
+ private:
+  struct Box {
+    std::queue<std::vector<std::byte>> messages;
+    std::condition_variable arrived;
+  };
+
+  std::vector<std::byte> next(const Route& route);
+
+  const std::chrono::milliseconds deadline_;
+  std::mutex mutex_;  // guards all below
+  std::map<Route, Box> boxes_;
+  bool failed_ = false;
+  int worlds_ = 1;
+};
+
+std::string text_of(const Route& route) {
+  return "rank " + std::to_string(route.to) + " waiting for rank " + std::to_string(route.from);
+}
+
+void Mailboxes::post(const Route& route, std::span<const std::byte> message) {
+  std::vector<std::byte> copy(message.begin(), message.end());
+  const std::lock_guard lock(mutex_);
+  Box& box = boxes_[route];
+  box.messages.push(std::move(copy));
+  box.arrived.notify_one();
+}
+
+void Mailboxes::take(const Route& route, std::span<std::byte> message) {
+  const auto found = next(route);
+  if (found.size() != message.size()) {
+    throw Error(text_of(route) + ": got " + std::to_string(found.size()) + " bytes, wanted " +
+                std::to_string(message.size()));
+  }
+  std::copy(found.begin(), found.end(), message.begin());
+}
+
+std::vector<std::byte> Mailboxes::next(const Route& route) {
+  std::unique_lock lock(mutex_);
+  Box& box = boxes_[route];
+  const auto is_over = [&] { return !box.messages.empty() || failed_; };
+  for (bool pauses = true; pauses && !is_over();) {
+    lock.unlock();
+    pauses = Fiber::pause();
+    lock.lock();
+  }
+  box.arrived.wait_for(lock, deadline_, is_over);
+  if (box.messages.empty()) {
+    throw Error(
+        text_of(route) + ": " +
+        (failed_ ? "another rank failed" : "nothing came in " + std::to_string(deadline_.count()) + " ms"));
+  }
+  auto message = std::move(box.messages.front());
+  box.messages.pop();
+  return message;
+}
+
+void Mailboxes::fail() {
+  const std::lock_guard lock(mutex_);
+  failed_ = true;
+  for (auto& [route, box] : boxes_) box.arrived.notify_all();
+}
+
+int Mailboxes::new_world() {
+  const std::lock_guard lock(mutex_);
+  return worlds_++;
+}
 
 // A rank of one world. Ranks with the same `node` are treated as ranks of one machine.
 struct ThreadRank {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "adasum/sockets/little_endian.h"
+#include "adasum/sockets/link.h"
 #include "adasum/sockets/tcp.h"
 
 namespace adasum::sockets {

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "adasum/sockets/host_name.h"
+#include "adasum/sockets/endpoint.h"
 #include "adasum/sockets/pmi_client.h"
 #include "adasum/sockets/socket_communicator.h"
 #include "adasum/sockets/tcp.h"

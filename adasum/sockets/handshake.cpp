@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "adasum/sockets/little_endian.h"
+#include "adasum/sockets/link.h"
 #include "adasum/sockets/tcp.h"
 #include "adasum/types/error.h"
 

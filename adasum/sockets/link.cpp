@@ -3,8 +3,6 @@
 
 #include <sodium.h>
 
-#include "adasum/sockets/little_endian.h"
-
 namespace adasum::sockets {
 namespace {
 

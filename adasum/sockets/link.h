@@ -12,6 +12,21 @@
 
 namespace adasum::sockets {
 
+/// Writes a number as it goes over the wire: little-endian.
+template <typename Number>
+void put_number(std::byte* at, Number number) {
+  for (std::size_t i = 0; i < sizeof number; ++i) at[i] = static_cast<std::byte>(number >> (8 * i));
+}
+
+/// The number that put_number() wrote at `at`.
+template <typename Number>
+Number number_at(const std::byte* at) {
+  Number number = 0;
+  for (std::size_t i = 0; i < sizeof number; ++i)
+    number |= static_cast<Number>(std::to_integer<Number>(at[i]) << (8 * i));
+  return number;
+}
+
 /// Whether what two ranks send each other after their handshake carries tags, which nobody can make without
 /// the secret of the world. The same on all ranks.
 enum class Messages : std::uint32_t { authenticated = 0, plain = 1 };

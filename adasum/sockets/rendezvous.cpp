@@ -15,7 +15,7 @@
 
 #include "adasum/sockets/acceptor.h"
 #include "adasum/sockets/handshake.h"
-#include "adasum/sockets/little_endian.h"
+#include "adasum/sockets/link.h"
 #include "adasum/sockets/tcp.h"
 #include "adasum/types/error.h"
 

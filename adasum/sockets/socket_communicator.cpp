@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "adasum/sockets/host_name.h"
+#include "adasum/sockets/endpoint.h"
 #include "adasum/types/error.h"
 
 namespace adasum {

@@ -17,7 +17,7 @@
 #include <thread>
 #include <vector>
 
-#include "adasum/sockets/resolve.h"
+#include "adasum/sockets/endpoint.h"
 #include "adasum/types/error.h"
 
 namespace adasum::sockets {

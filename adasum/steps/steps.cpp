@@ -7,6 +7,28 @@
 #include "adasum/kernels/finite.h"
 
 namespace adasum {
+namespace {
+
+constexpr std::int64_t window = 2000;
+constexpr double highest = 0x1p60;
+
+}  // namespace
+
+void LossScale::taken() {
+  if (!options_.dynamic || ++taken_ < window) return;
+  taken_ = 0;
+  value_ = std::min(highest, 2 * value_);
+}
+
+void LossScale::dropped() {
+  taken_ = 0;
+  if (options_.dynamic) value_ = std::max(1.0, value_ / 2);
+}
+
+void LossScale::restore(double value, std::int64_t taken_in_a_row) {
+  value_ = value;
+  taken_ = taken_in_a_row;
+}
 
 template <typename T>
 Steps<T>::Steps(std::vector<std::span<T>> gradients, const StepOptions& options)

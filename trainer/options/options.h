@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "adasum/steps/loss_scale.h"
+#include "adasum/steps/steps.h"
 #include "trainer/base/precision.h"
 #include "trainer/boost/boost_options.h"
 #include "trainer/optimizers/optimizer.h"

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasum/algorithms/make_allreduce.h"
+#include "adasum/algorithms/allreduce_op.h"
 
 #include <utility>
 
-#include "adasum/algorithms/hierarchical_allreduce.h"
-#include "adasum/algorithms/message_allreduce.h"
-#include "adasum/algorithms/replicated_allreduce.h"
-#include "adasum/algorithms/shared_memory_allreduce.h"
+#include "adasum/algorithms/allreduce_op.h"
 #include "adasum/types/error.h"
 #include "adasum/types/fingerprint.h"
 #include "adasum/types/number.h"

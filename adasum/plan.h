@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "adasum/algorithms/allreduce_op.h"
+#include "adasum/communicators/communicator.h"
 #include "adasum/communicators/fiber.h"
 #include "adasum/diagnostics.h"
 #include "adasum/engine.h"
@@ -136,5 +138,18 @@ extern template class Plan<float>;
 extern template class Plan<double>;
 extern template class Plan<Float16>;
 extern template class Plan<BFloat16>;
+
+/// Plan(engine, tensors).run() for tensors that are consecutive in `data`, `counts[t]` elements each; the
+/// counts add up to data.size(). For a single call: to repeat it, make a Plan. Collective.
+///
+/// Throws adasum::Error if the counts do not add up or differ between ranks, or if a rank has ended; in the
+/// last case `data` is undefined.
+template <typename T>
+std::optional<int> allreduce(std::span<T> data, std::span<const std::int64_t> counts, Engine& engine);
+
+/// The same with an engine for this call only.
+template <typename T>
+std::optional<int> allreduce(std::span<T> data, std::span<const std::int64_t> counts,
+                             Communicator& communicator, const Options& options = {});
 
 }  // namespace adasum

@@ -4,24 +4,12 @@
 #include <memory>
 #include <utility>
 
-#include "adasum/plan.h"
-#include "adasum/scaled_group_mean.h"
-
 namespace adasum {
 namespace {
 
-/// A plan; after the scaled means of groups, where the options ask for a gain. The ranks of a group then have
-/// equal gradients, and the plan's own mean changes nothing. The plan finds what is not finite on any rank of
-/// the world.
 template <typename T>
 std::function<std::optional<int>()> combine(Engine& engine, const std::vector<std::span<T>>& gradients) {
-  const auto plan = std::make_shared<Plan<T>>(engine, gradients);
-  if (!engine.options().scales_groups()) return [plan] { return plan->run(); };
-  const auto means = std::make_shared<ScaledGroupMean<T>>(engine, gradients);
-  return [means, plan] {
-    means->run();
-    return plan->run();
-  };
+  return [plan = std::make_shared<GradientPlan<T>>(engine, gradients)] { return plan->run(); };
 }
 
 }  // namespace

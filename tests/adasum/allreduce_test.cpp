@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The engine with threads as ranks: whole worlds in one process.
-#include "adasum/allreduce.h"
+#include "adasum/plan.h"
 
 #include <gtest/gtest.h>
 

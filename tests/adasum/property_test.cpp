@@ -12,8 +12,8 @@
 #include <optional>
 #include <vector>
 
-#include "adasum/allreduce.h"
 #include "adasum/communicators/thread_communicator.h"
+#include "adasum/plan.h"
 #include "tests/adasum/golden.h"
 #include "tests/adasum/slow_tree.h"
 

@@ -15,7 +15,6 @@
 #include <utility>
 #include <vector>
 
-#include "adasum/allreduce.h"
 #include "adasum/communicators/thread_communicator.h"
 #include "adasum/plan.h"
 #include "adasum/types/error.h"

@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-#include "adasum/allreduce.h"
+#include "adasum/plan.h"
 #include "adasum/sockets/rendezvous.h"
 #include "adasum/sockets/socket_communicator.h"
 #include "adasum/sockets/tcp.h"

@@ -24,18 +24,17 @@
 #include "base/log/log.h"
 #include "ranktable/parse.h"
 #include "ranktable/write.h"
+#include "trainer/base/collective.h"
 #include "trainer/base/error.h"
 #include "trainer/data_tools/command.h"
-#include "trainer/device.h"
-#include "trainer/environment.h"
-#include "trainer/one_rank.h"
 #include "trainer/options/options.h"
 #include "trainer/options/parse.h"
 #include "trainer/options/rules.h"
 #include "trainer/profile/command.h"
-#include "trainer/run.h"
-#include "trainer/run_elastic.h"
-#include "trainer/shared_basis.h"
+#include "trainer/run/environment.h"
+#include "trainer/run/run.h"
+#include "trainer/run/run_elastic.h"
+#include "trainer/run/shared_basis.h"
 
 namespace adarun::trainer {
 namespace {

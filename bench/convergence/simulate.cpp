@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "adasum/scaled_group_mean.h"
+#include "trainer/base/collective.h"
 #include "trainer/callbacks/evaluator.h"
 #include "trainer/data/datasets/dataset.h"
 #include "trainer/data/loader.h"
@@ -22,7 +23,6 @@
 #include "trainer/models/model.h"
 #include "trainer/models/models.h"
 #include "trainer/models/weights.h"
-#include "trainer/one_rank.h"
 #include "trainer/passes/passes.h"
 #include "trainer/schedules/schedule.h"
 

@@ -9,7 +9,7 @@
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/scratch_folder.h"
 #include "trainer/base/error.h"
-#include "trainer/data/images/c_file.h"
+#include "trainer/data/images/image_file.h"
 #include "trainer/data/images/jpeg.h"
 
 namespace trainer = adarun::trainer;

@@ -10,13 +10,12 @@
 #include "adasum/communicators/thread_communicator.h"
 #include "tests/scratch_folder.h"
 #include "tests/trainer/refusal.h"
+#include "trainer/base/collective.h"
 #include "trainer/boost/dim_reduce.h"
-#include "trainer/boost_of_model.h"
-#include "trainer/make_learner.h"
 #include "trainer/models/models.h"
-#include "trainer/one_rank.h"
 #include "trainer/passes/passes.h"
-#include "trainer/run.h"
+#include "trainer/run/make_learner.h"
+#include "trainer/run/run.h"
 
 namespace adarun::trainer {
 namespace {

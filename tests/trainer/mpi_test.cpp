@@ -16,7 +16,7 @@
 
 #include "tests/adasum/mpi_main.h"
 #include "trainer/reducers/bucketed_adasum.h"
-#include "trainer/run.h"
+#include "trainer/run/run.h"
 
 namespace adarun::trainer {
 namespace {

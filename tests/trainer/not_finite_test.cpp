@@ -10,10 +10,10 @@
 #include "tests/adasum/mpi_main.h"
 #include "trainer/base/error.h"
 #include "trainer/base/log_lines.h"
-#include "trainer/callbacks/loss_monitor.h"
-#include "trainer/data/datasets/grey.h"
-#include "trainer/make_learner.h"
-#include "trainer/train.h"
+#include "trainer/callbacks/monitors.h"
+#include "trainer/data/datasets/dataset.h"
+#include "trainer/run/make_learner.h"
+#include "trainer/run/train.h"
 
 namespace adarun::trainer {
 namespace {

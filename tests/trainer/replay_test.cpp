@@ -20,9 +20,9 @@
 #include <vector>
 
 #include "tests/adasum/mpi_main.h"
-#include "trainer/make_learner.h"
 #include "trainer/models/models.h"
-#include "trainer/train.h"
+#include "trainer/run/make_learner.h"
+#include "trainer/run/train.h"
 
 namespace adarun::trainer {
 namespace {

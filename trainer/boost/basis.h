@@ -1,13 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <span>
+#include <vector>
 
 namespace adarun::trainer {
+
+/// The sum of a[i] b[i] in double, always in the same order: eight sums, which processors can compute side by
+/// side.
+inline double dot(std::span<const float> a, std::span<const float> b) {
+  constexpr std::size_t lanes = 8;
+  std::array<double, lanes> sums{};
+  std::size_t i = 0;
+  for (; i + lanes <= a.size(); i += lanes) {
+    for (std::size_t lane = 0; lane < lanes; ++lane) sums[lane] += double{a[i + lane]} * double{b[i + lane]};
+  }
+  double sum = 0;
+  for (; i < a.size(); ++i) sum += double{a[i]} * double{b[i]};
+  for (const double part : sums) sum += part;
+  return sum;
+}
+
+/// An eigenvalue of a symmetric matrix and its eigenvector of length 1.
+struct Eigenpair {
+  double value = 0;
+  std::vector<double> vector;
+};
+
+/// All eigenpairs of a symmetric `matrix` (size x size, row by row), the largest value first. Jacobi's method
+/// with cyclic sweeps, until what is left beside the diagonal is rounding. Calls `between` before the
+/// rotations of each row; what it throws ends the work. For matrices of some hundred rows.
+std::vector<Eigenpair> eigenpairs(std::vector<double> matrix, std::size_t size,
+                                  const std::function<void()>& between);
 
 /// Samples of a model's weights, one per row.
 struct WeightSamples {

@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "trainer/boost/dot.h"
+#include "trainer/boost/basis.h"
 
 namespace adarun::trainer {
 namespace {

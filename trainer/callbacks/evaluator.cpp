@@ -10,8 +10,8 @@
 
 #include "adasum/mean.h"
 #include "trainer/base/log_lines.h"
+#include "trainer/data/loader.h"
 #include "trainer/data/shard.h"
-#include "trainer/data/test_batches.h"
 #include "trainer/passes/passes.h"
 
 namespace adarun::trainer {

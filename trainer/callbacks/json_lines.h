@@ -6,13 +6,31 @@
 #include <string>
 #include <vector>
 
+#include "base/file_descriptor.h"
 #include "trainer/base/error.h"
 #include "trainer/base/log_lines.h"
 #include "trainer/callbacks/callback.h"
-#include "trainer/callbacks/layer_diagnostics.h"
-#include "trainer/callbacks/line_file.h"
 
 namespace adarun::trainer {
+
+struct LayerDiagnostics;
+
+/// A file to which lines are appended, each of them at once. It may be a pipe: one that nobody reads, or not
+/// fast enough, is an error like others, and neither a signal nor a wait without end.
+class LineFile {
+ public:
+  /// Opens `file`, and creates it where it is not there. `timeout`: how long a line waits for the reader of
+  /// a pipe. Throws Error.
+  LineFile(std::string file, std::chrono::milliseconds timeout);
+
+  /// Throws Error; the line may then be there in part, and no other is to be written.
+  void write(const std::string& line);
+
+ private:
+  std::string name_;
+  std::chrono::milliseconds timeout_;
+  base::FileDescriptor file_;
+};
 
 /// Writes events to a file, one JSON object per line, as soon as they are known:
 ///   {"event":"step","epoch":1,"step":10,"loss":2.07,"lr":0.02,"time_s":1.5}

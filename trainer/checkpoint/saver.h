@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -8,14 +9,25 @@
 #include "trainer/base/log_lines.h"
 #include "trainer/base/progress.h"
 #include "trainer/checkpoint/checkpoints.h"
+#include "trainer/checkpoint/file.h"
 #include "trainer/checkpoint/training_state.h"
 #include "trainer/data/datasets/dataset.h"
 #include "trainer/models/model.h"
+#include "trainer/options/options.h"
 #include "trainer/options/rules.h"
 #include "trainer/parallel/split_run.h"
 #include "trainer/reducers/learner.h"
 
 namespace adarun::trainer {
+
+/// Facts about a model that checkpoints record.
+Facts model_facts(const Model& model);
+
+/// What checkpoints record about a training of `model` by `world_size` ranks on `samples` samples, without a
+/// run id yet: facts that must match on resume, and settings (by option name) that users may change, which is
+/// then reported. Learning rate, schedule, number of epochs, precision and device are in neither.
+RunIdentity run_identity(const TrainerOptions& options, const Reduction& reduction, const Model& model,
+                         std::size_t samples, int world_size);
 
 /// Saves and restores the state of a training (TrainingState) as checkpoints. Where each rank has weights or
 /// an optimizer of its own, a checkpoint of another number of ranks is refused.

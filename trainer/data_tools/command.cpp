@@ -1,26 +1,92 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trainer/data_tools/command.h"
 
+#include <unistd.h>
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <utility>
 
 #include "base/clean_text.h"
 #include "base/manual/help_format.h"
 #include "trainer/base/error.h"
 #include "trainer/base/whole_number_option.h"
+#include "trainer/data/datasets/dataset.h"
 #include "trainer/data/shard.h"
 #include "trainer/data_tools/colour_digits.h"
 #include "trainer/data_tools/inspect.h"
-#include "trainer/data_tools/progress_dataset.h"
 #include "trainer/data_tools/write.h"
 
 namespace adarun::trainer::data_tools {
 namespace {
+
+/// A data set that shows on the terminal how many of its images were read: a bar on stderr that is updated in
+/// place and erased at the end; nothing if stderr is not a terminal. For one thread.
+class ProgressDataset : public Dataset {
+ public:
+  /// `what`: the text before the bar. `count`: how many images will be read. `dataset` must outlive it.
+  ProgressDataset(const Dataset& dataset, std::string what, std::size_t count);
+  ~ProgressDataset() override;
+  ProgressDataset(const ProgressDataset&) = delete;
+  ProgressDataset& operator=(const ProgressDataset&) = delete;
+
+  std::size_t size() const override { return dataset_.size(); }
+  int classes() const override { return dataset_.classes(); }
+  int channels() const override { return dataset_.channels(); }
+  int label(std::size_t index) const override { return dataset_.label(index); }
+  Image picture(std::size_t index) const override;
+  void sample(std::size_t index, const View& view, std::span<float> values) const override {
+    dataset_.sample(index, view, values);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void show() const;
+
+  const Dataset& dataset_;
+  std::string what_;
+  std::size_t count_;
+  bool is_terminal_;
+  mutable std::size_t taken_ = 0;
+  mutable Clock::time_point next_;
+};
+
+constexpr std::chrono::milliseconds between_lines{100};
+constexpr std::size_t bar_width = 20;
+
+ProgressDataset::ProgressDataset(const Dataset& dataset, std::string what, std::size_t count)
+    : dataset_(dataset),
+      what_(std::move(what)),
+      count_(std::min(count, dataset.size())),
+      is_terminal_(::isatty(STDERR_FILENO) != 0) {}
+
+ProgressDataset::~ProgressDataset() {
+  if (taken_ > 0 && is_terminal_) std::fputs("\r\x1b[K", stderr);
+}
+
+Image ProgressDataset::picture(std::size_t index) const {
+  ++taken_;
+  if (is_terminal_ && Clock::now() >= next_) show();
+  return dataset_.picture(index);
+}
+
+void ProgressDataset::show() const {
+  next_ = Clock::now() + between_lines;
+  const std::size_t full = bar_width * std::min(taken_, count_) / std::max<std::size_t>(count_, 1);
+  const std::string bar = std::string(full, '#') + std::string(bar_width - full, '.');
+  std::fprintf(stderr, "\radarun-trainer: %s: [%s] %zu of %zu images\x1b[K", what_.c_str(), bar.c_str(),
+               taken_, count_);
+}
 
 struct DataOptions {
   std::string dataset = "digits";

@@ -11,7 +11,7 @@
 #include "base/system_text.h"
 #include "trainer/base/named.h"
 #include "trainer/data/datasets/cifar10.h"
-#include "trainer/data/datasets/grey.h"
+#include "trainer/data/datasets/dataset.h"
 #include "trainer/data/images/jpeg.h"
 
 namespace adarun::trainer::data_tools {

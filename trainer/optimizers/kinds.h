@@ -23,11 +23,6 @@ Make lamb;
 /// Whether the optimizer adds decay to the gradient before anything else.
 enum class DecayPlace { gradient, inside };
 
-/// An optimizer that centralizes the rows of gradients (OptimizedTensor::rows), then steps as one of `make`.
-/// Decay that belongs to the gradient is added before.
-std::unique_ptr<Optimizer> centralized(Make* make, DecayPlace decay, const OptimizerOptions& options,
-                                       OptimizedTensors tensors);
-
 inline std::size_t elements(const OptimizedTensors& tensors) {
   std::size_t total = 0;
   for (const OptimizedTensor& tensor : tensors) total += static_cast<std::size_t>(tensor.count);

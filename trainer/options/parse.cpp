@@ -11,10 +11,11 @@
 #include "base/nearest_word.h"
 #include "trainer/base/error.h"
 #include "trainer/base/run_id.h"
+#include "trainer/options/boost.h"
 #include "trainer/options/config.h"
-#include "trainer/options/elastic_rules.h"
 #include "trainer/options/groups.h"
 #include "trainer/options/parse.h"
+#include "trainer/options/rules.h"
 
 namespace adarun::trainer {
 namespace {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "trainer/planner/model/range.h"
+#include "trainer/planner/model/strategy.h"
 #include "trainer/planner/model/transfers.h"
 
 namespace adarun::trainer {

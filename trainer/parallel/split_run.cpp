@@ -5,11 +5,11 @@
 
 #include "adasum/mean.h"
 #include "trainer/base/random.h"
-#include "trainer/losses/cross_entropy.h"
 #include "trainer/models/initializer.h"
+#include "trainer/parallel/cross_entropy.h"
 #include "trainer/parallel/exchange.h"
 #include "trainer/parallel/tensor_part.h"
-#include "trainer/planner/model/range.h"
+#include "trainer/planner/model/strategy.h"
 
 namespace adarun::trainer {
 namespace {

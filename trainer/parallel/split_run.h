@@ -12,9 +12,8 @@
 #include "trainer/data/shard.h"
 #include "trainer/models/model.h"
 #include "trainer/models/weights.h"
-#include "trainer/parallel/rank_groups.h"
+#include "trainer/parallel/cross_entropy.h"
 #include "trainer/parallel/split_layers.h"
-#include "trainer/parallel/split_scores.h"
 #include "trainer/planner/model/strategy.h"
 
 namespace adarun::trainer {

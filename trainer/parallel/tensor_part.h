@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "trainer/models/model.h"
-#include "trainer/planner/model/range.h"
 #include "trainer/planner/model/strategy.h"
 
 namespace adarun::trainer {

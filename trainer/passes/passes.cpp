@@ -4,7 +4,7 @@
 #include <ATen/autocast_mode.h>
 #include <torch/types.h>
 
-#include "trainer/losses/cross_entropy.h"
+#include "trainer/parallel/cross_entropy.h"
 
 namespace adarun::trainer {
 namespace {

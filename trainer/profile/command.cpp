@@ -14,7 +14,6 @@
 #include "trainer/models/models.h"
 #include "trainer/planner/json/graph_json.h"
 #include "trainer/profile/layer_times.h"
-#include "trainer/profile/weight_time.h"
 
 namespace adarun::trainer::profile {
 namespace {

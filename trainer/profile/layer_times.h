@@ -18,4 +18,8 @@ struct ProfileOptions {
 /// output and by input channels, with as many times more images as there are parts, and without messages.
 planner::ModelGraph measure_layers(const Model& model, const ProfileOptions& options);
 
+/// The time of a weight in a step of momentum, and in AdaSum of two gradients: the median of `passes` passes,
+/// after one that is not measured. Weights are drawn, gradients zero.
+planner::WeightTime measure_weight_time(const Model& model, int passes);
+
 }  // namespace adarun::trainer

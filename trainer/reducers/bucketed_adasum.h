@@ -3,12 +3,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "adasum/bucket_plan.h"
 #include "adasum/engine.h"
+#include "trainer/models/weights.h"
+#include "trainer/reducers/reduce_context.h"
 #include "trainer/reducers/reducer.h"
 
 namespace adarun::trainer {
@@ -32,5 +35,10 @@ class BucketedAdasum : public Reducer {
   int passes_;
   std::vector<int> left_;  // passes until each tensor is ready
 };
+
+/// One of the gradients of `weights`, whose tensors it adds as backward passes reach them. Requires an
+/// engine. Collective; weights and context must outlive it.
+std::unique_ptr<Reducer> bucketed_adasum(const ReduceContext& context, Weights& weights,
+                                         const BucketOptions& options);
 
 }  // namespace adarun::trainer

@@ -9,7 +9,6 @@
 #include "tests/scratch_folder.h"
 #include "tests/trainer/refusal.h"
 #include "trainer/base/random.h"
-#include "trainer/boost/eigenvectors.h"
 #include "trainer/boost/npy.h"
 
 namespace adarun::trainer {

@@ -8,8 +8,8 @@
 #include <mutex>
 
 #include "adasum/communicators/thread_communicator.h"
+#include "trainer/base/collective.h"
 #include "trainer/base/random.h"
-#include "trainer/one_rank.h"
 
 namespace adarun::trainer {
 namespace {

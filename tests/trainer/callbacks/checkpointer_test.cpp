@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "trainer/one_rank.h"
+#include "trainer/base/collective.h"
 
 namespace adarun::trainer {
 namespace {

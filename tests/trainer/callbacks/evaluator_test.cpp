@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "adasum/communicators/thread_communicator.h"
+#include "trainer/base/collective.h"
 #include "trainer/data/datasets/digits.h"
-#include "trainer/data/datasets/subset.h"
+#include "trainer/data/datasets/wrappers.h"
 #include "trainer/models/models.h"
-#include "trainer/one_rank.h"
 #include "trainer/planner/model/strategy.h"
 
 namespace adarun::trainer {

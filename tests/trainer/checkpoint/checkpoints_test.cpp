@@ -11,8 +11,8 @@
 
 #include "adasum/communicators/thread_communicator.h"
 #include "tests/scratch_folder.h"
+#include "trainer/base/collective.h"
 #include "trainer/base/error.h"
-#include "trainer/one_rank.h"
 
 namespace adarun::trainer {
 namespace {

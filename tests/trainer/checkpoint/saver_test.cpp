@@ -12,10 +12,10 @@
 #include "adasum/communicators/thread_communicator.h"
 #include "tests/scratch_folder.h"
 #include "trainer/data/datasets/digits.h"
-#include "trainer/data/datasets/subset.h"
-#include "trainer/make_learner.h"
+#include "trainer/data/datasets/wrappers.h"
 #include "trainer/models/models.h"
-#include "trainer/train.h"
+#include "trainer/run/make_learner.h"
+#include "trainer/run/train.h"
 
 namespace adarun::trainer {
 namespace {

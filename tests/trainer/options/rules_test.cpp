@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trainer/options/rules.h"
-
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "trainer/base/error.h"
 #include "trainer/options/parse.h"
+#include "trainer/options/rules.h"
 
 namespace adarun::trainer {
 namespace {
@@ -111,5 +113,157 @@ TEST(Rules, RefuseWhatIsOfAdasumWithoutIt) {
   EXPECT_THROW(with({"--adasum-on", "delta", "--bucket-mb", "5"}, 16), Error);
 }
 
+/// What is said against a plan if `change` is made to options that go with one.
+std::string said_with(const std::function<void(TrainerOptions&, Reduction&)>& change) {
+  TrainerOptions options;
+  options.plan = "plan.json";
+  Reduction reduction{Reduce::adasum, 1};
+  change(options, reduction);
+  try {
+    check_plan(options, reduction);
+    return "";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), Exit::usage);
+    return error.what();
+  }
+}
+
+TEST(PlanRules, NameWhatDoesNotGoWithAPlan) {
+  EXPECT_EQ(said_with([](auto&, auto&) {}), "");
+  EXPECT_EQ(said_with([](auto&, auto& reduction) { reduction.reduce = Reduce::mean; }), "");
+  EXPECT_EQ(said_with([](auto&, auto& reduction) { reduction.reduce = Reduce::sum; }),
+            "--plan: not with --reduce sum or none: wanted adasum or mean");
+  EXPECT_EQ(said_with([](auto&, auto& reduction) { reduction.group_size = 8; }),
+            "--plan: not with --device-number 8: wanted flat");
+  EXPECT_EQ(said_with([](auto& options, auto&) { options.optimizer.name = "lars"; }),
+            "--plan: not with --optimizer lars, which needs the length of whole tensors");
+  EXPECT_EQ(said_with([](auto& options, auto&) { options.boost.less_bn.emplace(); }),
+            "--plan: not with boost's less_bn, grad_freeze or dim_reduce");
+  EXPECT_NE(said_with([](auto& options, auto&) { options.adasum_on = AdasumOn::delta; }), "");
+  EXPECT_NE(said_with([](auto&, auto& reduction) { reduction.per = AdasumPer::row; }), "");
+  EXPECT_NE(said_with([](auto& options, auto&) { options.bucket_mb = 1; }), "");
+  EXPECT_NE(said_with([](auto& options, auto&) { options.adasum_diagnostics = 1; }), "");
+  EXPECT_NE(said_with([](auto& options, auto&) { options.shard_optimizer = true; }), "");
+  EXPECT_NE(said_with([](auto& options, auto&) { options.precision = Precision::bfloat16; }), "");
+  EXPECT_NE(said_with([](auto& options, auto&) { options.device = DeviceChoice::automatic; }), "");
+}
+
+// Nor do they name a reduction that nobody has asked for.
+TEST(PlanRules, WantSeveralRanksThatTrainTogether) {
+  const auto said = [](ParallelMode mode, std::optional<Reduce> reduce) {
+    return said_with([&](auto& options, auto& reduction) {
+      options.parallel_mode = mode;
+      options.reduce = reduce;
+      reduction.reduce = Reduce::none;
+    });
+  };
+  EXPECT_EQ(said(ParallelMode::data_parallel, {}), "--plan: there is one rank: wanted several");
+  EXPECT_EQ(said(ParallelMode::stand_alone, {}), "--plan: not with --parallel-mode stand_alone");
+  EXPECT_EQ(said(ParallelMode::stand_alone, Reduce::none), "--plan: not with --parallel-mode stand_alone");
+  EXPECT_EQ(said(ParallelMode::data_parallel, Reduce::none),
+            "--plan: not with --reduce sum or none: wanted adasum or mean");
+}
+
+TEST(PlanRules, SayNothingWithoutAPlan) {
+  EXPECT_EQ(said_with([](auto& options, auto& reduction) {
+              options.plan.clear();
+              reduction.reduce = Reduce::none;
+            }),
+            "");
+}
+
+TEST(PlanRules, WantAPlanForHybridParallelAndNoneForAutoParallel) {
+  const auto said = [](ParallelMode mode, const std::string& plan, const std::string& costs = "") {
+    return said_with([&](auto& options, auto&) {
+      options.parallel_mode = mode;
+      options.plan = plan;
+      options.link_costs = costs;
+    });
+  };
+  EXPECT_EQ(said(ParallelMode::hybrid_parallel, "plan.json"), "");
+  EXPECT_EQ(said(ParallelMode::hybrid_parallel, ""),
+            "--parallel-mode hybrid_parallel: wanted --plan FILE (adarun plan -o FILE makes one)");
+  EXPECT_EQ(said(ParallelMode::auto_parallel, "", "costs.json"), "");
+  EXPECT_EQ(said(ParallelMode::auto_parallel, "plan.json"),
+            "--plan: not with --parallel-mode auto_parallel, which makes one: wanted hybrid_parallel");
+  EXPECT_EQ(said(ParallelMode::data_parallel, "", "costs.json"),
+            "--costs: only with --parallel-mode auto_parallel");
+}
+
+TEST(PlanRules, HoldForAPlanThatIsMadeHereToo) {
+  EXPECT_EQ(
+      said_with([](auto& options, auto&) {
+        options.parallel_mode = ParallelMode::auto_parallel;
+        options.plan.clear();
+        options.optimizer.name = "lars";
+      }),
+      "--parallel-mode auto_parallel: not with --optimizer lars, which needs the length of whole tensors");
+}
+
+constexpr Reduction in_groups{Reduce::adasum, 8, adasum::GroupGain::spread};
+
+TEST(ReductionOfFewer, HasGroupsIfTheyComeOutEven) {
+  TrainerOptions options;
+  EXPECT_EQ(reduction_of_fewer(options, in_groups, 16), in_groups);
+  EXPECT_EQ(reduction_of_fewer(options, in_groups, 15), (Reduction{Reduce::adasum, 1}));
+  EXPECT_EQ(reduction_of_fewer(options, in_groups, 8), (Reduction{Reduce::adasum, 1})) << "one group";
+  options.device_number = 4;
+  const Reduction of_four{Reduce::adasum, 4, adasum::GroupGain::none, AdasumPer::row};
+  EXPECT_EQ(reduction_of_fewer(options, of_four, 12), of_four);
+  EXPECT_EQ(reduction_of_fewer(options, of_four, 11),
+            (Reduction{Reduce::adasum, 1, adasum::GroupGain::none, AdasumPer::row}));
+  options.device_number = 1;
+  EXPECT_EQ(reduction_of_fewer(options, {Reduce::adasum, 1}, 16), (Reduction{Reduce::adasum, 1}));
+}
+
+// As a run of that many ranks chooses by itself, from which the ranks that are left are not to differ.
+TEST(ReductionOfFewer, IsThatOfARunWithAsManyRanks) {
+  TrainerOptions options;
+  options.adasum_world = AdasumWorld::any;
+  for (const int ranks : {2, 7, 8, 9, 15, 16, 24})
+    EXPECT_EQ(reduction_of_fewer(options, choose_reduction(options, 32), ranks),
+              choose_reduction(options, ranks))
+        << ranks;
+}
+
+TEST(ReductionOfFewer, IsThatOfTheTrainingForOneRank) {
+  EXPECT_EQ(reduction_of_fewer({}, in_groups, 1).reduce, Reduce::adasum);
+  EXPECT_EQ(reduction_of_fewer({}, {Reduce::mean, 1}, 1), (Reduction{Reduce::mean, 1}));
+}
+
+TEST(ReductionOfFewer, IsSaidWhereGroupsAreGivenUp) {
+  EXPECT_EQ(note_on_fewer(in_groups, {Reduce::adasum, 1}, 15),
+            "15 ranks in groups of 8: do not come out even: from here on without groups and --group-gain");
+  EXPECT_EQ(note_on_fewer({Reduce::adasum, 4}, {Reduce::adasum, 1}, 7),
+            "7 ranks in groups of 4: do not come out even: from here on without groups");
+  EXPECT_EQ(
+      note_on_fewer({Reduce::adasum, 8}, {Reduce::adasum, 1}, 8),
+      "8 ranks in groups of 8: one group leaves AdaSum nothing to combine: from here on without groups");
+  EXPECT_EQ(note_on_fewer(in_groups, in_groups, 16), "");
+  EXPECT_EQ(note_on_fewer({Reduce::adasum, 1}, {Reduce::adasum, 8}, 16), "");
+}
+
+// Also by --check-options, before anything is connected.
+TEST(CheckElastic, RefusesWhatIsLostWithARankWhenOptionsAreRead) {
+  const auto refusal = [](std::vector<const char*> more) -> std::string {
+    more.insert(more.begin(), {"adarun-trainer", "--check-options", "--elastic"});
+    try {
+      parse_options(static_cast<int>(more.size()), more.data());
+    } catch (const Error& error) {
+      EXPECT_EQ(error.status(), Exit::usage);
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refusal({}), "");
+  EXPECT_EQ(
+      refusal({"--adasum-on", "delta"}),
+      "--adasum-on delta: not with --elastic (--min-ranks): what a rank alone has is lost when it ends");
+  EXPECT_NE(refusal({"--parallel-mode", "stand_alone", "--reduce", "none"}), "");
+  EXPECT_NE(refusal({"--parallel-mode", "stand_alone"}), "");
+  EXPECT_NE(refusal({"--communicator", "mpi"}), "");
+}
+
 }  // namespace
+
 }  // namespace adarun::trainer

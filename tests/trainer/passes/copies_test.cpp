@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 #include <torch/cuda.h>
 
+#include "trainer/base/collective.h"
 #include "trainer/data/datasets/digits.h"
 #include "trainer/models/models.h"
-#include "trainer/one_rank.h"
 #include "trainer/passes/passes.h"
-#include "trainer/run.h"
+#include "trainer/run/run.h"
 
 namespace adarun::trainer {
 namespace {

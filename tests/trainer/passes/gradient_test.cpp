@@ -8,9 +8,9 @@
 #include <cstdio>
 #include <ostream>
 
-#include "trainer/losses/cross_entropy.h"
 #include "trainer/models/models.h"
 #include "trainer/models/weights.h"
+#include "trainer/parallel/cross_entropy.h"
 #include "trainer/passes/passes.h"
 
 namespace adarun::trainer {

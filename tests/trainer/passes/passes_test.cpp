@@ -8,8 +8,8 @@
 
 #include "trainer/data/batch.h"
 #include "trainer/data/datasets/digits.h"
-#include "trainer/losses/cross_entropy.h"
 #include "trainer/models/models.h"
+#include "trainer/parallel/cross_entropy.h"
 
 namespace adarun::trainer {
 namespace {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trainer/profile/layer_times.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
 #include "trainer/models/models.h"
 #include "trainer/planner/model/strategy.h"
+#include "trainer/profile/layer_times.h"
 
 namespace adarun::trainer {
 namespace {
@@ -50,5 +50,13 @@ TEST(MeasureLayers, MeasuresThePartsThatLayersCanBeSplitInto) {
   }
 }
 
+TEST(MeasureWeightTime, GivesTheTimesOfOneWeight) {
+  const planner::WeightTime time = measure_weight_time(model_named("lenet5", {1, 32, 10}), 3);
+  EXPECT_GT(time.update_s, 0);
+  EXPECT_GT(time.combine_s, 0);
+  EXPECT_TRUE(std::isfinite(time.update_s + time.combine_s));
+}
+
 }  // namespace
+
 }  // namespace adarun::trainer

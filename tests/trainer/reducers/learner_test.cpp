@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "adasum/communicators/thread_communicator.h"
-#include "trainer/one_rank.h"
+#include "trainer/base/collective.h"
 
 namespace adarun::trainer {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "trainer/data/datasets/grey.h"
+#include "trainer/data/datasets/dataset.h"
 
 namespace adarun::trainer {
 

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <span>
 
-#include "trainer/data/datasets/grey.h"
+#include "trainer/data/datasets/dataset.h"
 #include "trainer/data/datasets/idx.h"
 
 namespace adarun::trainer {

@@ -17,7 +17,7 @@
 #include "base/new_file.h"
 #include "base/system_text.h"
 #include "trainer/base/error.h"
-#include "trainer/data/images/c_file.h"
+#include "trainer/data/images/image_file.h"
 
 namespace adarun::trainer {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "trainer/planner/model/range.h"
+#include "trainer/planner/model/strategy.h"
 #include "trainer/planner/model/transfers.h"
 
 namespace adarun::planner {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "trainer/planner/costs/measured_links.h"
+#include "trainer/planner/costs/links.h"
 
 namespace adarun::planner {
 

@@ -5,7 +5,6 @@
 #include <functional>
 #include <vector>
 
-#include "trainer/planner/model/range.h"
 #include "trainer/planner/model/strategy.h"
 
 namespace adarun::planner {

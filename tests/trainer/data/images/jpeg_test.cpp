@@ -9,7 +9,6 @@
 #include "tests/scratch_folder.h"
 #include "tests/trainer/refusal.h"
 #include "trainer/data/datasets/digits.h"
-#include "trainer/data/images/c_file.h"
 #include "trainer/data/images/image_file.h"
 #include "trainer/data_tools/colour_digits.h"
 

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/reducers/reducer.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "adasum/finite.h"
+#include "adasum/mean.h"
+#include "adasum/plan.h"
+#include "adasum/steps/gradient_steps.h"
+#include "adasum/types/layout.h"
+#include "trainer/models/weights.h"
+#include "trainer/parallel/split_run.h"
+#include "trainer/parallel/tensor_part.h"
+#include "trainer/reducers/bucketed_adasum.h"
+#include "trainer/reducers/reduce_context.h"
+
+namespace adarun::trainer {
+namespace {
+
+/// Combines element by element, once all are finite on every rank.
+class Elementwise : public Reducer {
+ public:
+  using Combine = void (*)(std::span<float> values, adasum::Communicator& communicator);
+
+  Elementwise(std::span<float> gradients, adasum::Communicator& communicator, Combine combine)
+      : gradients_(gradients), communicator_(communicator), combine_(combine) {}
+
+  std::optional<int> reduce() override {
+    if (const auto rank = adasum::first_not_finite(std::span<const float>(gradients_), communicator_))
+      return rank;
+    combine_(gradients_, communicator_);
+    return std::nullopt;
+  }
+
+ private:
+  std::span<float> gradients_;
+  adasum::Communicator& communicator_;
+  Combine combine_;
+};
+
+void sum(std::span<float> values, adasum::Communicator& communicator) {
+  communicator.sum(values);
+}
+
+void leave(std::span<float> /*values*/, adasum::Communicator& /*communicator*/) {}
+
+class Adasum : public Reducer {
+ public:
+  Adasum(adasum::Engine& engine, const TensorSpan& gradients)
+      : plan_(engine, adasum::tensors_of(gradients.values, gradients.counts)) {}
+
+  std::optional<int> reduce() override { return plan_.run(); }
+  std::vector<adasum::TensorDiagnostics> diagnostics() const override { return plan_.diagnostics(); }
+
+ private:
+  adasum::GradientPlan<float> plan_;
+};
+
+/// The mean over ranks, summed in double in the order of ranks: communicators of equal size, whose ranks have
+/// equal values, get equal bits. MPI's sums promise that only within one communicator.
+class OrderedMean {
+ public:
+  OrderedMean(std::span<float> values, adasum::Communicator& communicator)
+      : values_(values),
+        communicator_(communicator),
+        all_(values.size() * static_cast<std::size_t>(communicator.size())) {}
+
+  void run() {
+    communicator_.all_gather(std::as_bytes(values_), std::as_writable_bytes(std::span(all_)));
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      double sum = 0;
+      for (std::size_t at = i; at < all_.size(); at += values_.size()) sum += static_cast<double>(all_[at]);
+      values_[i] = static_cast<float>(sum / communicator_.size());
+    }
+  }
+
+ private:
+  std::span<float> values_;
+  adasum::Communicator& communicator_;
+  std::vector<float> all_;
+};
+
+/// The tensors of layers with so many parts.
+struct MeshTensors {
+  std::vector<std::span<float>> parts;  // of which each rank of a replica has its own
+  std::vector<std::span<float>> whole;  // of which each has all
+
+  std::vector<std::span<float>> all() const {
+    std::vector<std::span<float>> both = parts;
+    both.insert(both.end(), whole.begin(), whole.end());
+    return both;
+  }
+};
+
+using Meshes = std::map<std::int64_t, MeshTensors>;  // by parts
+
+Meshes meshes_of(SplitRun& split, const TensorSpan& gradients) {
+  Meshes meshes;
+  std::span<float> left = gradients.values;
+  const auto& tensors = split.whole().parameters;
+  for (std::size_t t = 0; t < tensors.size(); ++t) {
+    const std::span<float> tensor = left.first(static_cast<std::size_t>(gradients.counts[t]));
+    left = left.subspan(tensor.size());
+    const planner::Strategy& strategy = split.strategies()[tensors[t].layer];
+    const bool is_whole = static_cast<std::int64_t>(tensor.size()) == tensors[t].count();
+    MeshTensors& mesh = meshes[strategy.parts];
+    (strategy.parts > 1 && is_whole ? mesh.whole : mesh.parts).push_back(tensor);
+  }
+  return meshes;
+}
+
+/// One reduction after the other, of each kind of mesh.
+class Split : public Reducer {
+ public:
+  Split(std::span<const float> gradients, adasum::Communicator& world)
+      : gradients_(gradients), world_(world) {}
+
+  std::optional<int> reduce() override {
+    if (const auto rank = adasum::first_not_finite(gradients_, world_)) return rank;
+    reduce_meshes();
+    return std::nullopt;
+  }
+
+ private:
+  virtual void reduce_meshes() = 0;
+
+  std::span<const float> gradients_;
+  adasum::Communicator& world_;
+};
+
+class SplitMean : public Split {
+ public:
+  SplitMean(SplitRun& split, const TensorSpan& gradients) : Split(gradients.values, split.groups().world()) {
+    for (auto& [parts, tensors] : meshes_of(split, gradients)) {
+      adasum::Communicator& replicas = split.groups().replicas(parts);
+      if (replicas.size() == 1) continue;
+      for (const std::span<float> tensor : tensors.parts) add(tensor, replicas);
+      for (const std::span<float> tensor : tensors.whole) whole_.emplace_back(tensor, replicas);
+    }
+  }
+
+ private:
+  struct PartOfTensor {
+    std::span<float> values;
+    adasum::Communicator& replicas;
+  };
+
+  /// Tensors that lie one after the other are sent together.
+  void add(std::span<float> tensor, adasum::Communicator& replicas) {
+    if (!parts_.empty() && &parts_.back().replicas == &replicas) {
+      std::span<float>& last = parts_.back().values;
+      if (last.data() + last.size() == tensor.data()) {
+        last = {last.data(), last.size() + tensor.size()};
+        return;
+      }
+    }
+    parts_.push_back({tensor, replicas});
+  }
+
+  void reduce_meshes() override {
+    for (const auto& [values, replicas] : parts_) adasum::mean(values, replicas);
+    for (OrderedMean& mean : whole_) mean.run();
+  }
+
+  std::vector<PartOfTensor> parts_;
+  std::vector<OrderedMean> whole_;
+};
+
+class SplitAdasum : public Split {
+ public:
+  SplitAdasum(SplitRun& split, const TensorSpan& gradients, const adasum::Options& options)
+      : Split(gradients.values, split.groups().world()) {
+    for (auto& [parts, tensors] : meshes_of(split, gradients)) {
+      adasum::Communicator& replicas = split.groups().replicas(parts);
+      if (replicas.size() == 1) continue;
+      adasum::Communicator* const of_parts = parts > 1 ? &split.groups().adjacent(parts) : nullptr;
+      engines_.push_back(std::make_unique<adasum::Engine>(replicas, options, of_parts));
+      plans_.push_back(std::make_unique<adasum::Plan<float>>(*engines_.back(), tensors.all()));
+    }
+  }
+
+ private:
+  void reduce_meshes() override {
+    for (const auto& plan : plans_) plan->run();
+  }
+
+  std::vector<std::unique_ptr<adasum::Engine>> engines_;
+  std::vector<std::unique_ptr<adasum::Plan<float>>> plans_;
+};
+
+/// The reducer where layers are split over ranks.
+std::unique_ptr<Reducer> split_reducer(const ReduceContext& context, const TensorSpan& gradients) {
+  if (context.reduction.reduce == Reduce::mean) return std::make_unique<SplitMean>(*context.split, gradients);
+  return std::make_unique<SplitAdasum>(*context.split, gradients,
+                                       adasum::Options{.worlds = adasum::Worlds::any});
+}
+
+}  // namespace
+
+std::unique_ptr<Reducer> make_reducer(const ReduceContext& context, Weights& weights,
+                                      const BucketOptions& buckets, std::size_t first) {
+  TensorSpan gradients = weights.gradients_from(first);
+  if (context.split != nullptr) return split_reducer(context, gradients);
+  std::vector<std::int64_t> rows;
+  if (context.reduction.per == AdasumPer::row) gradients.counts = rows = weights.row_counts(first);
+  switch (context.reduction.reduce) {
+    case Reduce::adasum:
+      assert(buckets.bucket_bytes == 0 || first == 0);
+      if (buckets.bucket_bytes > 0) return bucketed_adasum(context, weights, buckets);
+      assert(context.engine);
+      return std::make_unique<Adasum>(*context.engine, gradients);
+    case Reduce::mean:
+      return std::make_unique<Elementwise>(gradients.values, context.communicator, adasum::mean<float>);
+    case Reduce::sum:
+      return std::make_unique<Elementwise>(gradients.values, context.communicator, sum);
+    case Reduce::none:
+      break;
+  }
+  return std::make_unique<Elementwise>(gradients.values, context.communicator, leave);
+}
+
+}  // namespace adarun::trainer

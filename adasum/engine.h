@@ -42,7 +42,7 @@ class Engine {
   /// Memory for tensors that the ranks of a node read and write in place, so that nothing is copied. Zeroed
   /// and page-aligned. Collective; sizes may differ; no plan of this engine may be active. If ranks share no
   /// memory, it is private to this rank. Throws adasum::Error, on every rank, if one has no memory; it names
-  /// the rank, and the ranks may go on.
+  /// the rank, and the ranks may continue.
   std::span<std::byte> allocate(std::size_t size_bytes);
 
   /// Frees it. Collective. Returns false if it is not from allocate(), or has been freed already.

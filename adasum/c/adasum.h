@@ -56,12 +56,12 @@ typedef struct adasum_world adasum_world;
 int adasum_world_join(adasum_world** world);
 
 /*
- * The same under `adarun launch --min-ranks N`, whose job goes on when ranks end, and with those that are
+ * The same under `adarun launch --min-ranks N`, whose job continues when ranks end, and with those that are
  * started again (`--rank-restarts N`). The call in which that happens, adasum_allreduce or adasum_broadcast,
  * then returns ADASUM_MEMBERS_CHANGED on all ranks that are there, some of which may have completed the same
  * call before and notice at their next one. From then on rank and size are those of the ranks that are there.
  * What the call was to write is undefined: the ranks agree on a state, for example by adasum_broadcast of
- * adasum_world_oldest's, and go on. So does each rank at its start: it may have been started again, or
+ * adasum_world_oldest's, and continue. So does each rank at its start: it may have been started again, or
  * another rank may have ended before this call returned, and those that are there already may have been told
  * of it. A program ends behind a call to which each rank has to contribute, such as adasum_allreduce of one
  * value: in the last step, too, some ranks may have completed a call in which another one has ended. The
@@ -116,7 +116,7 @@ int adasum_broadcast(void* data, int64_t bytes, int root, adasum_world* world);
 /*
  * Allocates memory that the ranks of a node read in place: if all tensors are in such memory, nothing is
  * copied. `bytes` may differ between ranks. The memory is zeroed and page-aligned. Collective.
- * ADASUM_FAILED on all ranks, which may go on, if one has no memory, or passes a negative number.
+ * ADASUM_FAILED on all ranks, which may continue, if one has no memory, or passes a negative number.
  * Free it before the world, which frees what is left.
  */
 int adasum_world_alloc(int64_t bytes, adasum_world* world, void** ptr);

@@ -39,7 +39,7 @@ int adasum_allreduce_parts_mpi(adasum_tensor* tensors, int64_t n, adasum_dtype d
 /*
  * Allocates memory that the ranks of a node read in place: if all tensors are in such memory, nothing is
  * copied. `bytes` may differ between ranks. The memory is zeroed and page-aligned. Collective over `comm`.
- * ADASUM_FAILED on all ranks, which may go on, if one has no memory, or passes a negative number.
+ * ADASUM_FAILED on all ranks, which may continue, if one has no memory, or passes a negative number.
  * Free it before freeing `comm`.
  */
 int adasum_alloc(int64_t bytes, MPI_Comm comm, void** ptr);

@@ -16,9 +16,9 @@ namespace adasum::sockets {
 
 /// Accepts connections of other ranks of the world on a listener, up to 256 handshakes at a time; further
 /// connections wait in the listener's queue. Where there are so many, or no descriptor is left, one that has
-/// said nothing for a while gives way to the next, the oldest first, and one that has not gone on for longer,
-/// so that strangers who are silent keep nobody waiting for long; a rank that gave way notices, and connects
-/// again. One thread.
+/// said nothing for a while gives way to the next, the oldest first, and one that has not continued for
+/// longer, so that strangers who are silent keep nobody waiting for long; a rank that gave way notices, and
+/// connects again. One thread.
 class Acceptor {
  public:
   /// `expected`: as in Handshake::of_acceptor. Borrows `listener`.

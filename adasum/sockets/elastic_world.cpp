@@ -90,7 +90,7 @@ void ElasticWorld::connect_members() {
   std::chrono::milliseconds attempt = first_attempt;
   for (int in_vain = 0;;) {
     bool was_cut_short = false;  // The members may be the same ones, of which another one broke off.
-    if (!is_member()) throw Error("rank " + std::to_string(rank_) + " is not among the ranks that go on");
+    if (!is_member()) throw Error("rank " + std::to_string(rank_) + " is not among the ranks that continue");
     const auto begin = Clock::now();
     try {
       return connect(std::min(attempt, std::chrono::ceil<std::chrono::milliseconds>(end - begin)));

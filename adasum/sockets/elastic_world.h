@@ -15,8 +15,9 @@
 
 namespace adasum {
 
-/// The ranks of a job that goes on without those that end, started by `adarun launch --min-ranks N`, and with
-/// those that are started again then, on their node (`--rank-restarts N`) or on another one (`--spare LIST`):
+/// The ranks of a job that continues without those that end, started by `adarun launch --min-ranks N`, and
+/// with those that are started again then, on their node (`--rank-restarts N`) or on another one (`--spare
+/// LIST`):
 ///
 ///   ElasticWorld world(read);
 ///   for (bool trained = false; !trained;) {
@@ -36,10 +37,10 @@ namespace adasum {
 /// One thread.
 class ElasticWorld {
  public:
-  /// Returns when all ranks are connected, and adarun knows that they go on without others; on a rank that is
-  /// started again, when those that are left have connected it, by their change(). `connect_timeout`: for all
-  /// ranks to meet once they have come here; until then, and after a change, the deadline of `options`, if
-  /// that is later. Collective. Throws adasum::Error.
+  /// Returns when all ranks are connected, and adarun knows that they continue without others; on a rank that
+  /// is started again, when those that are left have connected it, by their change(). `connect_timeout`: for
+  /// all ranks to meet once they have come here; until then, and after a change, the deadline of `options`,
+  /// if that is later. Collective. Throws adasum::Error.
   explicit ElasticWorld(const ReadVariable& read, const sockets::MeshOptions& options = {},
                         std::chrono::milliseconds connect_timeout = sockets::default_meeting_timeout);
   ElasticWorld(const ElasticWorld&) = delete;
@@ -53,7 +54,7 @@ class ElasticWorld {
   std::uint64_t generation() const { return members_.generation; }
 
   /// Of these, numbered as communicator() does, the one that has been a member for longest: if any has the
-  /// state that the ranks go on from, it has.
+  /// state that the ranks continue from, it has.
   int oldest() const;
 
   /// Whether none is missing.

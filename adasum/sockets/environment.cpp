@@ -95,7 +95,7 @@ sockets::Messages messages_of(const ReadVariable& read) {
 int pmi_descriptor(const ReadVariable& read) {
   if (!read("PMI_FD"))
     throw Error(
-        "this program is no rank of a job that goes on without some: start it by adarun launch --min-ranks "
+        "this program is no rank of a job that continues without some: start it by adarun launch --min-ranks "
         "N");
   return number_of(read, "PMI_FD", 0);
 }

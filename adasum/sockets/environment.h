@@ -45,7 +45,7 @@ int pmi_descriptor(const ReadVariable& read);
 sockets::Participant participant_of(const ReadVariable& read, sockets::PmiClient& pmi,
                                     std::chrono::milliseconds timeout);
 
-/// The same for a rank that adarun has started again, while the others go on: they have met already.
+/// The same for a rank that adarun has started again, while the others continue: they have met already.
 sockets::Participant late_participant_of(const ReadVariable& read, sockets::PmiClient& pmi);
 
 /// Whether adarun has started this rank again: ADARUN_RANK_RESTARTS.

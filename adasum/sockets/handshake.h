@@ -60,9 +60,9 @@ class Handshake {
   /// is not looked at, `expected.messages` is this side's).
   static Handshake of_acceptor(Descriptor connection, const Introduction& expected, const Secret& secret);
 
-  /// Goes on as far as possible. True once both sides have proved what they know. Throws adasum::Error if the
-  /// other side is gone or is not of this world (WrongSecret), or UnlikeMessages; the message says so without
-  /// quoting what it sent.
+  /// Continues as far as possible. True once both sides have proved what they know. Throws adasum::Error if
+  /// the other side is gone or is not of this world (WrongSecret), or UnlikeMessages; the message says so
+  /// without quoting what it sent.
   bool progress();
 
   /// Of an acceptor's side: whether the other side has said yet who it is.

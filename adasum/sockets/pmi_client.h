@@ -17,7 +17,7 @@ namespace adasum::sockets {
 /// the rank inherits, a request and an answer each. Buntinas et al., "PMI: A Scalable Parallel
 /// Process-Management Interface for Extreme-Scale Systems", 2010.
 ///
-/// adarun's agent can also tell which ranks of the job go on when others end or come: see stay_on().
+/// adarun's agent can also tell which ranks of the job continue when others end or come: see stay_on().
 ///
 /// Throws adasum::Error if the other side does not answer within the timeout, is gone, refuses, or says what
 /// is not PMI. One thread.
@@ -47,9 +47,9 @@ class PmiClient {
   /// What some rank put; refused if none did.
   std::string get(std::string_view key);
 
-  /// Says that this rank goes on without others that end. When all ranks have said so, and whenever some have
-  /// ended or come since, the descriptor can be read from: members_after(). Throws if whoever started the
-  /// ranks does not know of that.
+  /// Says that this rank continues without others that end. When all ranks have said so, and whenever some
+  /// have ended or come since, the descriptor can be read from: members_after(). Throws if whoever started
+  /// the ranks does not know of that.
   void stay_on();
 
   /// Says where this rank listens, for others to meet it: before stay_on(), or, if it has come later, when it

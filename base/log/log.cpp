@@ -202,7 +202,7 @@ struct Log::Parts {
     const std::optional<std::string> name = file_sink->give_up();
     if (!name) return;
     const std::size_t colon = error.rfind(": ");
-    console.warn("{}: cannot write this file: {}; going on without it", *name,
+    console.warn("{}: cannot write this file: {}; continuing without it", *name,
                  clean_line(colon == std::string::npos ? error : error.substr(colon + 2)));
   }
 

@@ -17,7 +17,7 @@ class OutputFolder;
 enum class Level {
   debug,    ///< For finding faults.
   info,     ///< Each step.
-  warning,  ///< What a user should know; the program goes on.
+  warning,  ///< What a user should know; the program continues.
   error,
 };
 
@@ -52,7 +52,7 @@ class Log {
   void divert(Console console);
 
   /// Appends to `file` from now on. Does not throw: if the file cannot be written, now or later, or is a link
-  /// or another user's, a warning is shown once on the console, and the log goes on without a file.
+  /// or another user's, a warning is shown once on the console, and the log continues without a file.
   void open_file(const std::string& file, std::size_t most_bytes = file_bytes);
 
   /// The same for the file `name` of an opened folder, wherever that is moved.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A PyTorch script that trains with DDP over gloo, and goes on from its checkpoint; independent of what starts it."""
+"""A PyTorch script that trains with DDP over gloo, and continues from its checkpoint; independent of what starts it."""
 import os
 import pathlib
 import sys

@@ -140,7 +140,7 @@ void add_min_ranks(CLI::App& command, LaunchOptions& options) {
              "Continue without ranks that end, while so many are left, if the program can: see "
              "docs/elastic.md (default: all are needed)");
   add_number(command, "--rank-restarts", options.rank_restarts, {0, 1'000'000},
-             "With --min-ranks: start a rank again that the others go on without, at most so often in all "
+             "With --min-ranks: start a rank again that the others continue without, at most so often in all "
              "(default: 0)");
 }
 

@@ -21,7 +21,7 @@ constexpr std::string_view order_of_ranks =
 constexpr std::string_view by_roles =
     "wanted adarun launch --role NAME=RANKS -- PROGRAM, once for each program";
 constexpr std::string_view change_of_nodes =
-    "wanted --min-nodes N: the job goes on with fewer nodes; adarun resize adds some while it runs";
+    "wanted --min-nodes N: the job continues with fewer nodes; adarun resize adds some while it runs";
 constexpr std::string_view no_terminal =
     "ranks have no terminal to read from; --stdin 0 passes stdin on to rank 0";
 constexpr std::string_view files_of_ranks =

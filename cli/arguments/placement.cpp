@@ -119,7 +119,7 @@ void ask_for_devices(HostsAndSpares& parts, const AskDevices& ask) {
                                          " devices; wanted at most " + std::to_string(most_devices));
 }
 
-// A node can be left out only if the job may go on without it, and fails twice only if it runs again.
+// A node can be left out only if the job may continue without it, and fails twice only if it runs again.
 void require_way_to_exclude(const LaunchOptions& options) {
   const launcher::SpareOptions& spares = options.spares;
   if ((spares.exclude_unfit || spares.exclude_repeated) && !spares.any())

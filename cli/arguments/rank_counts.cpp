@@ -24,7 +24,7 @@ std::string hint_for(const std::string& text) {
   const std::size_t colon = text.find(':');
   if (colon == std::string::npos) return "";
   return " (--nnodes " + text.substr(colon + 1) + " --min-nodes " + text.substr(0, colon) +
-         ": goes on with fewer)";
+         ": continues with fewer)";
 }
 
 int rank_count(const std::string& shown, const std::string& text, int most, const std::string& others) {
@@ -199,7 +199,7 @@ void add_spares(CLI::App& command, launcher::SpareOptions& options) {
             if (options.min_nodes.value_or(0) == 0)
               throw CLI::ValidationError("--min-nodes", "\"" + text + "\": wanted a number of nodes from 1");
           },
-          "Go on without nodes that are lost while so many are left (default: all)")
+          "Continue without nodes that are lost while so many are left (default: all)")
       ->type_name("N");
   command
       .add_option_function<std::string>(

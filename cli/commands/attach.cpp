@@ -130,7 +130,7 @@ int follow_job(const JobFile& job, JobOutput& output) {
     const bool more = output.copy();
     if (over && !more) return report_end(job);
     if (input.wait(more ? std::chrono::milliseconds(0) : beat) == UserInput::Event::none) continue;
-    std::fprintf(stderr, "\nadarun: job %s goes on; to see the rest: adarun attach %s --from %llu\n",
+    std::fprintf(stderr, "\nadarun: job %s continues; to see the rest: adarun attach %s --from %llu\n",
                  base::clean_line(job.id).c_str(), base::clean_line(job.id).c_str(),
                  static_cast<unsigned long long>(output.at()));
     return exit_done;

@@ -58,7 +58,7 @@ std::size_t nodes_of(const JobFile& job) {
 std::string state_of(const JobFile& job) {
   std::string text = job.state;
   if (job.status && *job.status != 0) text += " (" + std::to_string(*job.status) + ")";
-  return may_go_on(job) ? text + ", may go on" : text;
+  return may_go_on(job) ? text + ", may continue" : text;
 }
 
 // With the attempts at a job one below the other, the last one first.

@@ -24,12 +24,12 @@ using Kind = launcher::ResizeState::Kind;
 
 constexpr const char* resize_examples = R"(
 The nodes change when the job starts its ranks again: at its next restart, or with --now. New nodes are connected first,
-while the job goes on; if one cannot be, nothing changes. With --now every process of the job then gets TERM, and KILL
+while the job continues; if one cannot be, nothing changes. With --now every process of the job then gets TERM, and KILL
 after its --grace: time for a checkpoint. A node that was lost comes back only so.
 
 Examples:
   adarun resize --add node3:8                 at the next restart of the only job that runs
-  adarun resize --remove node2 --now          the job goes on without it at once
+  adarun resize --remove node2 --now          the job continues without it at once
   adarun resize 20261121-104502 --add node[3-4] --remove node2 --now
 
 Exit status: 0 it is accepted, or with --now done; 1 it is refused, or a node cannot be reached; 3 that cannot be told.)";

@@ -149,7 +149,7 @@ void print_attempts(const JobFile& job, bool all) {
     std::printf("           and %zu before these\n", job.earlier.size() - shown);
 }
 
-// Which ranks go on, since when, and why.
+// Which ranks continue, since when, and why.
 void print_members(const ordered_json& status) {
   if (!status.contains("members")) return;
   const ordered_json& members = status["members"];

@@ -47,7 +47,7 @@ Exit status: 0 they have ended, 3 that could not be done of one.)";
 // long.
 constexpr std::chrono::minutes longest_wait{10};
 constexpr std::chrono::milliseconds beat{100};
-// How often a supervisor that was told to stop is asked for a sign that it does not stand still.
+// How often a supervisor that was told to stop is asked for a sign that it responds.
 constexpr std::chrono::seconds time_between_signs{5};
 
 struct StopOptions {
@@ -121,7 +121,7 @@ std::vector<JobFile> chosen_jobs(const StopOptions& options, EachJob& each_job, 
 
 Quit unreachable(const JobFile& job, const std::runtime_error& error) {
   const std::string pid = std::to_string(job.supervisor.pid);
-  return Quit(exit_failed, "job " + job.id + ": " + error.what() + "; if it stands still, kill -CONT " + pid +
+  return Quit(exit_failed, "job " + job.id + ": " + error.what() + "; if it is suspended, kill -CONT " + pid +
                                " wakes it; after kill -9 " + pid +
                                " the agents end the ranks within the lease");
 }
@@ -135,7 +135,7 @@ void tell_to_stop(const JobFile& job, bool now) {
 }
 
 // A supervisor that was told to stop has no control server any more shortly before it ends: only one that has
-// it and does not answer stands still.
+// it and does not answer hangs.
 void await_sign(const JobFile& job) {
   try {
     launcher::ask_control_server(job.supervisor.socket(), "status");

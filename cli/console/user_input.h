@@ -16,7 +16,7 @@ namespace adarun::cli {
 /// User input for a command that runs until stopped: keys, if stdin is a terminal in the foreground, and
 /// SIGINT, SIGTERM, SIGHUP, except those that were ignored before. Keys are read without Enter and not
 /// echoed. The destructor restores everything. A signal that is not taken for `timeout`, as the command
-/// stands still, for example in a write that nobody reads, ends the process with status 130, and so does one
+/// is blocked, for example in a write that nobody reads, ends the process with status 130, and so does one
 /// that was taken if this object is still there `time_to_end` later. At most one object at a time; create it
 /// before other threads exist, and destroy it after the last output.
 class UserInput {

@@ -46,7 +46,7 @@ void print_recovered(const std::string& node, const launcher::RecoveredOutput& h
   for (const auto& [rank, bytes] : home.new_bytes) {
     const auto apart = home.apart.find(rank);
     const char* const why =
-        is_replaced ? ", as a spare has gone on with its log" : ", as --log-limit has shortened its log";
+        is_replaced ? ", as a spare has continued with its log" : ", as --log-limit has shortened its log";
     const std::string where = apart == home.apart.end() ? "" : ", to " + apart->second + why;
     std::printf("%s: rank %u: %llu bytes brought home%s\n", node.c_str(), rank,
                 static_cast<unsigned long long>(bytes), where.c_str());
@@ -74,8 +74,8 @@ int collect_files(const std::vector<launcher::Host>& hosts, const NodeOptions& o
   const bool is_whole = files.fetch(
       [&input](const auto&) { return input.wait(std::chrono::milliseconds(0)) == UserInput::Event::none; });
   if (!is_whole)
-    throw Quit(exit_interrupted,
-               "interrupted; what has come so far is in " + folder + ", and the same command goes on there");
+    throw Quit(exit_interrupted, "interrupted; what has come so far is in " + folder +
+                                     ", and the same command continues there");
   files.leave();
   FoldedLines lines;
   for (std::size_t i = 0; i < hosts.size(); ++i)

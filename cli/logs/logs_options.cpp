@@ -113,7 +113,7 @@ CLI::Option* add_logs_options(CLI::App& command, LogsOptions& options) {
       ->check(names_a_place())
       ->type_name("JOB|DIR|FILE");
   add_choices(command, options);
-  command.add_flag("-f,--follow", options.follow, "Go on as the logs grow, until the job ends");
+  command.add_flag("-f,--follow", options.follow, "Continue as the logs grow, until the job ends");
   command.add_flag("--merge", options.merge, "All logs in one, by time; lines alike once, with their ranks");
   command.add_flag("--tag-output", options.tag_output, "Put [rank] before each line");
   command.add_flag("--attempts", options.attempts,

@@ -151,7 +151,7 @@ int detach(base::Log& log, const std::function<int(DetachChannel&)>& work) {
   if (told.started) {
     detached_child = 0;  // Who has read the id may close the terminal: that is not for the job.
     std::printf("%s\n", told.id.c_str());
-    std::fprintf(stderr, "adarun: all ranks have started; go on with adarun attach|status|stop %s\n",
+    std::fprintf(stderr, "adarun: all ranks have started; continue with adarun attach|status|stop %s\n",
                  told.id.c_str());
     return exit_done;
   }

@@ -143,7 +143,7 @@ void add_left(std::vector<std::string>& lines, const Plan& plan, const JobReport
   for (const std::uint32_t rank : report.left)
     if (report.ranks[rank].state == RankState::failed) failed.push_back(rank);
   for (const OutcomeGroup& group : alike(plan, report, failed))
-    lines.push_back(subject(plan, group.ranks) + " ended before, and the others went on: " + group.end);
+    lines.push_back(subject(plan, group.ranks) + " ended before, and the others continued: " + group.end);
 }
 
 const char* words_for(RankState state) {

@@ -18,7 +18,7 @@ std::vector<std::string> failure_lines(const launcher::Plan& plan,
 
 /// Lines such as "ranks 0-2,4-7 on node[1-2]: stopped by adarun" for all ranks except the one that failed
 /// first; ranks that ended the same way share a line, those of different roles do not. Those without which
-/// the job went on come first, then those that failed at about the same time, then those that failed later,
+/// the job continued come first, then those that failed at about the same time, then those that failed later,
 /// with the delay.
 std::vector<std::string> rank_outcomes(const launcher::Plan& plan, const launcher::JobReport& report);
 

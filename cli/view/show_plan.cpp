@@ -73,7 +73,7 @@ std::string timeouts_of(const LaunchOptions& options) {
   if (options.spares.min_nodes)
     text += "; it needs " + std::to_string(*options.spares.min_nodes) + " of its nodes";
   if (options.min_ranks)
-    text += "; without ranks that end it goes on while " + std::to_string(*options.min_ranks) + " are left";
+    text += "; without ranks that end it continues while " + std::to_string(*options.min_ranks) + " are left";
   if (options.rank_restarts > 0)
     text += ", and starts ranks again, at most " + std::to_string(options.rank_restarts) + " times in all";
   if (options.spares_join() && options.table_file.empty()) text += "; spares join it when nodes are lost";

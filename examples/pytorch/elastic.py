@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Trains as train.py does, without DistributedDataParallel: it goes on when ranks end, and with those that come back.
+"""Trains as train.py does, without DistributedDataParallel: it continues when ranks end, and with those that come back.
 
     adarun launch --hosts node[1-2]:2 --min-ranks 2 --rank-restarts 10 -- python3 elastic.py
 """

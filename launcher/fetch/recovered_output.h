@@ -18,7 +18,7 @@ namespace adarun::launcher {
 struct AskedNode {
   std::uint32_t number = 0;       ///< Of the node in the job.
   std::set<std::uint32_t> ranks;  ///< That ran there.
-  /// Of a node in whose place a spare has gone on: which of these it is, from 1; else 0.
+  /// Of a node in whose place a spare has continued: which of these it is, from 1; else 0.
   std::size_t replaced = 0;
 };
 
@@ -34,7 +34,7 @@ struct RecoveredOutput {
 /// Fetches the output that the agents of an ended job could not deliver, and appends to worker_<rank>.log in
 /// `log_dir` what each log lacks; bytes that a log has already are not written again. For a log shortened by
 /// --log-limit, offsets do not apply: the output goes to worker_<rank>.kept.log beside it. The log of a rank
-/// that has gone on on a spare has its output there: that of the n-th node that was replaced goes to
+/// that has continued on a spare has its output there: that of the n-th node that was replaced goes to
 /// worker_<rank>.kept.<n>.log. Once all output of a node is written, it is removed on the node. `transport`
 /// connects to `nodes`, in this order: output of a rank that did not run on a node is not written, and the
 /// node is given up. So is a node that sends nothing new for `silence`.

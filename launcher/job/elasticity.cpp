@@ -33,7 +33,7 @@ std::vector<std::uint32_t> Elasticity::members(const std::vector<RankRecord>& re
   return ranks;
 }
 
-// The root is the one that has been there for longest. Newcomers alone have nothing to go on from.
+// The root is the one that has been there for longest. Newcomers alone have nothing to continue from.
 std::optional<protocol::Members> Elasticity::next(const std::vector<RankRecord>& records) {
   protocol::Members all{generation_ + 1, members(records)};
   const Place* oldest = nullptr;
@@ -186,7 +186,7 @@ void MemberChanges::listen_at(std::uint32_t rank, const std::string& endpoint, C
   const bool has_come_back = context_.elasticity.listen_at(rank, endpoint);
   if (!has_come_back) return;
   context_.restarts.come_back(rank, now);
-  context_.observer.on_notice(describe_rank(context_.plan, rank) + " has come back; the job goes on with " +
+  context_.observer.on_notice(describe_rank(context_.plan, rank) + " has come back; the job continues with " +
                               describe_count(context_.plan.world_size() - context_.elasticity.left().size()));
 }
 

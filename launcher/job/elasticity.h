@@ -18,8 +18,8 @@ namespace adarun::launcher {
 
 struct JobContext;
 
-/// Which ranks of a running job go on when others end. Each must have said that it can (StaysOn). Ranks that
-/// ended may be started again; they are members as soon as they have said so, too. Passive.
+/// Which ranks of a running job continue when others end. Each must have said that it can (StaysOn). Ranks
+/// that ended may be started again; they are members as soon as they have said so, too. Passive.
 class Elasticity {
  public:
   using Clock = std::chrono::steady_clock;
@@ -39,7 +39,8 @@ class Elasticity {
   /// Throws protocol::Error if no rank listens there.
   bool listen_at(std::uint32_t rank, const std::string& endpoint);
 
-  /// A rank has said that it can. Returns all ranks once each has: from now on the job goes on without some.
+  /// A rank has said that it can. Returns all ranks once each has: from now on the job continues without
+  /// some.
   std::optional<protocol::Members> stay_on(std::uint32_t rank, const std::vector<RankRecord>& records);
 
   /// A rank has said so that was started again. It becomes a member with those that come at about the same
@@ -58,7 +59,7 @@ class Elasticity {
   /// A rank needs no others any more: it counts as one that has ended well, and is none of the members.
   void finalize(std::uint32_t rank) { finalized_.insert(rank); }
 
-  /// Whether the others would need a rank that has ended: the job goes on without it, and it had not
+  /// Whether the others would need a rank that has ended: the job continues without it, and it had not
   /// finalized.
   bool is_missed(std::uint32_t rank) const { return has_left(rank) && finalized_.count(rank) == 0; }
 
@@ -68,12 +69,12 @@ class Elasticity {
   /// Whether all that ranks do is over: those that still run have been started again, too late.
   bool is_over(const std::vector<RankRecord>& records) const;
 
-  /// Whether others go on after the end of a rank, of a node, or of an agent that was told to end. Not if a
-  /// rank ends with an exit code after it has finalized: that is an error that it has reported. The ranks of
-  /// a node must be marked as lost.
+  /// Whether others continue after the end of a rank, of a node, or of an agent that was told to end. Not if
+  /// a rank ends with an exit code after it has finalized: that is an error that it has reported. The ranks
+  /// of a node must be marked as lost.
   Consequence after(const Failure& failure, const std::vector<RankRecord>& records) const;
 
-  /// Whether the failure is one that others may go on after, if enough are left.
+  /// Whether the failure is one that others may continue after, if enough are left.
   bool may_go_on_after(const Failure& failure) const;
 
   /// The new members after such a failure: those that run. Nothing if there are none, as the others have
@@ -97,7 +98,7 @@ class Elasticity {
   /// The ranks that run, have said that they stay on, and still need others, ascending.
   std::vector<std::uint32_t> members(const std::vector<RankRecord>& records) const;
 
-  /// Whether the job has gone on without this rank, which has not come back.
+  /// Whether the job has continued without this rank, which has not come back.
   bool has_left(std::uint32_t rank) const { return left_.count(rank) != 0; }
 
   /// All such ranks, ascending.
@@ -128,7 +129,7 @@ class Elasticity {
   std::chrono::milliseconds delay_{};                ///< Before that.
 };
 
-/// Tells ranks that go on when others end, and the user, of each change of the members, which Elasticity
+/// Tells ranks that continue when others end, and the user, of each change of the members, which Elasticity
 /// decides. Passive. Borrows the context.
 class MemberChanges {
  public:
@@ -136,7 +137,7 @@ class MemberChanges {
 
   explicit MemberChanges(const JobContext& context) : context_(context) {}
 
-  /// Some have ended or are lost, for the reason `cause`. Returns whether others go on.
+  /// Some have ended or are lost, for the reason `cause`. Returns whether others continue.
   bool drop_ended(const std::string& cause);
 
   /// Too few are left: they may write a checkpoint before they are ended.
@@ -155,7 +156,7 @@ class MemberChanges {
   /// "6 of 8 ranks".
   std::string describe_members() const;
 
-  /// Whether the others have gone on without all that run on a node, or are about to.
+  /// Whether the others have continued without all that run on a node, or are about to.
   bool is_outside(std::uint32_t node) const;
 
   /// Whether the others miss a rank of this node.

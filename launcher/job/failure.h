@@ -24,7 +24,7 @@ struct Failure {
     timed_out,    ///< The job's timeout has passed.
     hung,         ///< No rank has printed anything for too long.
     interrupted,  ///< The launcher received a signal.
-    resized,      ///< The user wants other nodes: the job goes on with them.
+    resized,      ///< The user wants other nodes: the job continues with them.
     broken,       ///< The launcher itself could not continue.
   };
   Kind kind = Kind::could_not_start;

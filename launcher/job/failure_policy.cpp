@@ -82,7 +82,7 @@ FailurePolicy::Verdict Elastic::after(const Failure& failure, JobPhase phase, Cl
       return end_as_last(failure, "fewer than --min-ranks " +
                                       std::to_string(*context_.plan.options.min_ranks) + " are left");
     case Elasticity::Consequence::none_knows:
-      return end_as_last(failure, "no rank is left that the others could go on from");
+      return end_as_last(failure, "no rank is left that the others could continue from");
     case Elasticity::Consequence::job_fails:
       break;
   }
@@ -103,7 +103,7 @@ void Elastic::continue_after(const Failure& failure, Clock::time_point now) {
     then = restart_missed(*failure.rank, now);
   else if (failure.node)
     then = replacement_.replace_if_gone(*failure.node, now);
-  context_.observer.on_notice(cause + "; the job goes on with " + members_.describe_members() + then);
+  context_.observer.on_notice(cause + "; the job continues with " + members_.describe_members() + then);
 }
 
 // The end of a sentence. Call while the job runs.
@@ -198,7 +198,7 @@ bool ByRole::continues_without_rank(std::uint32_t rank, Clock::time_point now) {
   if (consequence.empty()) {
     if (!is_optional(rank)) return false;
     left_.insert(rank);
-    consequence = "; the job goes on, as the role is optional";
+    consequence = "; the job continues, as the role is optional";
   }
   context_.ranks.bar_from_mpi(rank);
   context_.observer.on_notice(describe_rank(context_.plan, rank) + ": " +
@@ -220,7 +220,7 @@ bool ByRole::continues_without_node(std::uint32_t node, const std::string& cause
   }
   context_.observer.on_notice(cause + (leaving->empty()
                                            ? "; all of its ranks had ended well"
-                                           : "; the job goes on, as its roles there are optional"));
+                                           : "; the job continues, as its roles there are optional"));
   return true;
 }
 

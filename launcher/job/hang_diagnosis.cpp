@@ -114,7 +114,7 @@ std::string HangDiagnosis::describe_straggler(const HangWatch::Straggler& stragg
               ? " prints, but has made no step for " + base::describe(watch_.since_step(rank, now))
               : " has been silent for " + base::describe(watch_.silence(rank, now));
   if (step) text += " (its last step is " + std::to_string(*step) + ")";
-  return text + ", while most ranks go on; the job goes on, too";
+  return text + ", while most ranks continue; the job continues, too";
 }
 
 // `ranks`: those furthest behind first; the first one blocks the others.
@@ -128,7 +128,7 @@ void HangDiagnosis::examine(Why why, const std::vector<std::uint32_t>& ranks, Cl
                  examination_->question(ranks[i], ranks_.records()[ranks[i]].pid));
 }
 
-// If a rank has printed in the meantime, the job does not hang and goes on.
+// If a rank has printed in the meantime, the job does not hang and continues.
 std::optional<Failure> HangDiagnosis::conclude(Clock::time_point now) {
   const Examination done = *std::exchange(examination_, std::nullopt);
   const std::vector<std::uint32_t> all = watch_.suspects();

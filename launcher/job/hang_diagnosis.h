@@ -49,7 +49,7 @@ class Examination {
 
 /// Finds the rank that makes a job hang. When HangWatch detects a hang, the ranks furthest behind are
 /// examined on their nodes, the observer gets the results, and the job fails. Single ranks that stay behind
-/// while the others continue are examined and reported as well, but the job goes on. Passive. Borrows the
+/// while the others continue are examined and reported as well, but the job continues. Passive. Borrows the
 /// plan, ranks and observer.
 class HangDiagnosis {
  public:

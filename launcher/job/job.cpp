@@ -78,8 +78,8 @@ void Job::on_interrupt(int signal, Clock::time_point now) {
   end_if_all_gone();
 }
 
-// The user wants no other attempt. What ended the job is what it was being stopped for, unless it was to go
-// on after that.
+// The user wants no other attempt. What ended the job is what it was being stopped for, unless it was to
+// continue after that.
 void Job::note_interrupt(int signal) {
   if (told_over_ || report_.was_cut_short() || report_.failures.empty()) return;
   const bool was_to_go_on = report_.failures.front().kind == Failure::Kind::resized;
@@ -221,7 +221,7 @@ bool Job::is_excused(std::uint32_t rank) const {
   return policy_->has_left(rank) || (told_over_ && policy_->is_background(rank));
 }
 
-// Ranks that the failure of the job is not blamed on: those that it had gone on without, or was to start
+// Ranks that the failure of the job is not blamed on: those that it had continued without, or was to start
 // again.
 std::vector<std::uint32_t> Job::excused_failures() const {
   const std::vector<std::uint32_t> late = policy_->late();

@@ -131,7 +131,7 @@ class Job {
   Nodes nodes_;             ///< State of the nodes, and messages to send.
   Staging staging_;         ///< Sends files before ranks start.
   Ranks ranks_;             ///< State of each rank.
-  Elasticity elasticity_;   ///< Ranks that go on when others end.
+  Elasticity elasticity_;   ///< Ranks that continue when others end.
   RankRestarts restarts_;   ///< Ranks that are started again.
   HangDiagnosis hang_;      ///< Detects hangs and stragglers.
   NodeStatus node_status_;  ///< Handles nodes' reports of themselves,

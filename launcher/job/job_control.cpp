@@ -64,9 +64,10 @@ void Suspension::begin(Clock::time_point now) {
 void Suspension::announce() const {
   if (!begun_) return;
   for (const std::uint32_t node : awaited_)
-    observer_.on_notice(plan_.nodes[node].host.name + ": has not said that its ranks stand still");
-  observer_.on_notice(std::string(awaited_.empty() ? "all ranks" : "all other ranks") +
-                      " stand still until adarun goes on (fg, or kill -CONT); no lease runs out meanwhile");
+    observer_.on_notice(plan_.nodes[node].host.name + ": has not confirmed that its ranks are suspended");
+  observer_.on_notice(
+      std::string(awaited_.empty() ? "all ranks" : "all other ranks") +
+      " are suspended until adarun continues (fg, or kill -CONT); no lease runs out meanwhile");
 }
 
 std::optional<Suspension::Clock::duration> Suspension::end(Clock::time_point now) {

@@ -34,7 +34,7 @@ void Job::on_any_message(std::uint32_t node, const protocol::Message& message) {
     on_message(node, message);
   } catch (const protocol::Error& error) {
     nodes_.send(node, protocol::Stop{true});  // The link still works; lost nodes get no messages.
-    on_lost(node, {std::string("its agent said what no agent says: ") + error.what(),
+    on_lost(node, {std::string("its agent sent an invalid message: ") + error.what(),
                    std::chrono::milliseconds(plan_.nodes[node].start.lease_ms)});
   }
 }

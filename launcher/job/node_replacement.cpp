@@ -66,7 +66,7 @@ void NodeReplacement::read_files(Clock::time_point now) {
 void NodeReplacement::give_up(std::uint32_t node, const std::string& why, Clock::time_point now) {
   end_idle(node, now);
   gone_.erase(node);
-  context_.observer.on_notice(why + "; the job goes on with " + members_.describe_members() +
+  context_.observer.on_notice(why + "; the job continues with " + members_.describe_members() +
                               "; no spare can take the place of " + context_.plan.nodes[node].host.name);
 }
 
@@ -75,7 +75,7 @@ void NodeReplacement::lose_outside(const Failure& failure, Clock::time_point now
   const std::uint32_t node = *failure.node;
   if (context_.nodes.state(node) == NodeState::greeted && !context_.node_status.has_failed(node))
     end_idle(node, now);
-  context_.observer.on_notice(failure.message + "; the job goes on with " + members_.describe_members() +
+  context_.observer.on_notice(failure.message + "; the job continues with " + members_.describe_members() +
                               replace_if_gone(node, now));
 }
 

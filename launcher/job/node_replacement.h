@@ -22,7 +22,7 @@
 
 namespace adarun::launcher {
 
-/// Has spares take the places of nodes that a running job has lost while ranks go on: looks for a spare,
+/// Has spares take the places of nodes that a running job has lost while ranks continue: looks for a spare,
 /// sends it files, then those ranks of the node that the others miss. They come as ranks do that are started
 /// again. While all processes are suspended no spare is looked for and no rank is started. States of a node
 /// that is lost:

@@ -116,8 +116,7 @@ void NodeStatus::leave_running(std::uint32_t node, const protocol::LeftRunning& 
 void NodeStatus::cut(std::uint32_t node, const LinkCut& cut) {
   cut_.insert(node);
   observer_.on_notice(plan_.nodes[node].host.name +
-                      (cut.kind == LinkCut::Kind::cut ? ": cut off, and being looked for: " : ": ") +
-                      cut.reason);
+                      (cut.kind == LinkCut::Kind::cut ? ": cut off, reconnecting: " : ": ") + cut.reason);
 }
 
 void NodeStatus::resume(std::uint32_t node) {

@@ -44,7 +44,7 @@ class JobObserver {
   virtual void on_staging(const StageProgress& /*progress*/) {}
   virtual void on_ready(std::uint32_t /*node*/, const protocol::Ready& /*ready*/) {}
   virtual void on_started(const protocol::Started& /*started*/) {}
-  /// The job goes on without this rank, which may never have started.
+  /// The job continues without this rank, which may never have started.
   virtual void on_left(std::uint32_t /*rank*/) {}
   /// A rank has connected to its PMIx or PMI server.
   virtual void on_joined(std::uint32_t /*rank*/) {}
@@ -59,7 +59,7 @@ class JobObserver {
   /// The last step of a rank, if this observer reads it from the output; else nullopt.
   virtual std::optional<std::uint64_t> step_of(std::uint32_t /*rank*/) const { return std::nullopt; }
   virtual void on_failure(const Failure& /*failure*/) {}
-  /// These ranks go on: a rank or a node has failed, or the same ranks connect anew. `why`: one line.
+  /// These ranks continue: a rank or a node has failed, or the same ranks connect anew. `why`: one line.
   virtual void on_members(const protocol::Members& /*members*/, const std::string& /*why*/) {}
   /// A spare has taken the place of a node that was lost, of the host `lost`: the plan names it from now on.
   virtual void on_replaced(std::uint32_t /*node*/, const std::string& /*lost*/) {}

@@ -23,7 +23,7 @@ inline constexpr std::chrono::minutes longest_restart_delay{1};
 /// second before the second one.
 std::chrono::milliseconds restart_delay(int number, std::chrono::milliseconds first);
 
-/// When ranks that the others go on without, or whose role has restarts, are started again: at once, but a
+/// When ranks that the others continue without, or whose role has restarts, are started again: at once, but a
 /// rank that ends soon after that, or does not come back at all, later and later (restart_delay()). Passive.
 class RankRestarts {
  public:

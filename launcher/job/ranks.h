@@ -125,7 +125,7 @@ class Ranks {
   /// own.
   void note_times(std::uint32_t node, const NodeClock& clock);
 
-  /// The job goes on without this rank, which has ended, or starts it again: it cannot join the others in
+  /// The job continues without this rank, which has ended, or starts it again: it cannot join the others in
   /// MPI.
   void bar_from_mpi(std::uint32_t rank);
 
@@ -140,7 +140,7 @@ class Ranks {
   /// The failure of a rank whose end was never reported; for when all nodes are gone. Not of an excused one.
   std::optional<Failure> silent_end(const std::function<bool(std::uint32_t)>& is_excused) const;
 
-  /// The failure of a job of which no rank ended well, though it went on without each that failed: that of
+  /// The failure of a job of which no rank ended well, though it continued without each that failed: that of
   /// the lowest one; for when all nodes are gone. Nothing where none failed.
   std::optional<Failure> none_ended_well() const;
 

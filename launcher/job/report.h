@@ -19,12 +19,13 @@ struct JobReport {
   std::vector<Failure> failures;  ///< The first one, then independent ones (further nodes that could not
                                   ///< start); empty: all ranks exited 0.
   std::chrono::milliseconds duration{0};
-  /// For how long what it ran may go on from then on, on nodes that are lost or have not said that it ended.
+  /// For how long what it ran may continue from then on, on nodes that are lost or have not said that it
+  /// ended.
   std::chrono::milliseconds runs_on{0};
   /// Ranks that failed at the same time as the first one, within clock accuracy.
   std::vector<std::uint32_t> beside = {};
   std::vector<std::uint32_t> followers = {};  ///< Ranks that failed by themselves later.
-  std::vector<std::uint32_t> left = {};       ///< Ranks that ended, and without which the job went on.
+  std::vector<std::uint32_t> left = {};       ///< Ranks that ended, and without which the job continued.
   /// Every node has refused what is asked of it: the request is wrong, and no node is to blame.
   bool is_refused = false;
 
@@ -61,7 +62,7 @@ enum class HeardFailure { may_be_later, stands };
 /// Corrects which rank of `report` failed first. The report's first failure is the one that arrived first and
 /// stopped the job; if by the clocks another rank failed earlier, that rank's failure replaces it, unless it
 /// stands. Also sets which ranks failed at the same time and later, but for the `excused` (ascending), which
-/// the job went on without or was to start again. The ranks in `report` must have their times.
+/// the job continued without or was to start again. The ranks in `report` must have their times.
 void find_first_failure(const Plan& plan, JobReport& report, HeardFailure heard_failure,
                         const std::vector<std::uint32_t>& excused = {});
 

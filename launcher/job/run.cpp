@@ -20,7 +20,7 @@ constexpr std::chrono::milliseconds tick{100};
 // Interval for asking an observer without room again.
 constexpr std::chrono::milliseconds no_room_tick{5};
 
-// For when the thread of the job stands still: the lock of a stream may be taken. Left out where the write
+// For when the thread of the job is blocked: the lock of a stream may be taken. Left out where the write
 // could wait: a file may be on the same file system.
 void say(const std::string& text) {
   const std::string line = "adarun: " + text + "\n";
@@ -32,17 +32,16 @@ void say(const std::string& text) {
 }
 
 SignalWatch::Actions when_standing_still(Transport& transport) {
-  return {
-      [&transport](int signal) {
-        transport.stop_all();
-        say(interrupt_failure(signal).message +
-            ", but adarun stands still, perhaps in a write to a file system that does not answer: the ranks "
-            "are told to end, another signal ends adarun");
-      },
-      [](int signal) {
-        say(interrupt_failure(signal).message + " again: what ranks printed last is not in the logs");
-        ::_exit(interrupt_failure(signal).exit_status());
-      }};
+  return {[&transport](int signal) {
+            transport.stop_all();
+            say(interrupt_failure(signal).message +
+                ", but adarun hangs, perhaps in a write to a file system that does not answer: the ranks "
+                "are told to end, another signal ends adarun");
+          },
+          [](int signal) {
+            say(interrupt_failure(signal).message + " again: what ranks printed last is not in the logs");
+            ::_exit(interrupt_failure(signal).exit_status());
+          }};
 }
 
 // Without a transport, waits for signals and deadlines only.
@@ -134,7 +133,7 @@ JobReport run_job(const Plan& plan, Transport& transport, JobObserver& observer,
     const bool takes_events = Backlog::takes_events(job, observer);
     if (!takes_events || backlog.empty())
       wait(from_outside, control, job, takes_events ? &transport : nullptr);
-    // They were acted upon while this thread stood still: what ranks have done since follows from that.
+    // They were acted upon while this thread was blocked: what ranks have done since follows from that.
     if (watch.holds_any()) guarded(job, [&] { take_signals(watch, job); });
     if (takes_events) {
       backlog.work_off(job, input, observer);

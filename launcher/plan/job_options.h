@@ -23,7 +23,7 @@ inline constexpr std::size_t most_role_restarts = 1'000'000;
 struct RolePolicy {
   /// The job does not wait for them: once all other ranks have ended, they are ended, too.
   bool background = false;
-  bool optional = false;     ///< The job goes on without one that fails.
+  bool optional = false;     ///< The job continues without one that fails.
   std::size_t restarts = 0;  ///< How often those that fail are started again first, all of them together.
 
   bool operator==(const RolePolicy&) const = default;

@@ -43,7 +43,7 @@ constexpr std::uint32_t in_ms(std::chrono::milliseconds time) {
 
 /// How the line ends that an agent's watchdog prints on stderr, after it has ended what an agent has left
 /// that was killed.
-inline constexpr std::string_view all_is_ended = "all that it ran is ended";
+inline constexpr std::string_view all_is_ended = "all its processes are ended";
 
 /// How much sooner than the launcher's the lease of an agent is over, where its ranks may be started
 /// elsewhere.
@@ -67,7 +67,7 @@ constexpr std::chrono::milliseconds ping_interval(std::chrono::milliseconds leas
 /// After system sleep, an agent and its watchdog wake together: this gives the agent time to send a beat.
 inline constexpr std::chrono::milliseconds second_look{400};
 
-/// How long what a node runs may go on after its agent has heard the launcher for the last time, or was
+/// How long what a node runs may continue after its agent has heard the launcher for the last time, or was
 /// stopped.
 constexpr std::chrono::milliseconds runs_on_unheard(std::chrono::milliseconds lease) {
   constexpr std::chrono::milliseconds until_killed{300};

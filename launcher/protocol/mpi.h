@@ -43,7 +43,7 @@ struct Abort {
   bool operator==(const Abort&) const = default;
 };
 
-/// agent -> launcher: a rank can go on without others that end, and waits for Members then.
+/// agent -> launcher: a rank can continue without others that end, and waits for Members then.
 struct StaysOn {
   std::uint32_t rank = 0;
 
@@ -91,7 +91,7 @@ struct Finalized {
   bool operator==(const Finalized&) const = default;
 };
 
-/// launcher -> agent: the ranks of a running job that go on, for those that stay on: some have ended, were
+/// launcher -> agent: the ranks of a running job that continue, for those that stay on: some have ended, were
 /// started again, or have lost their connections to others.
 struct Members {
   std::uint64_t generation = 0;  ///< Of the members; 1: all ranks, once each stays on.

@@ -133,7 +133,7 @@ std::string unpack(std::string_view packed, std::size_t max_bytes) {
     repeat(text.data() + at, length, back);
     at += length;
   }
-  if (!source.empty()) throw Error("packed bytes go on behind their end");
+  if (!source.empty()) throw Error("packed bytes continue behind their end");
   return text;
 }
 

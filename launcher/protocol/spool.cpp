@@ -195,7 +195,7 @@ void Spool::acknowledge(std::uint64_t position) {
 
 void Spool::rewind(std::uint64_t position) {
   if (position < acknowledged_ || position > end_)
-    throw Error("stream: cannot go on from byte " + std::to_string(position));
+    throw Error("stream: cannot continue from byte " + std::to_string(position));
   sent_ = position;
 }
 

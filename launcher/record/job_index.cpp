@@ -62,7 +62,7 @@ fs::path job_index() {
   return fs::path(home) / ".local/state/adarun/jobs";
 }
 
-// A running job listens on a socket, that of its first attempt, and is kept, also one that stands still. Only
+// A running job listens on a socket, that of its first attempt, and is kept, also one that hangs. Only
 // known files are removed.
 void drop_from_index(const fs::path& job) {
   SupervisorProcess its = supervisor_in(job);

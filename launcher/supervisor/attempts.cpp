@@ -197,7 +197,7 @@ std::optional<Attempts::Next> Attempts::renew(bool keeps_connections) {
   resize_.nodes_changed();
   take_members();
   is_first_ = false;
-  return Next{text + (text.empty() ? "the job goes on " : ", and the job goes on ") + where(), text};
+  return Next{text + (text.empty() ? "the job continues " : ", and the job continues ") + where(), text};
 }
 
 Placement Attempts::placed_on(const std::vector<Host>& hosts) const {

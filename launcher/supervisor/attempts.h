@@ -62,7 +62,7 @@ class Attempts {
   /// `plan_anew` is called once the placement has the spare; if it throws, nothing has changed.
   std::string replace(std::uint32_t node, const std::function<void()>& plan_anew);
 
-  /// Decides how to go on after an attempt that has ended; nullopt: not at all. Throws Error if
+  /// Decides how to continue after an attempt that has ended; nullopt: not at all. Throws Error if
   /// AdaSum or the job's roles take no world that is left.
   std::optional<Next> after(const Plan& plan, const JobReport& report);
 

@@ -63,7 +63,7 @@ class ControlServer {
   std::thread thread_;
 };
 
-/// A process has taken a request and does not answer: it stands still.
+/// A process has taken a request and does not answer: it hangs.
 class NoAnswer : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -37,7 +37,7 @@ class JobStatus : public JobObserver {
   /// its start), state, halted_by (the name of the signal that has stopped its process, while that
   /// runs), last_line, printed (whether it has printed anything); after its start, silent_ms
   /// (since its last output, else since its start); if it prints its loss, step and since_step_ms. Once ranks
-  /// have gone on without others, or have connected anew, members: generation, ranks, why, since_ms.
+  /// have continued without others, or have connected anew, members: generation, ranks, why, since_ms.
   std::string json() const;
 
  private:

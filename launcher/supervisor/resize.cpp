@@ -218,7 +218,7 @@ void Resize::fail(const std::string& why) {
   connecting_.clear();
   requested_ = {};
   phase_ = Phase::idle;
-  state_ = {ResizeState::Kind::refused, why + "; the job goes on as it was"};
+  state_ = {ResizeState::Kind::refused, why + "; the job continues as it was"};
   reach_.log->warning("resize: " + state_.text);
 }
 
@@ -245,7 +245,7 @@ void Resize::nodes_changed() {
 void Resize::ranks_started(const std::string& where) {
   if (phase_ != Phase::renewed) return;
   phase_ = Phase::idle;
-  state_ = {ResizeState::Kind::done, plan_.text + ", and the job goes on " + where};
+  state_ = {ResizeState::Kind::done, plan_.text + ", and the job continues " + where};
 }
 
 }  // namespace adarun::launcher

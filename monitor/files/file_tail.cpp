@@ -107,7 +107,7 @@ bool FileTail::is_as_before(std::uint64_t size) const {
 }
 
 // Finds what was read last behind the line that says how much is left out. If that is left out itself,
-// reading goes on at that line.
+// reading continues at that line.
 bool FileTail::goes_on_in_shortened(std::uint64_t size) {
   if (gunzip_) return false;
   std::string end;

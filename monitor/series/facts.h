@@ -21,7 +21,7 @@ std::optional<double> images_per_s_at(const Run& run, std::uint64_t position);
 /// The accuracy last printed, likewise.
 std::optional<double> accuracy(const Run& run);
 
-/// The ranks with a loss that failed, were stopped or lost while others with a loss go on or are done.
+/// The ranks with a loss that failed, were stopped or lost while others with a loss continue or are done.
 std::vector<std::uint32_t> ended_ranks(const Run& run);
 
 /// The latest step that most ranks have printed: among the last three of the last attempt that has any, the

@@ -95,7 +95,7 @@ class Run {
   const std::vector<RunAttempt>& attempts() const { return attempts_; }
 
   /// How many ranks of the attempt at this position have printed a loss; of the last attempt without those
-  /// that ended before it, as the others may have gone on.
+  /// that ended before it, as the others may have continued.
   std::size_t ranks_with_loss(std::uint64_t position) const;
 
   /// What is left of the losses of attempts before the last one.

@@ -26,7 +26,7 @@ class StepClock {
   /// Sets the number of steps per epoch, once known.
   void learn(std::uint64_t steps_per_epoch) { steps_per_epoch_ = steps_per_epoch; }
 
-  /// Other ranks go on from the next step that is placed, perhaps with epochs of another length: what was
+  /// Other ranks continue from the next step that is placed, perhaps with epochs of another length: what was
   /// fixed for later epochs is forgotten.
   void begin_again() { begins_again_ = true; }
 

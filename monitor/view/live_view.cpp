@@ -151,7 +151,7 @@ void LiveView::look_for_findings(Clock::time_point now) {
 
 void LiveView::print_new_findings() {
   for (const RunFinding& finding : context_.findings) {
-    // There may be several spikes. The highest point of one that goes on is sometimes of another rank.
+    // There may be several spikes. The highest point of one that continues is sometimes of another rank.
     const bool is_spike = finding.fault == Fault::spike;
     const auto key = is_spike ? std::tuple(finding.fault, std::optional<std::uint32_t>(), finding.begin)
                               : std::tuple(finding.fault, finding.rank, std::uint64_t{0});

@@ -61,7 +61,7 @@ class LiveView {
   LiveView(std::FILE* out, const Style& style) : LiveView(out, style, Clock::now()) {}
   LiveView(std::FILE* out, const Style& style, Clock::time_point start);
 
-  /// Goes on with the run of a view that has finished, on another output.
+  /// Continues with the run of a view that has finished, on another output.
   LiveView(std::FILE* out, const Style& style, LiveView before);
 
   /// Sets the number of ranks; ranks without output yet are shown, too.

@@ -76,7 +76,7 @@ class MetricsFile {
 
   explicit MetricsFile(std::filesystem::path path) : tail_(std::move(path), Links::refused) {}
 
-  /// Goes on with the file of another attempt at the job, whose epochs may be of another length.
+  /// Continues with the file of another attempt at the job, whose epochs may be of another length.
   void follow(std::filesystem::path path);
 
   /// Reads a piece of what is new; true if there was any. A file that does not exist (yet) has nothing new.

@@ -166,7 +166,7 @@ void buckets_not_finite(Communicator& communicator) {
         EXPECT_TRUE(has_same_bits(memory, data));
       }
       std::ranges::copy(input(communicator, 5), memory.begin());
-      EXPECT_EQ(plan.wait(), std::nullopt) << "goes on afterwards";
+      EXPECT_EQ(plan.wait(), std::nullopt) << "continues afterwards";
       expect_result(memory, wanted(communicator, options, 5), communicator);
     });
   });

@@ -310,7 +310,7 @@ void lists_that_differ(Communicator& communicator) {
     EXPECT_THROW(
         allreduce<float>(data, communicator.rank() == communicator.size() - 1 ? other : counts, engine),
         Error);
-    EXPECT_EQ(allreduce<float>(data, counts, engine), std::nullopt) << "goes on afterwards";
+    EXPECT_EQ(allreduce<float>(data, counts, engine), std::nullopt) << "continues afterwards";
   });
 }
 

@@ -36,7 +36,7 @@ class CutCase(Case):
 
     @contextlib.contextmanager
     def job(self, slots, script, *arguments, options=(), slurm=None):
-        """A launch whose ranks have all printed "up", and that go on when let_go() is called; over SSH, or inside the Slurm
+        """A launch whose ranks have all printed "up", and that continue when let_go() is called; over SSH, or inside the Slurm
         job with the environment `slurm`."""
         self.make_go()
         nodes = ["--via", "slurm"] if slurm else ["--hosts", hosts(slots)]
@@ -82,7 +82,7 @@ class CutCase(Case):
                 job.stdout.readline()
             cut_off()
         self.finish(job)
-        self.assertIn("cut off, and being looked for", self.words())
+        self.assertIn("cut off, reconnecting", self.words())
         self.assertIn("found again, nothing was lost", self.words())
         self.assert_logs_are_what_ranks_wrote(4)
 

@@ -54,12 +54,12 @@ class Detached(Case):
         return self.job_file(job)["supervisor"]["pid"]
 
     def hold(self, job):
-        """Stops the supervisor; returns once all its threads stand still, until which it may answer."""
+        """Stops the supervisor; returns once all its threads are stopped, until which it may answer."""
         pid = self.supervisor(job)
         os.kill(pid, signal.SIGSTOP)
         end = time.monotonic() + DEADLINE_S
         while not stands_still(pid):
-            self.assertLess(time.monotonic(), end, "the supervisor does not stand still")
+            self.assertLess(time.monotonic(), end, "the supervisor is not stopped")
             time.sleep(0.005)
 
     def end_supervisor(self, job):
@@ -88,7 +88,7 @@ class Detached(Case):
                               stderr=subprocess.PIPE, text=True, env={**os.environ, **self.env}) as attached:
             await_full(attached.stdout)
             attached.send_signal(signal.SIGTERM)
-            self.assertIn("goes on; to see the rest", attached.stderr.read())
+            self.assertIn("continues; to see the rest", attached.stderr.read())
             self.assertEqual(attached.wait(DEADLINE_S), 0)
         self.assertEqual(self.ask("attach", job).returncode, 0)
 
@@ -333,7 +333,7 @@ class Detached(Case):
         while self.job_file(job)["state"] == "running" and time.monotonic() < end:
             time.sleep(0.01)
         self.assertEqual(self.job_file(job)["state"], "failed")
-        self.assertIn("failed (3), may go on", self.ask("ps").stdout)
+        self.assertIn("failed (3), may continue", self.ask("ps").stdout)
         self.assertEqual(launch("--name", "run7", "--log-dir", "other", "--", "true", env=self.env).returncode, 125)
         self.assertEqual(self.ask("prune", "run7", "--yes").returncode, 3)
         self.assertEqual(self.ask("prune", "--keep", "0", "--yes").stdout, "nothing to remove\n")
@@ -420,7 +420,7 @@ class Detached(Case):
             finally:
                 stop.kill()
         self.assertEqual(stop.returncode, 3)
-        self.assertIn("does not answer within 5 s; if it stands still, kill -CONT", stderr)
+        self.assertIn("does not answer within 5 s; if it is suspended, kill -CONT", stderr)
         os.kill(self.supervisor(job), signal.SIGKILL)
         self.assertEqual(survivors(deadline_s=20), [])
 

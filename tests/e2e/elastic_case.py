@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Trainings that are disturbed in the middle, and go on within the job."""
+"""Trainings that are disturbed in the middle, and continue within the job."""
 import os
 import re
 import signal
@@ -10,11 +10,11 @@ from e2e import DEADLINE_S, adarun_command, hosts, parent_of
 
 SMALL = ("--adasum-world", "any", "--communicator", "socket", "--epochs", "1", "--log-every", "1", "--eval")
 MLP = ("--model", "mlp", "--max-steps", "60")
-GOES_ON = r"goes on: epoch 1, (\d+) steps of it done"
+GOES_ON = r"continues: epoch 1, (\d+) steps of it done"
 
 
 class ElasticCase(Disturbed):
-    """Jobs that go on while some of their ranks are left."""
+    """Jobs that continue while some of their ranks are left."""
 
     def disturbed(self, model, disturb, options=(), on=None, least=2):
         """Runs a job on the hosts `on`, by default two ranks on each, which disturb() disturbs; returns its status and stderr."""

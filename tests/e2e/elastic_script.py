@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program that goes on without ranks that end, and with those that come back, by adasum.World: it adds 1 to its numbers
+"""A program that continues without ranks that end, and with those that come back, by adasum.World: it adds 1 to its numbers
 ten times, once a step. Rank 2 ends in the middle, with ENDS=node all that runs on its node. With AT_LEAST=N the last
 number is added when there are N ranks.
 """

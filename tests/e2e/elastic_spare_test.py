@@ -67,8 +67,8 @@ class ElasticSpare(ElasticCase):
     def test_joins_in_the_place_of_a_node_whose_agent_is_killed(self):
         status, stderr = self.with_spares(lambda: self.end_agent(3, signal.SIGKILL))
         self.assertEqual(status, 0, stderr)
-        self.assertRegex(stderr, r"adarun: node2: .*; the job goes on with 2 of 4 ranks; node3 takes its place\n")
-        self.assertRegex(stderr, r"rank [23] on node3 \(device [01]\) has come back; the job goes on with 4 of 4 ranks\n")
+        self.assertRegex(stderr, r"adarun: node2: .*; the job continues with 2 of 4 ranks; node3 takes its place\n")
+        self.assertRegex(stderr, r"rank [23] on node3 \(device [01]\) has come back; the job continues with 4 of 4 ranks\n")
         self.check_that_all_have_come(["node1", "node1", "node3", "node3"])
         self.assertEqual([(event["node"], event["spare"]) for event in events("replaced")], [("node2", "node3")])
         with open("log_output/job.json", encoding="utf-8") as file:
@@ -87,7 +87,7 @@ class ElasticSpare(ElasticCase):
 
         status, stderr = self.disturbed(LONG, disturb, on="node[1-2]:2")
         self.assertEqual((status, resized[0].returncode), (0, 0), stderr + resized[0].stderr)
-        self.assertIn("node2 joins, and the job goes on with 4 ranks on 2 nodes", resized[0].stdout)
+        self.assertIn("node2 joins, and the job continues with 4 ranks on 2 nodes", resized[0].stdout)
         with open("log_output/job.json", encoding="utf-8") as file:
             job = json.load(file)
         self.assertEqual([(rank["node"], rank["state"]) for rank in job["ranks"]],
@@ -96,7 +96,7 @@ class ElasticSpare(ElasticCase):
     def test_joins_when_the_agent_of_a_node_that_was_told_to_end_has_ended(self):
         status, stderr = self.with_spares(lambda: self.end_agent(3, signal.SIGTERM))
         self.assertEqual(status, 0, stderr)
-        self.assertRegex(stderr, "node2: the agent was told to end: Terminated; the job goes on with 2 of 4 ranks\n")
+        self.assertRegex(stderr, "node2: the agent was told to end: Terminated; the job continues with 2 of 4 ranks\n")
         self.assertIn("node2: nothing runs there any more; node3 takes its place\n", stderr)
         self.check_that_all_have_come(["node1", "node1", "node3", "node3"])
 
@@ -117,7 +117,7 @@ class ElasticSpare(ElasticCase):
         finally:
             mend("node2")
         self.assertEqual(status, 0, stderr)
-        self.assertRegex(stderr, r"node2: no sign of life.*; the job goes on with 2 of 4 ranks\n")
+        self.assertRegex(stderr, r"node2: no sign of life.*; the job continues with 2 of 4 ranks\n")
         self.assertIn("node2: nothing runs there any more; node3 takes its place\n", stderr)
         self.check_that_all_have_come(["node1", "node1", "node3", "node3"])
 
@@ -140,7 +140,7 @@ class ElasticSpare(ElasticCase):
     def test_that_dies_as_it_comes_does_not_end_the_job(self):
         status, stderr = self.with_spares(self.kill_spare_as_it_comes)
         self.assertEqual(status, 0, stderr)
-        self.assertRegex(stderr, r"node3: .*; the job goes on with 2 of 4 ranks; no spare can take its place\n")
+        self.assertRegex(stderr, r"node3: .*; the job continues with 2 of 4 ranks; no spare can take its place\n")
         self.assertEqual(len(self.ends_of((0, 1))), 1)
 
     def test_of_which_the_next_one_is_taken_if_the_first_dies_as_it_comes(self):
@@ -156,7 +156,7 @@ class ElasticSpare(ElasticCase):
         status, stderr = self.with_spares(disturb, on="node1:2,node2:1,node3:1", spares="node4")
         self.assertEqual(status, 0, stderr)
         self.assertIn("; node4 takes its place\n", stderr)
-        self.assertRegex(stderr, "; the job goes on with [23] of 4 ranks; no spare can take its place\n")
+        self.assertRegex(stderr, "; the job continues with [23] of 4 ranks; no spare can take its place\n")
         self.assertEqual(len(events("members")[-1]["ranks"]), 3)
 
     @unittest.skipIf(os.environ.get("ADARUN_TEST_SANITIZED"), "skipped: Python cannot load a library with sanitizers")
@@ -179,7 +179,7 @@ class ElasticSpare(ElasticCase):
         status, stderr = self.with_spares(disturb, on="node1:2,node2:1", spares="node[3-4]")
         self.assertEqual(status, 0, stderr)
         self.assertIn("fewer than --min-ranks 2 are left", stderr)
-        self.assertIn("node1 is lost; node4 joins, and the job goes on with 3 ranks on 2 nodes", stderr)
+        self.assertIn("node1 is lost; node4 joins, and the job continues with 3 ranks on 2 nodes", stderr)
         with open("log_output/job.json", encoding="utf-8") as file:
             job = json.load(file)
         self.assertEqual([rank["node"] for rank in job["ranks"]], ["node4", "node4", "node3"])
@@ -189,7 +189,7 @@ class ElasticSpare(ElasticCase):
         status, stderr = self.with_spares(lambda: self.end_agent(3, signal.SIGKILL), least=3)
         self.assertEqual(status, 0, stderr)
         self.assertIn("fewer than --min-ranks 3 are left", stderr)
-        self.assertIn("node2 is lost; node3 joins, and the job goes on with 4 ranks on 2 nodes", stderr)
+        self.assertIn("node2 is lost; node3 joins, and the job continues with 4 ranks on 2 nodes", stderr)
 
     def test_is_for_another_attempt_if_there_is_a_rank_table(self):
         with open("table.json", "w", encoding="utf-8") as file:

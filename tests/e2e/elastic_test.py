@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""adarun train --min-ranks: ranks and nodes end in the middle of a training, and the others go on within the job."""
+"""adarun train --min-ranks: ranks and nodes end in the middle of a training, and the others continue within the job."""
 import json
 import os
 import re
@@ -41,7 +41,7 @@ class Elastic(ElasticCase):
     def test_a_rank_that_is_killed(self):
         status, stderr = self.disturbed(MLP, lambda: self.kill(3, at_step=20))
         self.assertEqual(status, 0, stderr)
-        self.assertRegex(stderr, r"adarun: rank 3 on node2 \(device 1\): SIGKILL \(Killed\).*; the job goes on with 3 of 4 ranks")
+        self.assertRegex(stderr, r"adarun: rank 3 on node2 \(device 1\): SIGKILL \(Killed\).*; the job continues with 3 of 4 ranks")
         self.check_that_they_go_on((0, 1, 2), self.slots(2, 1), MLP)
         with open("log_output/events.jsonl", encoding="utf-8") as file:
             events = [json.loads(line) for line in file]
@@ -57,28 +57,28 @@ class Elastic(ElasticCase):
     def test_a_node_that_is_lost(self):
         status, stderr = self.disturbed(MLP, lambda: self.end_agent(3, signal.SIGKILL))
         self.assertEqual(status, 0, stderr)
-        self.assertRegex(stderr, r"adarun: node2: .*; the job goes on with 2 of 4 ranks")
+        self.assertRegex(stderr, r"adarun: node2: .*; the job continues with 2 of 4 ranks")
         self.check_that_they_go_on((0, 1), self.slots(2), MLP)
 
     def test_a_node_whose_agent_is_told_to_end(self):
         status, stderr = self.disturbed(MLP, lambda: self.end_agent(3, signal.SIGTERM))
         self.assertEqual(status, 0, stderr)
-        self.assertRegex(stderr, r"adarun: node2: the agent was told to end: Terminated; the job goes on with 2 of 4 ranks")
-        self.assertEqual(stderr.count("the job goes on"), 1, stderr)
+        self.assertRegex(stderr, r"adarun: node2: the agent was told to end: Terminated; the job continues with 2 of 4 ranks")
+        self.assertEqual(stderr.count("the job continues"), 1, stderr)
         self.check_that_they_go_on((0, 1), self.slots(2), MLP)
 
     def test_ranks_that_are_told_to_stop_do_so_together(self):
         model = ("--model", "mlp", "--checkpoint-dir", os.path.join(self.folder, "kept"))
         status, stderr = self.disturbed(model, lambda: self.kill(0, 1, 2, 3, at_step=20, by=signal.SIGTERM))
         self.assertEqual(status, 128 + signal.SIGTERM, stderr)
-        self.assertNotRegex(stderr, "goes on|others have ended")
+        self.assertNotRegex(stderr, "continues|others have ended")
         self.assertRegex(self.log_of(0), r"stopped: epoch 1 step \d+, a checkpoint is written")
 
     def test_an_error_that_ranks_report_ends_the_job(self):
         done = adarun("train", "--hosts", hosts(2), "--min-ranks", 2, "--", *SMALL, *MLP, "--lr", "1e6")
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn("hold NaN or infinity", done.stderr)
-        self.assertNotRegex(done.stderr, "goes on|others have ended")
+        self.assertNotRegex(done.stderr, "continues|others have ended")
 
     def test_groups_that_do_not_come_out_even_any_more(self):
         model = (*MLP, "--device-number", "2", "--group-gain", "spread")
@@ -105,7 +105,7 @@ class Elastic(ElasticCase):
         done = adarun("launch", "--hosts", hosts(2), "--min-ranks", 3, "--env", f"PYTHONPATH={python}", "--",
                       "/usr/bin/python3", "-B", SCRIPT)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("the job goes on with 3 of 4 ranks", done.stderr)
+        self.assertIn("the job continues with 3 of 4 ranks", done.stderr)
         self.assertEqual([self.log_of(rank) for rank in (0, 1, 3)],
                          [f"rank {rank} of 3: 10 after 1 changes\n" for rank in range(3)])
 
@@ -115,7 +115,7 @@ class Elastic(ElasticCase):
         done = adarun("launch", "--hosts", hosts(2), "--min-ranks", 3, "--rank-restarts", 1, "--env", f"PYTHONPATH={python}",
                       "--env", "AT_LEAST=4", "--", "/usr/bin/python3", "-B", SCRIPT)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("rank 2 on node2 (device 0) has come back; the job goes on with 4 of 4 ranks", done.stderr)
+        self.assertIn("rank 2 on node2 (device 0) has come back; the job continues with 4 of 4 ranks", done.stderr)
         self.assertEqual([self.log_of(rank) for rank in range(4)],
                          [f"rank {rank} of 4: 10 after {1 if rank == 2 else 2} changes\n" for rank in range(4)])
 
@@ -133,8 +133,8 @@ class Elastic(ElasticCase):
         model = ("--model", "mlp", "--max-steps", "400")
         status, stderr = self.disturbed(model, lambda: self.kill(3, at_step=20), ("--rank-restarts", 1))
         self.assertEqual(status, 0, stderr)
-        self.assertRegex(stderr, r"the job goes on with 3 of 4 ranks; it is started again \(restarts left: 0\)\n")
-        self.assertIn("rank 3 on node2 (device 1) has come back; the job goes on with 4 of 4 ranks\n", stderr)
+        self.assertRegex(stderr, r"the job continues with 3 of 4 ranks; it is started again \(restarts left: 0\)\n")
+        self.assertIn("rank 3 on node2 (device 1) has come back; the job continues with 4 of 4 ranks\n", stderr)
         self.assertEqual(re.findall(GOES_ON, self.log_of(3)), re.findall(GOES_ON, self.log_of(0))[-1:])
         with open("log_output/events.jsonl", encoding="utf-8") as file:
             members = [event["ranks"] for event in map(json.loads, file) if event["event"] == "members"]
@@ -156,7 +156,7 @@ class Elastic(ElasticCase):
             write(0.5)
             self.kill(3, at_step=20)
             end = time.monotonic() + DEADLINE_S
-            while "cannot go on" not in self.log_of(3):
+            while "cannot continue" not in self.log_of(3):
                 self.assertLess(time.monotonic(), end)
                 time.sleep(0.01)
             write(0.01)
@@ -165,8 +165,8 @@ class Elastic(ElasticCase):
         model = ("--model", "mlp", "--batch-size", "8", "--max-steps", "1500", "--config", config)
         status, stderr = self.disturbed(model, disturb, ("--rank-restarts", 5))
         self.assertEqual(status, 0, stderr)
-        self.assertIn('cannot go on with the steps of the others: this rank has "lr": 0.5, they "lr": 0.01', self.log_of(3))
-        self.assertIn("rank 3 on node2 (device 1) has come back; the job goes on with 4 of 4 ranks\n", stderr)
+        self.assertIn('cannot continue with the steps of the others: this rank has "lr": 0.5, they "lr": 0.01', self.log_of(3))
+        self.assertIn("rank 3 on node2 (device 1) has come back; the job continues with 4 of 4 ranks\n", stderr)
         self.assertEqual(len(self.ends_of(range(4))), 1)
 
     def test_fewer_than_are_needed(self):
@@ -175,7 +175,7 @@ class Elastic(ElasticCase):
         self.assertEqual(status, 128 + signal.SIGKILL, stderr)
         self.assertRegex(self.log_of(0), r"stopped: epoch 1 step \d+, a checkpoint is written")
         self.assertRegex(stderr, r"rank \d on node\d \(device \d\): SIGKILL \(Killed\).*; fewer than --min-ranks 2 are left")
-        self.assertRegex(stderr, r"ranks \S+ on node\S+ ended before, and the others went on: SIGKILL \(Killed\)")
+        self.assertRegex(stderr, r"ranks \S+ on node\S+ ended before, and the others continued: SIGKILL \(Killed\)")
         self.assertRegex(stderr, r"the job of 4 ranks on 2 nodes ended after")
 
 

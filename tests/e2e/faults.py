@@ -27,7 +27,7 @@ class Outcome(NamedTuple):
 
     def line(self):
         """The first message of adarun, except the notice that it looks for a node, or that one is busy."""
-        found = re.search("^adarun: (?!.*(?:being looked for|: busy: ))(.*)", self.words, re.MULTILINE)
+        found = re.search("^adarun: (?!.*(?:reconnecting|: busy: ))(.*)", self.words, re.MULTILINE)
         return found.group(1) if found else ""
 
 

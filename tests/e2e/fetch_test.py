@@ -86,7 +86,7 @@ class Fetch(Case):
             run.send_signal(signal.SIGINT)
             _, err = run.communicate(timeout=DEADLINE_S)
         self.assertEqual(run.returncode, 130, err)
-        self.assertIn("the same command goes on there", err)
+        self.assertIn("the same command continues there", err)
         self.assertEqual(self.collect(hosts="node1").returncode, 0)
         self.assertEqual(self.home("big.log").stat().st_size, 100_000_000)
 

@@ -53,12 +53,12 @@ class Hang(Case):
             with open("enough", "w", encoding="utf-8"):
                 pass
             self.assertNotIn("rank 2", job.stderr.read())
-            self.assertEqual(job.wait(DEADLINE_S), 0, "the job goes on")
+            self.assertEqual(job.wait(DEADLINE_S), 0, "the job continues")
 
     def test_a_silent_rank_among_others_that_go_on_is_named_once_and_not_stopped(self):
         with self.straggling(":") as words:
             self.assertRegex(words, r"adarun: rank 2 on node2 \(device 0\) has been silent for \d.* "
-                                    r"\(its last step is 39\), while most ranks go on; the job goes on, too\n"
+                                    r"\(its last step is 39\), while most ranks continue; the job continues, too\n"
                                     r"adarun: rank 2, as it stands:\nadarun:     process \d+: ")
             status = json.loads(adarun("status", "--json").stdout)
         ranks = status["ranks"]
@@ -74,7 +74,7 @@ class Hang(Case):
     def test_a_rank_that_prints_but_makes_no_step_is_named(self):
         with self.straggling("echo waiting") as words:
             self.assertRegex(words, r"rank 2 on node2 \(device 0\) prints, but has made no step for \d.* "
-                                    r"\(its last step is 39\), while most ranks go on")
+                                    r"\(its last step is 39\), while most ranks continue")
             text = adarun("status").stdout
         self.assertRegex(text, r"(?m)^ +2  node2  running +39  \S+ s ago +\S+ ms ago +waiting$")
 

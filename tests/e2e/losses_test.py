@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Whatever is lost, and when, the job goes on or ends with one line that says why, and nothing is left running."""
+"""Whatever is lost, and when, the job continues or ends with one line that says why, and nothing is left running."""
 import os
 import signal
 import subprocess

@@ -59,7 +59,7 @@ class Resize(Case):
         self.attempt(0, 4)
         done = self.resize("--add", "node3", "--now")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(done.stdout.split(": ", 1)[1], "node3 joins, and the job goes on with 6 ranks on 3 nodes\n")
+        self.assertEqual(done.stdout.split(": ", 1)[1], "node3 joins, and the job continues with 6 ranks on 3 nodes\n")
         self.assertEqual(self.attempt(1, 6)[-1], "5 of 6 on node[1-3]")
         self.assertEqual(lines_of("saved"), ["saved"] * 4)
         done = self.resize("--remove", "node1", "--now")
@@ -78,7 +78,7 @@ class Resize(Case):
         self.assertIn("its nodes can change only --now", refused.stderr)
         done = self.resize("--add", "node3:2", "--remove", "node1", "--now")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("node1 leaves; node3 joins, and the job goes on with 3 ranks on 2 nodes", done.stdout)
+        self.assertIn("node1 leaves; node3 joins, and the job continues with 3 ranks on 2 nodes", done.stdout)
         self.assertEqual(self.attempt(1, 3)[0], "0 of 3 on node[2-3]")
         self.finish(job)
 
@@ -134,7 +134,7 @@ class Resize(Case):
         finally:
             mend("node3")
         self.assertEqual(done.returncode, 1)
-        self.assertRegex(done.stderr, "node3: no connection within 3 s.*; the job goes on as it was\n")
+        self.assertRegex(done.stderr, "node3: no connection within 3 s.*; the job continues as it was\n")
         self.assertEqual(len(self.attempt(0, 2)), 2)
         self.finish(job)
 

@@ -197,7 +197,7 @@ class Policies(Case):
     def test_an_optional_role_may_fail(self):
         done = self.launch("--role", "probe=0:optional", "--", "sh", "-c", ": >up; exit 3", "--role", "rest=1-3", "--", "sh", "-c", WORK)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("rank 0 on node1 (device 0, role probe): exit code 3; the job goes on, as the role is optional", done.stderr)
+        self.assertIn("rank 0 on node1 (device 0, role probe): exit code 3; the job continues, as the role is optional", done.stderr)
 
     def test_a_rank_is_started_again(self):
         script = "echo try ${ADARUN_RANK_RESTARTS-0}; test ${ADARUN_RANK_RESTARTS-0} = 2 || exit 3; : >up"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Signals to a job: those that the parent of adarun ignores, Ctrl-Z, and one that comes while adarun stands still."""
+"""Signals to a job: those that the parent of adarun ignores, Ctrl-Z, and one that comes while adarun hangs."""
 import contextlib
 import ctypes
 import os
@@ -56,7 +56,7 @@ class Signals(Case):
         self.go.write(b"\n" * 2)
         output, words = job.communicate(timeout=DEADLINE_S)
         self.assertEqual((job.returncode, output), (0, "end\n" * 2), words)
-        self.assertIn("all ranks stand still until adarun goes on", words)
+        self.assertIn("all ranks are suspended until adarun continues", words)
 
     def test_ends_the_ranks_though_adarun_stands_still(self):
         job = self.start(script=f"trap 'echo >>{self.folder}/told; exit' TERM; echo $$")
@@ -70,7 +70,7 @@ class Signals(Case):
                 time.sleep(0.02)
         _, words = job.communicate(timeout=DEADLINE_S)
         self.assertEqual(job.returncode, 128 + signal.SIGTERM, words)
-        self.assertIn("adarun: interrupted by SIGTERM, but adarun stands still", words)
+        self.assertIn("adarun: interrupted by SIGTERM, but adarun hangs", words)
         self.assertRegex(words, r"adarun: interrupted by SIGTERM\n(.*\n)*adarun: ranks 0-1 on node\S+: stopped by adarun\n")
 
     def test_a_launcher_that_dies_while_it_is_stopped_takes_its_ranks_along(self):
@@ -83,7 +83,7 @@ class Signals(Case):
 
 @contextlib.contextmanager
 def main_thread_held(pid):
-    """Stops the main thread of a child, as a write to a file system does that does not answer; its other threads go on."""
+    """Stops the main thread of a child, as a write to a file system does that does not answer; its other threads continue."""
     seize, interrupt, detach = 0x4206, 0x4207, 17
     ptrace = ctypes.CDLL(None, use_errno=True).ptrace
     ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]

@@ -82,8 +82,8 @@ class Launch(Slurm):
             {program} resize --add node9 --now
             {program} stop >/dev/null"""
         done = slurm("salloc", "-Q", "-N2", "--ntasks-per-node=2", "sh", "-c", script)
-        self.assertIn("node2 joins, and the job goes on with 2 ranks on 2 nodes", done.stdout + done.stderr)
-        self.assertRegex(done.stderr, "node9.*; the job goes on as it was")
+        self.assertIn("node2 joins, and the job continues with 2 ranks on 2 nodes", done.stdout + done.stderr)
+        self.assertRegex(done.stderr, "node9.*; the job continues as it was")
 
     def test_goes_on_when_slurm_takes_a_node_away(self):
         waits = 'test "$RANK_SIZE" = 4 || exit 0; touch "up$RANK_ID"; exec sleep 600'
@@ -96,7 +96,7 @@ class Launch(Slurm):
             slurm("scontrol", "update", "nodename=node2", "state=down", "reason=test")
             _, stderr = job.communicate(timeout=DEADLINE_S)
         self.assertEqual(job.returncode, 0, stderr)
-        self.assertIn("node2 is lost, and the job goes on with 2 ranks on 1 node", stderr)
+        self.assertIn("node2 is lost, and the job continues with 2 ranks on 1 node", stderr)
 
 
 class Refused(Slurm):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A job goes on after the loss of a node: with a spare in its place, or without it."""
+"""A job continues after the loss of a node: with a spare in its place, or without it."""
 import glob
 import json
 import os
@@ -49,7 +49,7 @@ class Spare(Case):
         status, lines, err = self.disturb(["--hosts", "node[1-2]:2", "--spare", "node3"],
                                           lambda agents: os.kill(agents[-1], 9), 4)
         self.assertEqual(status, 0, err)
-        self.assertRegex(err, "node[12] is lost; node3 joins, and the job goes on with 4 ranks on 2 nodes; the logs of this "
+        self.assertRegex(err, "node[12] is lost; node3 joins, and the job continues with 4 ranks on 2 nodes; the logs of this "
                               "run will be in log_output[.]")
         self.assertRegex(lines[0], "rank 0 of 4 on node.*3")
         self.assertEqual(len(lines), 4)
@@ -76,7 +76,7 @@ class Spare(Case):
         status, lines, err = self.disturb(["--hosts", "node[1-2]", "--nproc-per-node", "2", "--spare", "node3"],
                                           lambda agents: os.kill(agents[-1], 9), 4)
         self.assertEqual(status, 0, err)
-        self.assertIn("; node3 joins, and the job goes on with 4 ranks on 2 nodes", err)
+        self.assertIn("; node3 joins, and the job continues with 4 ranks on 2 nodes", err)
         self.assertEqual(len(lines), 4)
 
     def test_leaves_one_curve_of_the_job(self):
@@ -115,7 +115,7 @@ class Spare(Case):
         finally:
             mend("node2")
         self.assertEqual(status, 0, err)
-        self.assertIn("node2 is lost, and the job goes on with 2 ranks on 2 nodes", err)
+        self.assertIn("node2 is lost, and the job continues with 2 ranks on 2 nodes", err)
         self.assertEqual(lines, ["rank 0 of 2 on node[1,3]", "rank 1 of 2 on node[1,3]"])
         earlier = self.last_job()["earlier_attempts"]
         self.assertEqual([(each["nodes"], each["world_size"]) for each in earlier], [("node[1-3]", 3)])

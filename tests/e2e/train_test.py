@@ -121,7 +121,7 @@ class Restart(Disturbed):
 
 
 class NodeLoss(Disturbed):
-    """The agent of one of two nodes is killed, and the job goes on with half its ranks."""
+    """The agent of one of two nodes is killed, and the job continues with half its ranks."""
 
     def test_leaves_the_training_that_fewer_ranks_resume_from_the_checkpoint(self):
         kept = os.path.join(self.folder, "kept")
@@ -135,8 +135,8 @@ class NodeLoss(Disturbed):
             os.kill(agent, signal.SIGKILL)
             _, stderr = job.communicate(timeout=DEADLINE_S)
         self.assertEqual(job.returncode, 0, stderr)
-        self.assertIn("is lost, and the job goes on with 2 ranks on 1 node", stderr)
-        self.assertIn("checkpoint of 4 ranks; going on with 2\n", self.log_of(0))
+        self.assertIn("is lost, and the job continues with 2 ranks on 1 node", stderr)
+        self.assertIn("checkpoint of 4 ranks; continuing with 2\n", self.log_of(0))
         step = self.resumed_at()
         self.assertIn(step, (self.last_checkpoint(), self.last_checkpoint() + 10))
         with open(os.path.join(kept, "latest"), encoding="utf-8") as file:

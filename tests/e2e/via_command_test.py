@@ -131,7 +131,7 @@ class Commands(Case):
         started = launch("--detach", "--via", NETNS, "--", "sleep", "600", hosts="node1:1", env=env)
         self.assertEqual(started.returncode, 0, started.stderr)
         done = adarun("resize", "--add", "node2:1", "--now", env=env)
-        self.assertIn("node2 joins, and the job goes on with 2 ranks on 2 nodes", done.stdout + done.stderr)
+        self.assertIn("node2 joins, and the job continues with 2 ranks on 2 nodes", done.stdout + done.stderr)
         wrong = adarun("resize", "--add", "node9:1", "--now", env=env)
         self.assertIn("node9: no agent answered: ip netns exec node9: Cannot open network namespace", wrong.stderr)
         self.assertEqual(adarun("stop", started.stdout.strip(), env=env).returncode, 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever connects, or is connected to, without the secret: the handshake goes on waiting or is refused, and
-// is never complete. The first byte selects the side and the size of the pieces.
+// Whatever connects, or is connected to, without the secret: the handshake continues waiting or is refused,
+// and is never complete. The first byte selects the side and the size of the pieces.
 #include <sys/socket.h>
 
 #include <algorithm>

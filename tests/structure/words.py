@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that names in sources use the field's terms: words.py TOP prints each name with a rejected word and the usual term
-instead, and exits 1 if there is one. It does not read comments and literals, since formats must not change."""
+"""Checks that names in sources use the field's terms, and that messages, comments and pages have no phrase that engineers do not use:
+words.py TOP prints each with the usual term, and exits 1 if there is one. Names in comments and literals are left out, since
+formats must not change, and so are the phrases of CHANGELOG.md, which tells what was."""
 import re
+import sys
 
-from sources import check, code_of, is_cpp
+from sources import check, code_of, is_cpp, paths_of, read
 
 # The whole name of a type -> what to say. These are everyday words, which may be fine as part of a name.
 TYPES = {
@@ -23,6 +25,12 @@ WORDS = {
     "patience": "timeout", "reception": "session, observer (JobSession, StatusObserver)", "roster": "index (DeviceIndex)",
     "seat": "session (JobSession)", "setback": "error (ExecError)", "survey": "probe (ProbeSession)", "util": "what it does",
     "wish": "options, query (ChartQuery)",
+}
+# A phrase anywhere -> what to say.
+PHRASES = {
+    r"\b(?:goes|go|went|gone|going) on\b": "continue", r"\b(?:stands?|stood|standing) still\b": "hangs, is suspended, is blocked",
+    r"\bsaid what no agent says\b": "sent an invalid message", r"\bbeing looked for\b": "reconnecting",
+    r"\ball that it ran\b": "all its processes", r"\bsays? of (?:it|them)sel(?:f|ves)\b": "the verb that is meant",
 }
 NAME = re.compile(r"[A-Za-z_]\w*")
 PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")  # SSHErrand_count: SSH, Errand, count.
@@ -44,8 +52,20 @@ def findings(files):
             meant = meant_by(name)
             if meant:
                 found.append(f"{path}: {name}: say {meant}")
+    for path in sorted(files):
+        found += phrase_findings(path, files[path])
     return found
 
 
+def phrase_findings(path, text):
+    return [f"{path}: {phrase[0]}: say {meant}" for pattern, meant in PHRASES.items() for phrase in re.finditer(pattern, text)
+            if not path.startswith("tests/structure/words")]
+
+
+def pages(top):
+    """Path -> text of every page."""
+    return {path: read(top, path).decode() for path in paths_of(top) if path.endswith(".md") and path != "CHANGELOG.md"}
+
+
 if __name__ == "__main__":
-    check(findings, "no name that is not the field's")
+    check(lambda files: findings(files | pages(sys.argv[1])), "no name and no phrase that is not the field's")

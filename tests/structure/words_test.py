@@ -26,6 +26,13 @@ class Words(unittest.TestCase):
     def test_reads_no_comments_and_no_texts(self):
         self.assertEqual(findings({"launcher/a.h": '// The Guardian.\nconst char* text = "Guardian";'}), [])
 
+    def test_finds_a_phrase_in_texts_comments_and_pages(self):
+        for text in ('f("the job goes on");', "// Nobody stands still.", "# it went on"):
+            with self.subTest(text):
+                self.assertEqual(len(findings({"launcher/a.cpp": text})), 1)
+        self.assertEqual(len(findings({"docs/a.md": "its agent said what no agent says"})), 1)
+        self.assertEqual(findings({"docs/a.md": "the job continues; it may_go_on, and goes only"}), [])
+
     def test_looks_into_tests_but_not_into_what_is_no_source(self):
         files = {"tests/a_test.cpp": "int fates;", "docs/a.md": "fates", "scripts/a.py": "fates = 1"}
         self.assertEqual(findings(files), ["tests/a_test.cpp: fates: say outcome (rank_outcomes)"])

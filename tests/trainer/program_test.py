@@ -139,7 +139,7 @@ class Program(unittest.TestCase):
             again = {"ADARUN_RESTART_COUNT": "1", "ADARUN_FIRST_JOB_ID": "20261123-0900-a"}
             self.assertIn(f"resumed: {folder} has no checkpoint", trainer(*job, **again).stdout)
             self.assertIn("resumed: epoch 1, 4 steps", trainer(*job, **again).stdout)
-            refused = f"{folder}: has the checkpoints of run 20261123-0900-a: go on from them with --resume, or give another folder"
+            refused = f"{folder}: has the checkpoints of run 20261123-0900-a: continue from them with --resume, or give another folder"
             self.check(trainer(*job), 1, refused)
             self.check(trainer(*job, **{**again, "ADARUN_FIRST_JOB_ID": "20261123-0900-b"}), 1, refused)
             self.check(trainer(*job, ADARUN_RESTART_COUNT="1"), 1, refused)

@@ -93,7 +93,7 @@ class ColumnBlock {
 
   std::size_t begin() const { return begin_; }
 
-  /// Goes on to the next columns; false if there are none.
+  /// Continues to the next columns; false if there are none.
   bool next() {
     begin_ += columns_;
     columns_ = std::min(most_, samples_.columns - begin_);

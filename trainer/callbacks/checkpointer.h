@@ -45,8 +45,8 @@ class Checkpointer : public Callback {
   Checkpointer(adasum::Communicator& communicator, const CheckpointTimes& times, IsTogether is_together,
                Save save, StopRequested stop_requested);
 
-  /// Call this if the training goes on from the state after `at`: writes it if it is due by step count, or if
-  /// a rank is to stop, unless it is `saved`. Throws Stopped. Collective.
+  /// Call this if the training continues from the state after `at`: writes it if it is due by step count, or
+  /// if a rank is to stop, unless it is `saved`. Throws Stopped. Collective.
   void go_on(const Progress& at, bool saved);
 
   /// Throws Stopped.

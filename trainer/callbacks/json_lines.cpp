@@ -103,7 +103,7 @@ JsonLines::JsonLines(std::string file, Print print, Unopened unopened) : print_(
 }
 
 void JsonLines::tell(const Error& error) {
-  print_(std::string(error.what()) + "; the training goes on without it");
+  print_(std::string(error.what()) + "; the training continues without it");
 }
 
 void JsonLines::write(const std::string& line) {

@@ -36,7 +36,7 @@ std::string ranks_text(int ranks) {
 }
 
 std::string other_ranks_line(int before, int now) {
-  return "checkpoint of " + ranks_text(before) + "; going on with " + std::to_string(now);
+  return "checkpoint of " + ranks_text(before) + "; continuing with " + std::to_string(now);
 }
 
 constexpr std::string_view rank_begins = ".rank_";
@@ -165,7 +165,7 @@ std::optional<Latest> Checkpoints::latest_for(const ResumePolicy& policy) {
     const bool of_job = policy.resume == Resume::of_job && latest->run == policy.job_id;
     if (!of_job && policy.resume != Resume::always) {
       throw Error(folder_.string() + ": has the checkpoints of run " + latest->run +
-                      ": go on from them with --resume, or give another folder",
+                      ": continue from them with --resume, or give another folder",
                   Exit::refused);
     }
     text = text_of(*latest);
@@ -210,7 +210,7 @@ void Checkpoints::refuse_states_of(int ranks, std::int64_t steps) const {
   wait_for_all(communicator_);
   throw Error(file + ": of " + ranks_text(ranks) +
                   ", each with a state of its own (--adasum-on delta, --reduce none), which " +
-                  ranks_text(communicator_.size()) + " cannot go on from: wanted " + ranks_text(ranks) +
+                  ranks_text(communicator_.size()) + " cannot continue from: wanted " + ranks_text(ranks) +
                   ", or another folder to begin anew",
               Exit::refused);
 }

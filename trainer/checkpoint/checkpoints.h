@@ -59,7 +59,7 @@ class Checkpoints {
   /// (refused) if `policy` does not allow it, or if its ranks' own states are not for this number of ranks.
   std::optional<LoadedCheckpoint> begin(const ResumePolicy& policy, const Room& room);
 
-  /// Instead of begin(), for a training that goes on with other ranks from what they have in memory: it is
+  /// Instead of begin(), for a training that continues with other ranks from what they have in memory: it is
   /// `run`, which has written here. Collective.
   void go_on(const std::string& run);
 

@@ -163,7 +163,7 @@ class Input {
       rest -= count.get<std::uint64_t>() * sizeof(float);
     }
     if (rest < sizeof crc_) fail("torn: its end is missing");
-    if (rest > sizeof crc_) fail("goes on after its end");
+    if (rest > sizeof crc_) fail("continues after its end");
     return left_ - rest;
   }
 

@@ -48,7 +48,7 @@ class Saver {
   /// folder belongs to another run.
   std::optional<Position> begin(const ResumePolicy& policy, const Print& print);
 
-  /// Instead of begin(), for a training that goes on from memory with other ranks: `run` has written here.
+  /// Instead of begin(), for a training that continues from memory with other ranks: `run` has written here.
   void go_on(const std::string& run) { checkpoints_.go_on(run); }
 
   /// Whether the run has a checkpoint after `steps` steps, one of the two newest. The same on every rank.

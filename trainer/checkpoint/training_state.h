@@ -35,10 +35,10 @@ struct EpochSize {
 
 /// What a training consists of between two steps: weights, statistics of the data (Weights::buffers()),
 /// optimizer state, loss scale and position. That of a model whose layers are split is gathered on rank 0, so
-/// that it is the state of the whole model, from which trainings by any plan go on.
+/// that it is the state of the whole model, from which trainings by any plan continue.
 ///
-/// A state of another number of ranks goes on within its epoch at the first sample of the epoch's order that
-/// is not used. Each rank then begins with the mean of all ranks' statistics.
+/// A state of another number of ranks continues within its epoch at the first sample of the epoch's order
+/// that is not used. Each rank then begins with the mean of all ranks' statistics.
 class TrainingState {
  public:
   /// `split`: how the model's layers are split; null: they are not. All must outlive it. Collective.
@@ -56,7 +56,7 @@ class TrainingState {
   void make_room(int ranks);
 
   /// Takes over what values() hold, of a state that `ranks` ranks reached after `steps` steps in all, and
-  /// returns where it goes on. Collective. Throws Error if it has other groups of tensors.
+  /// returns where it continues. Collective. Throws Error if it has other groups of tensors.
   Position restore(const CheckpointState& state, std::int64_t steps, int ranks);
 
   /// Frees what values() need.

@@ -126,9 +126,9 @@ void add_reduce(CLI::App& app, TrainerOptions& options) {
        {"socket", CommunicatorKind::socket}},
       "How ranks exchange messages: by MPI (default), or by TCP, where each wait has a deadline");
   app.add_flag("--elastic", options.elastic,
-               "Go on with the other ranks when some end (adarun train --min-ranks N)");
+               "Continue with the other ranks when some end (adarun train --min-ranks N)");
   add_number(app, "--bucket-mb", options.bucket_mb, 0, 4096,
-             "Combine gradients in buckets of N MB while the backward pass goes on; 0: after it");
+             "Combine gradients in buckets of N MB while the backward pass continues; 0: after it");
   add_whole_number(app, "--adasum-diagnostics", options.adasum_diagnostics, {0, 1 << 30},
                    "Tell every N steps how the ranks' vectors stood to one another; 0: never")
       ->capture_default_str();
@@ -163,8 +163,9 @@ void add_checkpoint(CLI::App& app, TrainerOptions& options) {
              "One every so many minutes; 0: not by time");
   add_whole_number(app, "--checkpoint-keep", options.checkpoint_keep, {2, 1 << 20}, "The newest N are kept")
       ->capture_default_str();
-  app.add_flag("--resume", options.resume,
-               "Go on from the latest checkpoint, where there is one (a restarted job goes on from its own)");
+  app.add_flag(
+      "--resume", options.resume,
+      "Continue from the latest checkpoint, where there is one (a restarted job continues from its own)");
 }
 
 void add_job(CLI::App& app, TrainerOptions& options) {

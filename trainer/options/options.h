@@ -59,7 +59,7 @@ struct TrainerOptions {
   adasum::GroupGain group_gain = adasum::GroupGain::none;
   AdasumPer adasum_per = AdasumPer::tensor;
   CommunicatorKind communicator = CommunicatorKind::automatic;
-  bool elastic = false;  ///< The other ranks go on when some end.
+  bool elastic = false;  ///< The other ranks continue when some end.
   double bucket_mb = 0;  ///< Size of buckets that are combined during the backward pass; 0: no buckets.
   BoostOptions boost;
   AdasumWorld adasum_world = AdasumWorld::reference;

@@ -71,7 +71,7 @@ Learner::Learner(Weights& weights, std::unique_ptr<Optimizer> optimizer, const R
                  const LearnerOptions& options)
     : Learner(weights, one_group(std::move(optimizer)), context, options) {}
 
-/// Chooses the group. It goes on with the loss scale of the one before it.
+/// Chooses the group. It continues with the loss scale of the one before it.
 void Learner::begin_round() {
   if (parts_.size() > 1) {
     const adasum::LossScale& scale = steps().loss_scale();

@@ -57,7 +57,7 @@ Position go_on(const Snapshot& snapshot, TrainingState& state) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i].empty()) continue;  // Rank 0 gives the others their statistics.
     if (snapshot.values.at(i).size() != values[i].size())
-      throw Error("going on with " + std::to_string(snapshot.values.at(i).size()) +
+      throw Error("continuing with " + std::to_string(snapshot.values.at(i).size()) +
                       " values where the model has " + std::to_string(values[i].size()),
                   Exit::refused);
     std::ranges::copy(snapshot.values.at(i), values[i].begin());

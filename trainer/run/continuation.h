@@ -30,8 +30,8 @@ struct Snapshot {
   std::string setup = {};  ///< The options and what it learns from and is measured on, a line each.
 };
 
-/// Takes over what the ranks have in memory, and returns where the training goes on. Collective. Throws Error
-/// if the training has other groups of tensors.
+/// Takes over what the ranks have in memory, and returns where the training continues. Collective. Throws
+/// Error if the training has other groups of tensors.
 Position go_on(const Snapshot& snapshot, TrainingState& state);
 
 /// Snapshot::run and Snapshot::setup of a training.
@@ -40,19 +40,19 @@ struct TrainingIdentity {
   std::string setup;
 };
 
-/// What a training of this rank goes on from when others have ended: the state after the last step that all
+/// What a training of this rank continues from when others have ended: the state after the last step that all
 /// ranks could take.
 ///
 /// A step is combined, then voted on, then taken. When a rank ends before the vote, no other has taken the
 /// step; when it ends after it, some have, and the rest take their state from one of them. So nothing is
 /// lost but a step in which a rank ended, and afterwards all ranks have the same state: that from which a
-/// checkpoint of the last step that was taken would go on.
+/// checkpoint of the last step that was taken would continue.
 class Continuation {
  public:
   /// `agreed`: called whenever this rank has what the others have.
   explicit Continuation(std::function<void()> agreed = [] {}) : agreed_(std::move(agreed)) {}
 
-  /// The state that the training goes on from; nothing at its start.
+  /// The state that the training continues from; nothing at its start.
   const std::optional<Snapshot>& begins_from() const { return snapshot_; }
 
   /// Steps that have been taken in all.

@@ -175,7 +175,7 @@ void check_memory(const Model& model, const TrainerOptions& options, int rank, i
   const double of_others = options.shard_optimizer ? optimizer_bytes_of_others(model, setting) : 0;
   const double gathered = rank == 0 && !strategies.empty() ? checkpoint_bytes(model, options) : 0;
   const bool gathers = gathered > 0;
-  // What it would go on from when others have ended, beside what it goes on with.
+  // What it would continue from when others have ended, beside what it continues with.
   const double kept = options.elastic ? state_bytes(model, options) : 0;
   // The workspace is needed no more when a checkpoint is written.
   const double needed =
@@ -184,7 +184,7 @@ void check_memory(const Model& model, const TrainerOptions& options, int rank, i
   const auto [needed_text, left_text] = base::describe_too_many_bytes(needed, limit.bytes_left);
   const std::string wanted =
       "model " + model.name + ": a step of " + std::to_string(options.batch_size) + " images needs " +
-      needed_text + (kept > 0 ? " (with a copy of the weights and the optimizer to go on from)" : "") +
+      needed_text + (kept > 0 ? " (with a copy of the weights and the optimizer to continue from)" : "") +
       (gathers ? " (with the whole weights of a checkpoint) on rank 0, and " : " on each rank, and ") +
       limit.name + " leaves " + left_text;
   const std::string plan_it = ranks > 1 && !gathers && may_be_split(options)

@@ -128,11 +128,11 @@ Position resume(const TrainerOptions& options, Saver& saver, const Print& print)
   return *position;
 }
 
-/// Goes on with what the ranks have in memory.
+/// Continues with what the ranks have in memory.
 Position go_on_with(const Snapshot& snapshot, TrainingState& state, Saver* saver, const Print& print) {
   const Position position = go_on(snapshot, state);
   if (saver != nullptr) saver->go_on(snapshot.run);
-  print("goes on: epoch " + std::to_string(position.epoch) + ", " + std::to_string(position.steps) +
+  print("continues: epoch " + std::to_string(position.epoch) + ", " + std::to_string(position.steps) +
         " steps of it done");
   return position;
 }
@@ -327,7 +327,7 @@ void RankTraining::watch_steps() {
   model_.learner.ask_before_steps([this] { watch_->vote(); });
 }
 
-/// Keeps the state after the last step, if further ranks may go on from it.
+/// Keeps the state after the last step, if further ranks may continue from it.
 void RankTraining::keep() {
   if (!watch_) return;
   watch_->keep(checkpointer_ != nullptr ? checkpointer_->saved_at() : Snapshot::Clock::time_point());

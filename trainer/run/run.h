@@ -23,7 +23,7 @@ enum class RunOutcome { done, stopped };
 /// adasum::Error.
 ///
 /// With a `continuation` it begins from what that holds, and after an adasum::Error that has what a further
-/// call goes on from.
+/// call continues from.
 RunOutcome run(const TrainerOptions& options, const Reduction& reduction, adasum::Communicator& communicator,
                const Print& print, std::optional<c10::Device> device = std::nullopt,
                Continuation* continuation = nullptr);

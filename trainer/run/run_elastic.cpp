@@ -16,7 +16,7 @@ namespace {
 
 constexpr int most_in_vain = 5;  // connections anew of the same ranks, without a step
 
-/// Says that this rank ends by an error with which the others are not to go on.
+/// Says that this rank ends by an error with which the others are not to continue.
 void finish_with_error(adasum::ElasticWorld& world) {
   try {
     world.finish();
@@ -76,7 +76,7 @@ RunOutcome run_elastic(const TrainerOptions& options, const Reduction& of_all, a
       }
       in_vain = change(world, print) && continuation.steps() == steps ? in_vain + 1 : 0;
     } catch (const std::runtime_error&) {  // of the program, or of what it reads
-      // They go on without a rank that has joined them and cannot.
+      // They continue without a rank that has joined them and cannot.
       const bool has_joined = knew_nothing && continuation.begins_from();
       if (!has_joined) finish_with_error(world);
       throw;

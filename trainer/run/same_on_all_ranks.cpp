@@ -35,7 +35,7 @@ std::string first_difference(const std::string& mine, const std::string& other, 
 
 void check_same_setup(const std::string& mine, const std::string& of_steps) {
   if (mine != of_steps)
-    throw Error("cannot go on with the steps of the others: this rank has " +
+    throw Error("cannot continue with the steps of the others: this rank has " +
                     first_difference(mine, "they", of_steps) +
                     ": wanted the options and data that the training began with",
                 Exit::refused);

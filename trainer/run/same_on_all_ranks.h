@@ -9,8 +9,8 @@
 
 namespace adarun::trainer {
 
-/// Refuses, on this rank alone, to go on with steps that were taken with other options or another data set.
-/// Both: Snapshot::setup. Throws Error (refused).
+/// Refuses, on this rank alone, to continue with steps that were taken with other options or another data
+/// set. Both: Snapshot::setup. Throws Error (refused).
 void check_same_setup(const std::string& mine, const std::string& of_steps);
 
 /// Refuses options that differ from rank to rank, as where the nodes have different files for --config: each

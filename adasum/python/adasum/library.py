@@ -133,7 +133,7 @@ class World:
 
         elastic: under adarun launch --min-ranks N, when some ranks end or are started again, a call raises MembersChanged on
         those that are there, some of which may have completed it before and notice at the next one. They then agree on a state
-        (broadcast() from the oldest), and go on. So does each rank at its start: it may have been started again, or another may
+        (broadcast() from the oldest), and continue. So does each rank at its start: it may have been started again, or another may
         have ended meanwhile, which others may have been told already.
 
         Collective. Raises Error if they do not meet in a minute; under adarun launch that begins when all have come here, for

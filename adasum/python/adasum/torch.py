@@ -5,7 +5,7 @@
     ddp.register_comm_hook(None, ada.hook)
 
 The gradients of all ranks are then combined by AdaSum instead of their mean, each parameter by itself, while the backward pass
-goes on. Paper: Maleki et al., "Scaling Distributed Training with Adaptive Summation", 2020 (arXiv 2006.02924).
+continues. Paper: Maleki et al., "Scaling Distributed Training with Adaptive Summation", 2020 (arXiv 2006.02924).
 """
 import concurrent.futures
 import contextlib
@@ -43,9 +43,9 @@ class State:
                  on all of them; without it NotFinite is raised
     elastic      under adarun launch --min-ranks N, without a process group and without a hook: when ranks end or come back, a
                  call raises MembersChanged on those that are there, some of which may have completed the call before. They then
-                 share() what they go on from, and so does each rank at its start. empty() is refused
+                 share() what they continue from, and so does each rank at its start. empty() is refused
 
-    NotFinite, Refused and MembersChanged are raised on all ranks alike, which may go on. After any other error, ranks may have
+    NotFinite, Refused and MembersChanged are raised on all ranks alike, which may continue. After any other error, ranks may have
     made different calls, and each later one raises the same at once; those of the other ranks then raise an Error, too.
 
     Raises Error if the ranks cannot connect in a minute after all have come here.
@@ -266,7 +266,7 @@ def hook(state: Optional[State], bucket: dist.GradBucket) -> torch.futures.Futur
     """For DistributedDataParallel.register_comm_hook(state, hook). Without a State: all ranks, no groups.
 
     NaN or an infinity of one rank is a NotFinite at the end of the backward pass of all ranks. The gradients are then
-    undefined: zero_grad(), and go on. Modules on different devices need a State each.
+    undefined: zero_grad(), and continue. Modules on different devices need a State each.
     """
     return (state or _default_state()).combine_bucket(bucket)
 

@@ -47,7 +47,7 @@ class AttemptReader {
   /// Whether another attempt has begun.
   bool is_followed() const { return is_followed_; }
 
-  /// Whether it has, and all is read of the one before: look() goes on with it.
+  /// Whether it has, and all is read of the one before: look() continues with it.
   bool is_at_end_of_attempt() const { return is_at_end_; }
 
  private:

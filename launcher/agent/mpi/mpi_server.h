@@ -67,7 +67,7 @@ class MpiServer {
   virtual bool has_connected(std::uint32_t rank) const = 0;
   virtual bool has_finalized(std::uint32_t rank) const = 0;
 
-  /// Some ranks have ended or come, and the others go on: tells those that stay on. Only PMI knows of such
+  /// Some ranks have ended or come, and the others continue: tells those that stay on. Only PMI knows of such
   /// ranks.
   virtual void change_members(const protocol::Members& /*members*/) {}
 

@@ -57,7 +57,7 @@ class Outbox {
   /// Sends again from `position`. Throws protocol::Error if it is not kept (any more).
   void rewind(std::uint64_t position) {
     if (position < begin_ || position > end_)
-      throw protocol::Error("cannot go on from byte " + std::to_string(position));
+      throw protocol::Error("cannot continue from byte " + std::to_string(position));
     next_ = 0;
     next_begin_ = position_ = begin_;
     sent(position - begin_);

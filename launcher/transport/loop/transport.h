@@ -18,7 +18,7 @@ namespace adarun::launcher {
 /// The connection to a node is lost, or could not be made. Nothing more comes from the node.
 struct LinkLost {
   std::string reason;  ///< One line, without the node's name.
-  /// What the node runs may go on for so long from now: its agent may be there and not know it yet.
+  /// What the node runs may continue for so long from now: its agent may be there and not know it yet.
   std::chrono::milliseconds runs_on{0};
 
   bool operator==(const LinkLost&) const = default;
@@ -116,7 +116,7 @@ class Transport {
   void send(std::uint32_t node, const protocol::Message& message) { send(std::vector{node}, message); }
 
   /// Tells all agents to end what they run, with its grace period. From any thread, also while another one
-  /// stands still in one of the other functions' callers.
+  /// is blocked in one of the other functions' callers.
   virtual void stop_all() = 0;
 
   /// Whether a silent node may be lost for its silence. Excused while this process is about to be stopped;

@@ -132,7 +132,7 @@ std::string text_of(const protocol::Signal& signal) {
 }
 
 std::string text_of(const protocol::Suspend& suspend) {
-  return suspend.on ? "Suspend" : "Suspend: go on";
+  return suspend.on ? "Suspend" : "Suspend: continue";
 }
 
 std::string text_of(const protocol::Stop& stop) {

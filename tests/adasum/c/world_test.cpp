@@ -152,7 +152,7 @@ TEST(CWorld, RefusesARootThatIsNoRank) {
     char byte = 0;
     EXPECT_EQ(adasum_broadcast(&byte, 1, 2, world), ADASUM_DIFFER);
     EXPECT_STREQ(adasum_last_error(), "root 2: the world has 2 ranks");
-    EXPECT_EQ(adasum_broadcast(&byte, 1, 1, world), ADASUM_OK) << "it goes on";
+    EXPECT_EQ(adasum_broadcast(&byte, 1, 1, world), ADASUM_OK) << "it continues";
   });
 }
 

@@ -285,7 +285,7 @@ def refusals():
 
 
 def refusals_of_rank_one():
-    """Which the others notice, and all go on."""
+    """Which the others notice, and all continue."""
     state, gradients = ada.State(), mine(torch.float64)
     refused = said(state.combine, [torch.zeros(1, dtype=torch.int32 if dist.get_rank() == 1 else torch.float32)])
     state.empty(0 if dist.get_rank() == 1 else 5, torch.float32)
@@ -294,7 +294,7 @@ def refusals_of_rank_one():
 
 
 def no_memory_of_rank_one():
-    """For a copy of its tensors, which the others notice, and all go on."""
+    """For a copy of its tensors, which the others notice, and all continue."""
     state, gradients = ada.State(), mine(torch.float64)
     short = mock.patch.object(torch, "cat", side_effect=RuntimeError("out of memory")) if DEVICE == "cuda" else \
         mock.patch.object(ada, "flat_on_gpu", side_effect=ada.Refused("no copy of tensors on cuda:0: out of memory"))
@@ -418,7 +418,7 @@ def sparse_gradients():
 
 
 def worlds_that_are_closed():
-    """A listener that is not used ends; a world that a forked child closes goes on; one that is closed refuses all calls."""
+    """A listener that is not used ends; a world that a forked child closes continues; one that is closed refuses all calls."""
     port = adasum.Listener("", "localhost").root.port
     with socket.socket() as caller:
         ended = caller.connect_ex(("localhost", port)) != 0

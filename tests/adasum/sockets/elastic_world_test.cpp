@@ -27,7 +27,7 @@ using namespace std::chrono_literals;
 using sockets::PmiServer;
 
 /// Runs `body` for each of these ranks, in a thread of its own, except for a rank that is told while it
-/// connects that the others go on without it.
+/// connects that the others continue without it.
 void run_elastic_ranks(const std::vector<int>& ranks, PmiServer& server,
                        const std::function<void(int rank, ElasticWorld&)>& body) {
   std::vector<std::thread> threads;
@@ -38,7 +38,7 @@ void run_elastic_ranks(const std::vector<int>& ranks, PmiServer& server,
       try {
         world.emplace(server.environment_of(rank), sockets::MeshOptions(), 10s);
       } catch (const Error& error) {
-        EXPECT_EQ(error.what(), "rank " + std::to_string(rank) + " is not among the ranks that go on");
+        EXPECT_EQ(error.what(), "rank " + std::to_string(rank) + " is not among the ranks that continue");
         return;
       }
       body(rank, *world);
@@ -161,7 +161,7 @@ TEST(ElasticWorld, GoesOnWhenAnotherRankEndsWhileTheOthersMeet) {
   first.join();
 }
 
-/// A rank of four that ends and is started again, while the others add. In the end it goes on alone.
+/// A rank of four that ends and is started again, while the others add. In the end it continues alone.
 void end_and_come_again(int again, PmiServer& server) {
   const std::size_t root = again == 0 ? 1 : 0;
   const auto place = static_cast<std::size_t>(again);
@@ -247,7 +247,7 @@ TEST(ElasticWorld, ConnectsTheSameRanksAnewWhereNoneHasEnded) {
 }
 
 /// Rank 0, which stays on, and does not answer the other one, which is told of the same members again and
-/// again while it waits, as if others broke off, and in the end to go on alone.
+/// again while it waits, as if others broke off, and in the end to continue alone.
 void break_off_often(PmiServer& server) {
   const FirstRank rank(server);
   std::vector<std::optional<Descriptor>> unanswered;
@@ -280,9 +280,9 @@ TEST(ElasticWorld, RefusesARankThatIsNotAmongThoseThatGoOn) {
     }
     try {
       world.change();
-      ADD_FAILURE() << "it goes on";
+      ADD_FAILURE() << "it continues";
     } catch (const Error& error) {
-      EXPECT_STREQ(error.what(), "rank 1 is not among the ranks that go on");
+      EXPECT_STREQ(error.what(), "rank 1 is not among the ranks that continue");
     }
   });
 }
@@ -293,7 +293,7 @@ TEST(ElasticWorld, SaysHowToStartAProgramThatNothingStarted) {
     ADD_FAILURE() << "it has a world";
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),
-                 "this program is no rank of a job that goes on without some: start it by adarun launch "
+                 "this program is no rank of a job that continues without some: start it by adarun launch "
                  "--min-ranks N");
   }
 }

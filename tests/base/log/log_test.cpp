@@ -166,7 +166,7 @@ TEST_F(LogTest, SaysOnceThatItCannotWriteAndGoesOn) {
   for (int i = 0; i < 3; ++i) log_.debug("text");
   ::setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler);
-  EXPECT_EQ(said_, Lines{file() + ": cannot write this file: File too large; going on without it"});
+  EXPECT_EQ(said_, Lines{file() + ": cannot write this file: File too large; continuing without it"});
 }
 
 TEST_F(LogTest, WritesToRegularFilesWithoutOtherNamesAndThroughNoLink) {

@@ -19,7 +19,7 @@ TEST(HelpFormat, PutsDescriptionsBesideNamesWithinEightyColumns) {
   CLI::App app("What it is for.", "tool");
   app.formatter(std::make_shared<HelpFormat>());
   int number = 0;
-  app.add_option("-n,--number", number, "A description that is so long that it goes on in a second line")
+  app.add_option("-n,--number", number, "A description that is so long that it continues in a second line")
       ->type_name("N");
   app.add_option("--a-name-that-leaves-no-room-beside-it", number, "Below")->type_name("N");
   CLI::Option* one = app.add_flag("--one");
@@ -30,7 +30,7 @@ TEST(HelpFormat, PutsDescriptionsBesideNamesWithinEightyColumns) {
             "Usage: tool [OPTIONS]\n\n"
             "Options:\n"
             "  -h,--help                 Print this help message and exit\n"
-            "  -n,--number N             A description that is so long that it goes on in a\n"
+            "  -n,--number N             A description that is so long that it continues in a\n"
             "                            second line\n"
             "  --a-name-that-leaves-no-room-beside-it N\n"
             "                            Below\n"

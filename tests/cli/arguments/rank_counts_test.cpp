@@ -97,9 +97,9 @@ TEST(RankCountOptions, TakeNumbersFromOneOn) {
   EXPECT_EQ(refusal({"-n", "4", "--nproc-per-node=2", "--nnodes", "2"}), "");
   EXPECT_EQ(counts.ranks, 4);
   EXPECT_EQ(refusal({"-n", "0"}), "-n: \"0\": wanted a number from 1 to 1048576");
-  EXPECT_EQ(
-      refusal({"--nnodes", "1:4"}),
-      "--nnodes: \"1:4\": wanted a number from 1 to 1048576 (--nnodes 4 --min-nodes 1: goes on with fewer)");
+  EXPECT_EQ(refusal({"--nnodes", "1:4"}),
+            "--nnodes: \"1:4\": wanted a number from 1 to 1048576 (--nnodes 4 --min-nodes 1: continues with "
+            "fewer)");
   EXPECT_EQ(refusal({"--nproc-per-node", "xpu"}),
             "--nproc-per-node: \"xpu\": wanted a number from 1 to 4096, or auto, npu, gpu, cpu");
 }

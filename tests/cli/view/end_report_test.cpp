@@ -78,7 +78,7 @@ TEST_F(EndReport, NamesTheRanksWithoutWhichTheJobWentOn) {
   EXPECT_EQ(end_report(plan, report, logs, "out"),
             (Lines{"rank 3 on node2 (device 1): exit code 7; fewer than --min-ranks 2 are left",
                    "rank 3 printed nothing",
-                   "ranks 0,2 on node[1-2] ended before, and the others went on: SIGKILL (Killed), not by "
+                   "ranks 0,2 on node[1-2] ended before, and the others continued: SIGKILL (Killed), not by "
                    "adarun; perhaps out of memory",
                    "rank 1 on node1: stopped by adarun",
                    "the job of 4 ranks on 2 nodes ended after 0 ms; logs in out/"}));

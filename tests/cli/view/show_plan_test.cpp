@@ -97,7 +97,7 @@ TEST_F(ShowPlan, SaysAsTextHowLongThingsMayTake) {
                                            "after status 2, not after status 64");
   options_.min_ranks = 2;
   EXPECT_NE(
-      lines_with("# ranks ")[0].find("; without ranks that end it goes on while 2 are left; spares join "
+      lines_with("# ranks ")[0].find("; without ranks that end it continues while 2 are left; spares join "
                                      "it when nodes are lost; after a failure"),
       std::string::npos);
 }

@@ -11,6 +11,6 @@ SETTING = "printf '#!/bin/sh\\nexec sleep 600\\n' >train; chmod +x train"
 SUBSTITUTES = [Substitute("--epochs 3", "--epochs 1", "the same, shorter")]
 CASES = [
     set_up_by("adarun status", LOSS),
-    Case("adarun resize run7 --add node3 --now", shows="node3 joins, and the job goes on with 24 ranks on 3 nodes"),
-    Case("adarun resize run7 --remove node1 --now", shows="node1 leaves, and the job goes on with 16 ranks on 2 nodes"),
+    Case("adarun resize run7 --add node3 --now", shows="node3 joins, and the job continues with 24 ranks on 3 nodes"),
+    Case("adarun resize run7 --remove node1 --now", shows="node1 leaves, and the job continues with 16 ranks on 2 nodes"),
 ]

@@ -26,7 +26,7 @@ inline protocol::Members members_of(std::uint64_t generation, const std::vector<
   return {generation, ranks, ranks.front(), endpoint_of(ranks.front())};
 }
 
-/// Two nodes of two ranks each, which go on while two are left.
+/// Two nodes of two ranks each, which continue while two are left.
 class ElasticJobTest : public JobTest {
  protected:
   explicit ElasticJobTest(std::size_t least = 2, int restarts = 0,
@@ -96,7 +96,7 @@ class ElasticJobTest : public JobTest {
   }
 };
 
-/// A job with spares s1 and s2 that goes on while two ranks are left.
+/// A job with spares s1 and s2 that continues while two ranks are left.
 class NodeReplacementTest : public ElasticJobTest {
  protected:
   explicit NodeReplacementTest(const StageList& stage = {}, int restarts = 0,

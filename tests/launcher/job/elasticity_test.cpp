@@ -21,7 +21,7 @@ TEST_F(ElasticJobTest, GoesOnWithoutARankThatFailsAndEndsWell) {
   exit(2, 7);
   EXPECT_EQ(told(2), members_of(2, {0, 1, 3}));
   EXPECT_EQ(notices_, std::vector<std::string>{
-                          "rank 2 on n1 (device 0): exit code 7; the job goes on with 3 of 4 ranks"});
+                          "rank 2 on n1 (device 0): exit code 7; the job continues with 3 of 4 ranks"});
   for (const std::uint32_t rank : {0U, 1U, 3U}) exit(rank, 0);
   for (const std::uint32_t node : {0U, 1U}) hear(node, protocol::Done{});
   ASSERT_TRUE(job_.ended());
@@ -115,7 +115,7 @@ TEST_F(ElasticJobTest, GoesOnWithoutANodeWhoseAgentIsToldToEnd) {
   hear(1, protocol::Failed{protocol::StartFailure::could_not_start, "the agent was told to end: Terminated"});
   EXPECT_EQ(told(2), members_of(2, {0, 1}));
   EXPECT_EQ(notices_, std::vector<std::string>{
-                          "n1: the agent was told to end: Terminated; the job goes on with 2 of 4 ranks"});
+                          "n1: the agent was told to end: Terminated; the job continues with 2 of 4 ranks"});
   exit(2, 0, SIGKILL);  // It ended before its agent could end it: nobody is to be told again.
   exit(3, 3);
   hear(1, protocol::Done{});

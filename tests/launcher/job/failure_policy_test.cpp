@@ -194,7 +194,7 @@ TEST_F(OptionalRoleTest, IsDoneWithoutWhereItFails) {
   EXPECT_FALSE(stops());
   EXPECT_EQ(
       notices_,
-      Texts{"rank 3 on n1 (device 1, role proxy): exit code 7; the job goes on, as the role is optional"});
+      Texts{"rank 3 on n1 (device 1, role proxy): exit code 7; the job continues, as the role is optional"});
   for (const std::uint32_t rank : {0U, 1U, 2U}) exit(rank, 0);
   EXPECT_EQ(end(), 0);
   EXPECT_EQ(job_.report().left, std::vector<std::uint32_t>{3});
@@ -203,7 +203,7 @@ TEST_F(OptionalRoleTest, IsDoneWithoutWhereItFails) {
 TEST_F(OptionalRoleTest, MayLoseItsNode) {
   job_.on_event({1, LinkLost{"connection reset"}}, now_);
   EXPECT_FALSE(stops());
-  EXPECT_EQ(notices_, Texts{"n1: connection reset; the job goes on, as its roles there are optional"});
+  EXPECT_EQ(notices_, Texts{"n1: connection reset; the job continues, as its roles there are optional"});
   EXPECT_EQ(left_, (std::vector<std::uint32_t>{2, 3}));
   exit(0, 0);
   exit(1, 0);
@@ -323,7 +323,7 @@ TEST_F(RestartedRoleTest, IsOnANodeThatLiesIfThatIsDoneBeforeItIsStartedAgain) {
   hear(1, protocol::Done{});
   ASSERT_FALSE(job_.report().failures.empty());
   EXPECT_EQ(job_.report().failures.front().message,
-            "n1: its agent said what no agent says: it is done before its ranks");
+            "n1: its agent sent an invalid message: it is done before its ranks");
 }
 
 TEST_F(RestartedRoleTest, IsNotBlamedIfItsFailureIsHeardAfterAnother) {

@@ -91,7 +91,7 @@ TEST_F(HangingJobTest, NamesARankThatStaysBehindAndGoesOn) {
   EXPECT_EQ(nodes_told<protocol::Stop>(), 0U);
   EXPECT_EQ(notices_,
             (std::vector<std::string>{"rank 2 on n1 (device 0) has been silent for 30 s, while most "
-                                      "ranks go on; the job goes on, too",
+                                      "ranks continue; the job continues, too",
                                       "2: sleeping"}));
 }
 

@@ -97,7 +97,7 @@ TEST_F(SuspensionTest, NamesThoseThatHaveNotSaidIt) {
   suspension_.begin(now_);
   suspension_.announce();
   ASSERT_EQ(notices_.size(), 2U);
-  EXPECT_EQ(notices_[0], "n0: has not said that its ranks stand still");
+  EXPECT_EQ(notices_[0], "n0: has not confirmed that its ranks are suspended");
 }
 
 TEST_F(SuspensionTest, TellsHowLongItLasted) {
@@ -131,7 +131,7 @@ TEST_F(SuspendedJobTest, StandsStillWhenAllNodesSaySo) {
   EXPECT_FALSE(job_.suspended());
   job_.say_suspended();
   ASSERT_EQ(notices_.size(), 2U);
-  EXPECT_EQ(notices_[0], "n1: has not said that its ranks stand still");
+  EXPECT_EQ(notices_[0], "n1: has not confirmed that its ranks are suspended");
   hear(1, protocol::Suspend{true});
   EXPECT_TRUE(job_.suspended());
 }

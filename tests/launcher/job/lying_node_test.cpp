@@ -85,7 +85,7 @@ TEST(LyingNodeTest, IsGivenUpWhereItSaysWhatNoAgentSays) {
   for (const Case& each : cases) {
     LyingNode job;
     each.says(job);
-    EXPECT_EQ(job.failure(), "n1: its agent said what no agent says: " + std::string(each.why));
+    EXPECT_EQ(job.failure(), "n1: its agent sent an invalid message: " + std::string(each.why));
     job.hear(1, protocol::Output{2, protocol::Stream::out, "more"});
     EXPECT_EQ(job.output_, "") << each.why;
   }

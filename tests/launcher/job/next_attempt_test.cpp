@@ -94,7 +94,7 @@ TEST_F(NextAttemptTest, IsDecidedThoughANodeEndsBeforeItWasToldAnything) {
   ASSERT_TRUE(job_.ended() || job_.deadline());
   ASSERT_EQ(job_.report().failures.size(), 1U);
   EXPECT_EQ(job_.report().failures[0].message,
-            "n0: its agent said what no agent says: it is done before it was told anything");
+            "n0: its agent sent an invalid message: it is done before it was told anything");
 }
 
 TEST_F(NextAttemptTest, HasWhatEarlierOnesLeftOfTheTimeout) {

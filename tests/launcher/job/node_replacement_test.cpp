@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Spares that take the places of lost nodes while the other ranks go on.
+// Spares that take the places of lost nodes while the other ranks continue.
 #include "launcher/job/node_replacement.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-const char* const joined_notice = "n1: gone; the job goes on with 2 of 4 ranks; s1 takes its place";
+const char* const joined_notice = "n1: gone; the job continues with 2 of 4 ranks; s1 takes its place";
 
 TEST_F(NodeReplacementTest, StartsTheRanksOfTheLostNodeWhichComeAsThoseDoThatAreStartedAgain) {
   lose("gone");
@@ -41,9 +41,9 @@ TEST_F(NodeReplacementTest, StartsTheRanksOfTheLostNodeWhichComeAsThoseDoThatAre
   EXPECT_EQ(reasons_.back(), "rank 2 on s1 (device 0) and 1 more come back");
   EXPECT_EQ(notices_.size(), 1U) << "they have not met the others yet";
   hear(1, protocol::ListensAt{2, "s:9"});
-  EXPECT_EQ(notices_.back(), "rank 2 on s1 (device 0) has come back; the job goes on with 3 of 4 ranks");
+  EXPECT_EQ(notices_.back(), "rank 2 on s1 (device 0) has come back; the job continues with 3 of 4 ranks");
   hear(1, protocol::ListensAt{3, "s:9"});
-  EXPECT_EQ(notices_.back(), "rank 3 on s1 (device 1) has come back; the job goes on with 4 of 4 ranks");
+  EXPECT_EQ(notices_.back(), "rank 3 on s1 (device 1) has come back; the job continues with 4 of 4 ranks");
   end({0, 1, 2, 3});
   EXPECT_EQ(job_.report().count(RankState::done), 4U);
   EXPECT_TRUE(job_.report().left.empty());
@@ -138,13 +138,13 @@ TEST_F(NodeReplacementTest, IsReplacedItselfIfItDiesAsItComes) {
   greet();
   job_.take_outgoing();
   lose("gone, too");
-  EXPECT_EQ(notices_.back(), "s1: gone, too; the job goes on with 2 of 4 ranks; s2 takes its place");
+  EXPECT_EQ(notices_.back(), "s1: gone, too; the job continues with 2 of 4 ranks; s2 takes its place");
   greet();
   EXPECT_EQ(started_by_spare(), (std::vector<std::uint32_t>{2, 3}));
   run(2);
   lose("gone as well");
   EXPECT_EQ(notices_.back(),
-            "s2: gone as well; the job goes on with 2 of 4 ranks; no spare can take its place");
+            "s2: gone as well; the job continues with 2 of 4 ranks; no spare can take its place");
   EXPECT_TRUE(job_.take_outgoing().empty()) << "the members are the same";
   EXPECT_EQ(replaced_, (std::vector<std::string>{"n1", "s1"}));
   exit(0, 0);
@@ -164,7 +164,7 @@ TEST_F(NodeReplacementTest, IsMissedOnceItsRanksAreMembers) {
   job_.take_outgoing();
   lose("gone, too");
   EXPECT_EQ(told(1), members_of(4, {0, 1}));
-  EXPECT_EQ(notices_.back(), "s1: gone, too; the job goes on with 2 of 4 ranks; s2 takes its place");
+  EXPECT_EQ(notices_.back(), "s1: gone, too; the job continues with 2 of 4 ranks; s2 takes its place");
   greet();
   const auto starts = sent<protocol::Start>();
   ASSERT_EQ(starts.size(), 1U);
@@ -176,7 +176,8 @@ TEST_F(NodeReplacementTest, IsMissedOnceItsRanksAreMembers) {
 
 TEST_F(NodeReplacementTest, WaitsForTheEndOfAnAgentThatIsToldToEnd) {
   hear(1, protocol::Failed{protocol::StartFailure::could_not_start, "the agent was told to end: Terminated"});
-  EXPECT_EQ(notices_.back(), "n1: the agent was told to end: Terminated; the job goes on with 2 of 4 ranks");
+  EXPECT_EQ(notices_.back(),
+            "n1: the agent was told to end: Terminated; the job continues with 2 of 4 ranks");
   EXPECT_EQ(spares_.size(), 2U);
   for (const std::uint32_t rank : {2U, 3U}) {
     protocol::Exited exited{.rank = rank, .signal = SIGTERM, .stopped_by_us = true};
@@ -191,7 +192,7 @@ TEST_F(NodeReplacementTest, WaitsForTheEndOfAnAgentThatIsToldToEnd) {
 TEST_F(NodeReplacementTest, WaitsForALeaseIfTheRanksMayRunThatLong) {
   const std::chrono::milliseconds lease{plan_.nodes[1].start.lease_ms};
   lose("what came is no message", lease);
-  EXPECT_EQ(notices_.back(), "n1: what came is no message; the job goes on with 2 of 4 ranks");
+  EXPECT_EQ(notices_.back(), "n1: what came is no message; the job continues with 2 of 4 ranks");
   now_ += lease - 1ms;
   job_.on_time(now_);
   EXPECT_EQ(spares_.size(), 2U);
@@ -213,13 +214,13 @@ TEST_F(NodeReplacementTest, DoesNotStartRanksThatHaveEndedWell) {
   hear(1, protocol::Finalized{2});
   exit(2, 0);
   lose("gone");
-  EXPECT_EQ(notices_.back(), "n1: gone; the job goes on with 2 of 4 ranks; s1 takes its place");
+  EXPECT_EQ(notices_.back(), "n1: gone; the job continues with 2 of 4 ranks; s1 takes its place");
   greet();
   EXPECT_EQ(started_by_spare(), std::vector<std::uint32_t>{3});
   hear(1, protocol::Started{2, 5, 0, {}});
   EXPECT_EQ(notices_.back(),
-            "s1: its agent said what no agent says: a rank is started that was started before; the job goes "
-            "on with 2 of 4 ranks")
+            "s1: its agent sent an invalid message: a rank is started that was started before; the job "
+            "continues with 2 of 4 ranks")
       << "it was not told to";
 }
 
@@ -279,7 +280,7 @@ TEST_F(NodeReplacementTest, MayFailToStartTheRanks) {
   job_.take_outgoing();
   hear(1, protocol::Failed{protocol::StartFailure::not_found, "rank 2: ./train: No such file or directory"});
   EXPECT_EQ(notices_.back(),
-            "s1: rank 2: ./train: No such file or directory; the job goes on with 2 of 4 ranks");
+            "s1: rank 2: ./train: No such file or directory; the job continues with 2 of 4 ranks");
   hear(1, protocol::Done{});
   EXPECT_EQ(notices_.back(), "s1: nothing runs there any more; s2 takes its place");
   EXPECT_TRUE(job_.take_outgoing().empty()) << "nothing ends";
@@ -289,7 +290,7 @@ TEST_F(NodeReplacementTest, IsNotUsedIfItsAgentIsOfAnotherVersion) {
   lose("gone");
   job_.take_outgoing();
   hear(1, protocol::Hello{"0.0.1", "s", 1, 0});
-  EXPECT_NE(notices_.back().find("; the job goes on with 2 of 4 ranks; s2 takes its place"),
+  EXPECT_NE(notices_.back().find("; the job continues with 2 of 4 ranks; s2 takes its place"),
             std::string::npos)
       << notices_.back();
   EXPECT_TRUE(sent<protocol::Stop>().empty()) << "the next spare would get it";
@@ -389,7 +390,7 @@ TEST_F(RestartingSpareTest, StartsARankAgainAfterItsNodeWasReplacedWhichDoesNotC
   exit(2, 9);
   EXPECT_EQ(sent<protocol::StartAgain>(), (std::vector<protocol::StartAgain>{{2, 2}}));
   EXPECT_EQ(notices_.back(),
-            "rank 2 on s1 (device 0): exit code 9; the job goes on with 3 of 4 ranks; it is started again "
+            "rank 2 on s1 (device 0): exit code 9; the job continues with 3 of 4 ranks; it is started again "
             "(restarts left: 1)");
 }
 

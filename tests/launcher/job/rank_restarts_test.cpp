@@ -108,9 +108,9 @@ TEST_F(RestartedRankTest, ComesBackAndEndsWell) {
   EXPECT_EQ(notices_.size(), 1U) << "it has not met them yet";
   settle(2, "h:99");
   EXPECT_EQ(notices_, (std::vector<std::string>{
-                          "rank 2 on n1 (device 0): exit code 7; the job goes on with 3 of 4 ranks; it is "
+                          "rank 2 on n1 (device 0): exit code 7; the job continues with 3 of 4 ranks; it is "
                           "started again (restarts left: 2)",
-                          "rank 2 on n1 (device 0) has come back; the job goes on with 4 of 4 ranks"}));
+                          "rank 2 on n1 (device 0) has come back; the job continues with 4 of 4 ranks"}));
   EXPECT_EQ(reasons_, (std::vector<std::string>{"rank 2 on n1 (device 0): exit code 7",
                                                 "rank 2 on n1 (device 0) comes back"}));
   end({0, 1, 2, 3});
@@ -128,7 +128,7 @@ TEST_F(RestartedRankTest, IsStartedNoMoreOftenThanTheUserWants) {
   }
   exit(2, 7);
   EXPECT_TRUE(sent<protocol::StartAgain>().empty());
-  EXPECT_EQ(notices_.back(), "rank 2 on n1 (device 0): exit code 7; the job goes on with 3 of 4 ranks");
+  EXPECT_EQ(notices_.back(), "rank 2 on n1 (device 0): exit code 7; the job continues with 3 of 4 ranks");
   end({0, 1, 3});
   EXPECT_EQ(job_.report().left, std::vector<std::uint32_t>{2});
 }
@@ -193,7 +193,7 @@ TEST_F(RestartedRankTest, CannotGoOnAlone) {
   for (const std::uint32_t node : {0U, 1U}) hear(node, protocol::Done{});
   ASSERT_TRUE(job_.ended());
   EXPECT_EQ(job_.report().failures[0].message,
-            "rank 3 on n1 (device 1): exit code 1; no rank is left that the others could go on from");
+            "rank 3 on n1 (device 1): exit code 1; no rank is left that the others could continue from");
 }
 
 TEST_F(RestartedRankTest, IsLeftAloneWhereTheOthersHaveFinalizedBeforeItHasMetThem) {
@@ -204,7 +204,7 @@ TEST_F(RestartedRankTest, IsLeftAloneWhereTheOthersHaveFinalizedBeforeItHasMetTh
   hear(1, protocol::LostPeer{2, 3});
   now_ += 1s;
   job_.on_time(now_);
-  EXPECT_TRUE(sent<protocol::Members>().empty()) << "it has nothing to go on from";
+  EXPECT_TRUE(sent<protocol::Members>().empty()) << "it has nothing to continue from";
   exit(0, 0, SIGSEGV);  // At its end: it is not started again.
   EXPECT_TRUE(sent<protocol::StartAgain>().empty());
   for (const std::uint32_t rank : {1U, 3U}) exit(rank, 0);

@@ -70,7 +70,7 @@ TEST_F(StagingSpareTest, IsGivenUpWithAllOthersIfAFileIsGone) {
   job_.take_outgoing();
   hear(1, protocol::StagePresent{{""}});
   EXPECT_EQ(sent<protocol::Stop>(), std::vector{protocol::Stop{true}});
-  EXPECT_NE(notices_.back().find("; the job goes on with 2 of 4 ranks; no spare can take the place of s1"),
+  EXPECT_NE(notices_.back().find("; the job continues with 2 of 4 ranks; no spare can take the place of s1"),
             std::string::npos)
       << notices_.back();
 }

@@ -133,7 +133,7 @@ TEST(Checkpointer, StopsBetweenStepsWithTheStateThatIsNotWritten) {
   asked = true;
   EXPECT_TRUE(checkpointer.is_to_stop());
   EXPECT_THROW(checkpointer.stop({}), Stopped);
-  EXPECT_TRUE(written.empty()) << "it has gone on from there";
+  EXPECT_TRUE(written.empty()) << "it has continued from there";
   for (int i = 0; i < 2; ++i) EXPECT_THROW(checkpointer.stop({1, 9, 0, 0, 9}), Stopped);
   EXPECT_EQ(written, std::vector<int>{9});
 }

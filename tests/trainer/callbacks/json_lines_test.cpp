@@ -103,7 +103,7 @@ TEST(JsonLines, SayOnceThatTheyCannotBeWritten) {
   lines.step_end({.epoch = 1, .step = 1});
   lines.step_end({.epoch = 1, .step = 2});
   EXPECT_EQ(said, std::vector<std::string>{"/dev/full: cannot be written: No space left on device; the "
-                                           "training goes on without it"});
+                                           "training continues without it"});
 }
 
 TEST(JsonLines, DoNotEndATrainingThatHasBegun) {
@@ -114,7 +114,7 @@ TEST(JsonLines, DoNotEndATrainingThatHasBegun) {
   lines.step_end({.epoch = 1, .step = 1});
   EXPECT_EQ(said,
             std::vector<std::string>{"/proc/none/metrics: cannot be opened for writing: No such file or "
-                                     "directory; the training goes on without it"});
+                                     "directory; the training continues without it"});
 }
 
 // As where members change, and the reader of the pipe has ended with one of them.
@@ -131,7 +131,7 @@ TEST(JsonLines, OutliveTheReaderOfAPipe) {
   lines.step_end({.epoch = 1, .step = 2});
   JsonLines after_a_change(pipe, print, JsonLines::Unopened::is_told);
   after_a_change.step_end({.epoch = 1, .step = 3});
-  const std::string goes_on = "; the training goes on without it";
+  const std::string goes_on = "; the training continues without it";
   EXPECT_EQ(said, (std::vector<std::string>{
                       pipe + ": cannot be written: Broken pipe" + goes_on,
                       pipe + ": cannot be opened for writing: nobody reads from this pipe" + goes_on}));

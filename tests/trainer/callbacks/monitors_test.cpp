@@ -47,7 +47,7 @@ TEST(LossMonitor, EndsTheTrainingAtALossThatIsNotFinite) {
     LossMonitor monitor([&](const std::string& line) { last = line; }, 100);
     try {
       monitor.step_end({2, 17, loss});
-      FAIL() << "went on";
+      FAIL() << "continued";
     } catch (const Error& error) {
       EXPECT_EQ(error.status(), Exit::failed);
     }

@@ -123,7 +123,7 @@ std::string refusal_of(const ResumePolicy& policy, const fs::path& folder) {
   Checkpoints other(folder, {"", identity.job}, Ownership::shared, alone);
   std::vector<float> values(1);
   try {
-    return other.begin(policy, into(values)) ? "goes on" : "begins";
+    return other.begin(policy, into(values)) ? "continues" : "begins";
   } catch (const Error& error) {
     EXPECT_EQ(error.status(), Exit::refused);
     return error.what();
@@ -136,13 +136,13 @@ TEST_F(OneRanks, FolderIsForTheirRunUnlessTheUserResumes) {
   save(90, 1);
   const std::string refused =
       kept.string() +
-      ": has the checkpoints of run r-1: go on from them with --resume, or give another folder";
+      ": has the checkpoints of run r-1: continue from them with --resume, or give another folder";
   EXPECT_EQ(refusal_of({}, kept), refused);
   EXPECT_EQ(refusal_of({Resume::never, "r-1"}, kept), refused);
   EXPECT_EQ(refusal_of({Resume::of_job}, kept), refused);
   EXPECT_EQ(refusal_of({Resume::of_job, "r-2"}, kept), refused);
-  EXPECT_EQ(refusal_of({Resume::of_job, "r-1"}, kept), "goes on");
-  EXPECT_EQ(refusal_of({Resume::always, "r-2"}, kept), "goes on");
+  EXPECT_EQ(refusal_of({Resume::of_job, "r-1"}, kept), "continues");
+  EXPECT_EQ(refusal_of({Resume::always, "r-2"}, kept), "continues");
 }
 
 TEST_F(OneRanks, LeaveTheFilesOfALongerRunAlone) {
@@ -255,7 +255,7 @@ TEST_F(OneRanks, RefuseToGoOnWhereBothAreDamaged) {
   std::vector<float> values(1);
   try {
     resume(values);
-    FAIL() << "went on";
+    FAIL() << "continued";
   } catch (const Error& error) {
     const std::string kept = (folder.path() / "kept").string();
     EXPECT_EQ(error.what(), kept +
@@ -348,8 +348,8 @@ TEST(OtherRanks, ReadTheStateThatAllHadAndSayHowManyThereWere) {
       EXPECT_EQ(values[0], 20);
       EXPECT_EQ(loaded->ranks, 4);
       EXPECT_EQ(loaded->steps, 2);
-      EXPECT_EQ(loaded->notes,
-                (std::vector<std::string>{"checkpoint of 4 ranks; going on with " + std::to_string(ranks)}));
+      EXPECT_EQ(loaded->notes, (std::vector<std::string>{"checkpoint of 4 ranks; continuing with " +
+                                                         std::to_string(ranks)}));
     });
   }
 }
@@ -409,7 +409,7 @@ TEST(OtherRanks, AreRefusedStatesThatEachRankHadForItself) {
       refusal_for(folder.path(), 2),
       file +
           ": of 4 ranks, each with a state of its own (--adasum-on delta, --reduce none), which 2 ranks "
-          "cannot go on from: wanted 4 ranks, or another folder to begin anew");
+          "cannot continue from: wanted 4 ranks, or another folder to begin anew");
   EXPECT_EQ(refusal_for(folder.path(), 2, "mlp"),
             file + ": a checkpoint of another job: its model is lenet5, this one's is mlp");
   EXPECT_EQ(refusal_for(folder.path(), 4), "resumed");

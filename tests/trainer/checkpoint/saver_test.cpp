@@ -102,8 +102,9 @@ TEST(Saver, GivesOtherRanksTheMeanOfTheRunningMeans) {
     for (const int ranks : {2, 5}) {
       adasum::run_ranks(ranks, [&](adasum::Communicator& communicator) {
         Rank after(options, {Reduce::mean, 1}, communicator);
-        EXPECT_EQ(after.begin(Resume::always),
-                  std::vector<std::string>{"checkpoint of 4 ranks; going on with " + std::to_string(ranks)});
+        EXPECT_EQ(
+            after.begin(Resume::always),
+            std::vector<std::string>{"checkpoint of 4 ranks; continuing with " + std::to_string(ranks)});
         EXPECT_EQ(copy_of(after.weights.buffers()), std::vector<float>(after.weights.buffers().size(), 2.5F));
       });
     }

@@ -51,12 +51,12 @@ class ChangingRanks {
     for (std::size_t i = 0; i < samples; ++i) order_[i] = static_cast<std::uint32_t>(i);
   }
 
-  /// Steps that `ranks` take in this epoch if they go on to its end.
+  /// Steps that `ranks` take in this epoch if they continue to its end.
   int last_step(int ranks) const {
     return static_cast<int>(steps_per_epoch(order_.size(), ranks, batch_size_, earlier_));
   }
 
-  /// Goes on with `ranks` to step `last`.
+  /// Continues with `ranks` to step `last`.
   void train(int ranks, int last) {
     for (int id = 0; id < ranks; ++id) {
       const Indices mine = shard_of(order_, {id, ranks}, earlier_);

@@ -112,7 +112,7 @@ TEST_F(OfOneRank, CannotGoOnWhereNothingMayBeLeftOut) {
   Learner of = learner({});
   EXPECT_EQ(step(of, {infinity, 1}), 0);
   EXPECT_FALSE(of.drop());
-  EXPECT_EQ(of.counts().rounds, 0) << "others that go on without a rank take the step again";
+  EXPECT_EQ(of.counts().rounds, 0) << "others that continue without a rank take the step again";
 }
 
 /// As the reducer does with gradients: each row has its own gain and its own AdaSum.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rank ends at each of its calls of the communicator, and the others go on.
+// A rank ends at each of its calls of the communicator, and the others continue.
 #include "trainer/run/continuation.h"
 
 #include <gtest/gtest.h>
@@ -115,7 +115,8 @@ TrainerOptions options_until(int steps, const std::string& folder = "") {
   return options;
 }
 
-/// What `left` ranks have after the last step that go on from a checkpoint of all ranks after `step` steps.
+/// What `left` ranks have after the last step that continue from a checkpoint of all ranks after `step`
+/// steps.
 std::vector<float> resumed_after(int step, int left, const std::string& model) {
   const test::ScratchFolder folder;
   std::vector<float> found;
@@ -130,7 +131,7 @@ std::vector<float> resumed_after(int step, int left, const std::string& model) {
   return found;
 }
 
-/// Rank `dying` ends at its `call`-th call; `held` is what each rank goes on from. Returns what the others
+/// Rank `dying` ends at its `call`-th call; `held` is what each rank continues from. Returns what the others
 /// hold then; nothing if it did not end.
 std::optional<std::vector<Continuation>> end_at(
     int dying, int call, const std::string& model,
@@ -161,7 +162,7 @@ std::vector<std::vector<float>> ends_of(std::vector<Continuation>& held, const s
   return ends;
 }
 
-/// Returns the steps from which the others went on.
+/// Returns the steps from which the others continued.
 std::set<std::int64_t> check_each_call(int dying, int stride, const std::string& model) {
   std::map<std::int64_t, std::vector<float>> wanted;
   std::set<std::int64_t> steps;

@@ -116,7 +116,7 @@ TEST(CheckMemory, CountsWhatRanksGoOnFrom) {
   EXPECT_EQ(memory_refusal(options, {}, 536e6, 1), "");
   EXPECT_EQ(memory_refusal(options, {}, 500e6, 1),
             "model wide_mlp: a step of 1 images needs 535 MB (with a copy of the weights and the optimizer "
-            "to go on "
+            "to continue "
             "from) on each rank, and ulimit -v leaves 500 MB");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trainings that go on from a checkpoint with another number of ranks.
+// Trainings that continue from a checkpoint with another number of ranks.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -76,7 +76,7 @@ class AtSteps : public Callback {
   std::int64_t last_;
 };
 
-/// Goes on from the checkpoint in options.checkpoint_dir, if there is one, to options.max_steps.
+/// Continues from the checkpoint in options.checkpoint_dir, if there is one, to options.max_steps.
 Done train_with(int ranks, const TrainerOptions& options, Reduce reduce = Reduce::adasum) {
   Done done;
   std::mutex mutex;
@@ -132,7 +132,7 @@ struct Change {
 constexpr Change changes[] = {{4, 2}, {2, 4}, {4, 3}, {3, 8}};
 
 std::string note_of(const Change& change) {
-  return "checkpoint of " + std::to_string(change.before) + " ranks; going on with " +
+  return "checkpoint of " + std::to_string(change.before) + " ranks; continuing with " +
          std::to_string(change.after);
 }
 
@@ -245,9 +245,9 @@ TEST(OtherNumberOfRanks, MayBeOneThatCombinesNothingAndSeveralAgain) {
     const test::ScratchFolder folder;
     std::vector<std::uint32_t> taken = train_with(4, options_for(folder, 7), reduce).taken.at(1);
     const Done one = train_with(1, options_for(folder, 30), Reduce::none);
-    EXPECT_EQ(one.notes, std::vector<std::string>{"checkpoint of 4 ranks; going on with 1"});
+    EXPECT_EQ(one.notes, std::vector<std::string>{"checkpoint of 4 ranks; continuing with 1"});
     const Done several = train_with(4, options_for(folder, 32), reduce);
-    EXPECT_EQ(several.notes, std::vector<std::string>{"checkpoint of 1 rank; going on with 4"});
+    EXPECT_EQ(several.notes, std::vector<std::string>{"checkpoint of 1 rank; continuing with 4"});
     for (const Done& done : {one, several})
       taken.insert(taken.end(), done.taken.at(1).begin(), done.taken.at(1).end());
     EXPECT_TRUE(are_first_of_order(taken, 1, 1));
@@ -262,11 +262,11 @@ TEST(OtherNumberOfRanks, MayNotBeOneWhereEachRankHadAStateOfItsOwn) {
     train_with(4, options, on == AdasumOn::delta ? Reduce::adasum : Reduce::none);
     try {
       train_with(1, options_for(folder, 9), Reduce::none);
-      ADD_FAILURE() << "went on";
+      ADD_FAILURE() << "continued";
     } catch (const Error& error) {
       const std::string words =
           ": of 4 ranks, each with a state of its own (--adasum-on delta, --reduce none), which 1 rank "
-          "cannot go on from";
+          "cannot continue from";
       EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
     }
   }

@@ -127,7 +127,7 @@ TEST(RunMembers, RefuseAnotherDataSetThanThatOfTheStepsThatWereTaken) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_TRUE(
-        std::string(error.what()).starts_with("cannot go on with the steps of the others: this rank has "))
+        std::string(error.what()).starts_with("cannot continue with the steps of the others: this rank has "))
         << error.what();
   }
 }

@@ -49,7 +49,7 @@ TEST(CheckSameSetup, IsRefusedWhereItIsNotThatOfTheSteps) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),
-                 "cannot go on with the steps of the others: this rank has b, they c: wanted the "
+                 "cannot continue with the steps of the others: this rank has b, they c: wanted the "
                  "options and data that the training began with");
   }
 }

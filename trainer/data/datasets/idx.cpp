@@ -90,7 +90,7 @@ std::vector<std::uint8_t> read_values(IdxReader& reader, std::uint64_t wanted) {
   }
   std::uint8_t more = 0;
   if (reader.read(&more, 1) > 0)
-    reader.fail("goes on after the " + std::to_string(wanted) + " values of its header");
+    reader.fail("continues after the " + std::to_string(wanted) + " values of its header");
   return values;
 }
 

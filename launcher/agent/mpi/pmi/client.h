@@ -100,7 +100,7 @@ class Client {
   bool finalized = false;                     ///< It has sent finalize since then.
   bool aborted = false;                       ///< It has sent abort.
   bool in_barrier = false;                    ///< It waits for the other ranks.
-  bool stays_on = false;                      ///< It goes on without others that end.
+  bool stays_on = false;                      ///< It continues without others that end.
   bool listens = false;                       ///< It has said where.
   std::optional<std::uint64_t> name_request;  ///< The one that it waits for,
   std::string name_answer;                    ///< and the name of its answer.

@@ -29,7 +29,7 @@
 namespace adarun::launcher::agent::pmix {
 namespace {
 
-// How long libpmix may take to set its server up: the agent stands still meanwhile, and its watchdog takes it
+// How long libpmix may take to set its server up: the agent is blocked meanwhile, and its watchdog takes it
 // for hung after the lease.
 std::chrono::milliseconds set_up_time(const protocol::Start& start) {
   constexpr std::chrono::milliseconds longest{30'000};
@@ -205,7 +205,7 @@ PmixServer::PmixServer(const protocol::Start& start, const std::string& folder)
   set_up(folder);
 }
 
-// On a thread of its own, which is left behind if libpmix stands still in any of its functions.
+// On a thread of its own, which is left behind if libpmix hangs in any of its functions.
 void PmixServer::set_up(const std::string& folder) {
   const auto outcome = std::make_shared<std::promise<void>>();
   std::future<void> done = outcome->get_future();

@@ -258,7 +258,7 @@ TEST_F(LoopTest, GivesUpAnAgentThatIsNotMetAndSaysHowLongItMayRun) {
     return std::make_unique<FakeLink>(Script{sends, true, false, "", ""}, &written_);
   };
   for (const bool ended : {false, true}) {
-    const std::string text = ended ? "it was killed; all that it ran is ended" : "it was killed";
+    const std::string text = ended ? "it was killed; all its processes are ended" : "it was killed";
     const Script script{resumable_hello(), true, true, "", text};
     run(std::make_unique<FakeLink>(script, &written_), LinkOptions{10s, 10s, 1}, relink);
     events_.clear();

@@ -61,7 +61,7 @@ TEST(Idx, RefusesCorruptFilesByName) {
       {"deep", std::string("\0\0\x08\x04", 4), "4 dimensions"},
       {"header", sample.substr(0, 10), "ends in its IDX header"},
       {"values", sample.substr(0, sample.size() - 1), "has 5 values, its header says 6"},
-      {"more", sample + "g", "goes on after the 6 values"},
+      {"more", sample + "g", "continues after the 6 values"},
       {"huge", idx_header({0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF}), "more than 1 GiB"},
       {"cut.gz", packed.substr(0, packed.size() - 12), "gzip"},
       {"checksum.gz", flipped, "cannot be read"},

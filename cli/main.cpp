@@ -39,8 +39,8 @@ void require_program_for(const CLI::App& app, const Invocation& invocation) {
   if (invocation.trailing.empty()) return;
   for (const CLI::App* command : app.get_subcommands())
     if (!takes_program(command->get_name()))
-      throw Quit(exit_usage,
-                 command->get_name() + ": takes nothing behind --, found " + invocation.trailing[0]);
+      throw ExitError(exit_usage,
+                      command->get_name() + ": takes nothing behind --, found " + invocation.trailing[0]);
 }
 
 int run(int argc, char** argv, base::Log& log) {
@@ -110,7 +110,7 @@ int main(int argc, char** argv) {
   try {
     adarun::cli::fill_standard_streams();
     return adarun::cli::with_output_written(adarun::cli::run(argc, argv, log), log);
-  } catch (const adarun::cli::Quit& quit) {
+  } catch (const adarun::cli::ExitError& quit) {
     log.error(quit.what());
     return quit.status();
   } catch (const std::exception& error) {

@@ -179,7 +179,7 @@ Exit start(const TrainerOptions& options, const LogOptions& log_options, base::L
   if (environment.world_size > 1 && options.communicator == CommunicatorKind::socket)
     return run_with_sockets(options, chosen, environment, device, log);
   if (environment.world_size > 1) return run_with_mpi(options, chosen, environment, device, log);
-  OneRank alone;
+  SingleProcessCommunicator alone;
   return status_of(run(options, chosen, alone, print_line, device));
 }
 

@@ -26,7 +26,7 @@ class PlanCache {
     ++calls_;
     const std::uint64_t number = number_of(tensors);
     if (!engine.topology().all_pass(number) || number == 0) return make(engine, tensors);
-    Known& known = *std::ranges::find(known_, number, &Known::number);
+    CachedPlan& known = *std::ranges::find(known_, number, &CachedPlan::number);
     known.used = calls_;
     return known.plan;
   }
@@ -39,9 +39,9 @@ class PlanCache {
   static constexpr std::size_t most_bytes = std::size_t{1} << 30;  // of their tensors; a plan may hold a copy
   static constexpr std::uint64_t long_ago = 256;                   // calls
 
-  struct Known {
-    Known(Engine& engine, std::uint64_t its_number, std::uint64_t now,
-          const std::vector<std::span<T>>& its_tensors)
+  struct CachedPlan {
+    CachedPlan(Engine& engine, std::uint64_t its_number, std::uint64_t now,
+               const std::vector<std::span<T>>& its_tensors)
         : number(its_number), used(now), tensors(its_tensors), plan(engine, its_tensors) {}
 
     std::uint64_t number;
@@ -56,7 +56,7 @@ class PlanCache {
       return a.data() == b.data() && a.size() == b.size();
     };
     std::uint64_t newest = 0;
-    for (const Known& known : known_) {
+    for (const CachedPlan& known : known_) {
       if (std::ranges::equal(tensors, known.tensors, same_place)) newest = std::max(newest, known.number);
     }
     return newest;
@@ -66,7 +66,7 @@ class PlanCache {
   Plan<T>& make(Engine& engine, const std::vector<std::span<T>>& tensors) {
     const std::size_t most = engine.topology().parts() != nullptr ? 1 : most_plans;
     std::size_t bytes = bytes_of(tensors);
-    for (const Known& known : known_) bytes += bytes_of(known.tensors);
+    for (const CachedPlan& known : known_) bytes += bytes_of(known.tensors);
     while (!known_.empty() && (known_.size() >= most || bytes > most_bytes)) {
       const auto next = next_to_go();
       bytes -= bytes_of(next->tensors);
@@ -77,8 +77,8 @@ class PlanCache {
   }
 
   // Of lists that come in turn, the one that was used the longest time ago is the next to be used.
-  typename std::list<Known>::iterator next_to_go() {
-    const auto oldest = std::ranges::min_element(known_, {}, &Known::used);
+  typename std::list<CachedPlan>::iterator next_to_go() {
+    const auto oldest = std::ranges::min_element(known_, {}, &CachedPlan::used);
     return calls_ - oldest->used > long_ago ? oldest : std::prev(known_.end());
   }
 
@@ -88,7 +88,7 @@ class PlanCache {
     return bytes;
   }
 
-  std::list<Known> known_;  // in the order in which they were made
+  std::list<CachedPlan> known_;  // in the order in which they were made
   std::uint64_t made_ = 0;
   std::uint64_t calls_ = 0;
 };

@@ -139,7 +139,7 @@ void ElasticWorld::meet(sockets::Participant mine, const Deadline& deadline) {
   const int rank = mine.rank;
   options_.names = sockets::RankNames(members_.ranks);
   mine.names = options_.names;
-  sockets::Meeting meeting = sockets::meet(std::move(mine), deadline);
+  sockets::RankConnections meeting = sockets::meet(std::move(mine), deadline);
   if (!listener_) {
     endpoint_ = meeting.endpoint;
     listener_ = std::move(meeting.listener);

@@ -57,7 +57,7 @@ std::unique_ptr<Communicator> meet_by_pmi(const ReadVariable& read, const socket
   sockets::Participant mine = participant_of(read, pmi, std::max(timeout, options.deadline));
   pmi.finalize();
   const int rank = mine.rank;
-  sockets::Meeting meeting = sockets::meet(std::move(mine), Deadline(timeout));
+  sockets::RankConnections meeting = sockets::meet(std::move(mine), Deadline(timeout));
   return connected_communicator(rank, std::move(meeting.connections), options);
 }
 

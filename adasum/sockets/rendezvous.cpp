@@ -154,8 +154,8 @@ bool is_loopback(const std::string& host) {
   return host == "localhost" || host == "::1" || host.starts_with("127.");
 }
 
-Meeting gather_and_tell(Participant mine, const Deadline& deadline) {
-  Meeting meeting;
+RankConnections gather_and_tell(Participant mine, const Deadline& deadline) {
+  RankConnections meeting;
   meeting.connections.resize(static_cast<std::size_t>(mine.size));
   meeting.listener = mine.listener ? std::move(mine.listener) : listen_as_root(mine.root);
   meeting.endpoint = mine.root;
@@ -194,8 +194,8 @@ Descriptor listen_beside(const Descriptor& connection, const Endpoint& root) {
   return listen_on({is_loopback(own) && !is_loopback(root.host) ? "" : own, 0});
 }
 
-Meeting connect_and_learn(Participant mine, const Deadline& deadline) {
-  Meeting meeting;
+RankConnections connect_and_learn(Participant mine, const Deadline& deadline) {
+  RankConnections meeting;
   meeting.connections.resize(static_cast<std::size_t>(mine.size));
   const auto root_rank = static_cast<std::size_t>(mine.root_rank);
   meeting.connections[root_rank] = connected_in_the_end(mine, mine.root_rank, mine.root, deadline);
@@ -221,7 +221,7 @@ Descriptor listen_as_root(const Endpoint& root) {
   }
 }
 
-Meeting meet(Participant participant, const Deadline& deadline) {
+RankConnections meet(Participant participant, const Deadline& deadline) {
   for (const int rank : {participant.rank, participant.root_rank})
     if (rank < 0 || rank >= participant.size)
       throw Error("rank " + std::to_string(rank) + ": not in a world of " + std::to_string(participant.size) +

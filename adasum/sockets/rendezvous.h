@@ -36,7 +36,7 @@ struct Participant {
 Descriptor listen_as_root(const Endpoint& root);
 
 /// The connections of a rank to all others.
-struct Meeting {
+struct RankConnections {
   std::vector<Link> connections;  ///< By rank; empty for this one.
   Descriptor listener;            ///< This rank's.
   Endpoint endpoint;              ///< Where the others reach it.
@@ -55,6 +55,6 @@ struct Meeting {
 /// A rank that is refused tries again until the deadline, unless the other side does not know the secret, or
 /// has other `messages`. Collective. Throws adasum::Error that names the ranks that are missing at the
 /// deadline.
-Meeting meet(Participant participant, const Deadline& deadline);
+RankConnections meet(Participant participant, const Deadline& deadline);
 
 }  // namespace adasum::sockets

@@ -228,14 +228,14 @@ std::unique_ptr<Communicator> SocketCommunicator::split_by_node() {
 }  // namespace
 
 std::unique_ptr<Communicator> socket_communicator(const SocketWorld& world, Descriptor listener) {
-  sockets::Meeting meeting = sockets::meet({.rank = world.rank,
-                                            .size = world.size,
-                                            .generation = world.generation,
-                                            .root = world.root,
-                                            .secret = world.secret,
-                                            .listener = std::move(listener),
-                                            .messages = world.messages},
-                                           Deadline(world.connect_timeout));
+  sockets::RankConnections meeting = sockets::meet({.rank = world.rank,
+                                                    .size = world.size,
+                                                    .generation = world.generation,
+                                                    .root = world.root,
+                                                    .secret = world.secret,
+                                                    .listener = std::move(listener),
+                                                    .messages = world.messages},
+                                                   Deadline(world.connect_timeout));
   return connected_communicator(world.rank, std::move(meeting.connections), world.mesh, world.node);
 }
 

@@ -77,12 +77,12 @@ class Log {
 };
 
 /// Diverts a log's console for as long as it lives.
-class Diversion {
+class LogRedirect {
  public:
-  Diversion(Log& log, Log::Console console) : log_(log) { log_.divert(std::move(console)); }
-  ~Diversion() { log_.divert(nullptr); }
-  Diversion(const Diversion&) = delete;
-  Diversion& operator=(const Diversion&) = delete;
+  LogRedirect(Log& log, Log::Console console) : log_(log) { log_.divert(std::move(console)); }
+  ~LogRedirect() { log_.divert(nullptr); }
+  LogRedirect(const LogRedirect&) = delete;
+  LogRedirect& operator=(const LogRedirect&) = delete;
 
  private:
   Log& log_;

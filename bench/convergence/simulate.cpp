@@ -249,7 +249,7 @@ class Simulation {
     }
     for (std::size_t i = 0; options_.keep_last > 0 && i < sum.size(); ++i)
       weights_.values()[i] = sum[i] / static_cast<float>(options_.keep_last);
-    trainer::OneRank alone;
+    trainer::SingleProcessCommunicator alone;
     return trainer::accuracy(model_, weights_, *test_, alone);
   }
 

@@ -30,9 +30,9 @@ inline constexpr int exit_not_found = 127;        ///< launch, train: no such pr
 inline constexpr int exit_interrupted = 130;
 
 /// Ends the program with a message for the user and an exit status.
-class Quit : public std::runtime_error {
+class ExitError : public std::runtime_error {
  public:
-  Quit(int status, const std::string& message) : std::runtime_error(message), status_(status) {}
+  ExitError(int status, const std::string& message) : std::runtime_error(message), status_(status) {}
   int status() const { return status_; }
 
  private:
@@ -45,7 +45,7 @@ auto or_quit(int status, Get get) {
   try {
     return get();
   } catch (const launcher::Error& error) {
-    throw Quit(status, error.what());
+    throw ExitError(status, error.what());
   }
 }
 

@@ -90,8 +90,8 @@ class WordReader {
     }
     const bool has_dashes = !words.empty() && words.front() == "--";
     if (!has_dashes && std::ranges::find(words, "--") != words.end())
-      throw Quit(exit_usage, "launch: \"" + words.front() +
-                                 "\": a word before --; hosts go behind --hosts, the program behind --");
+      throw ExitError(exit_usage, "launch: \"" + words.front() +
+                                      "\": a word before --; hosts go behind --hosts, the program behind --");
     line_.trailing.assign(words.begin() + (has_dashes ? 1 : 0), words.end());
     if (!has_dashes) line_.if_not_found = misread_program(line_.own, line_.trailing);
     return !has_dashes && has_colon_programs(line_) ? with_roles(std::move(line_)) : std::move(line_);
@@ -153,7 +153,7 @@ class WordReader {
                                                           : std::string();
     const std::string said =
         takes_peer_options() ? misread_value(attached ? word.substr(0, 2) : name, value) : std::string();
-    if (!said.empty()) throw Quit(exit_usage, said);
+    if (!said.empty()) throw ExitError(exit_usage, said);
   }
 
   // horovodrun's --mpi has no value.
@@ -178,9 +178,9 @@ class WordReader {
       case PeerOption::Kind::needless:
         return 1;
       case PeerOption::Kind::refused:
-        throw Quit(exit_usage, std::string(peer.name) + ": " + std::string(peer.own));
+        throw ExitError(exit_usage, std::string(peer.name) + ": " + std::string(peer.own));
     }
-    throw Quit(exit_usage, std::string(peer.name) + ": wanted a name and a value behind it");
+    throw ExitError(exit_usage, std::string(peer.name) + ": wanted a name and a value behind it");
   }
 
   /// Takes the option in front under another name, with its value.
@@ -220,10 +220,10 @@ using Program = std::vector<std::string>;
 constexpr std::size_t most_ranks_of_program = std::size_t{1} << 20U;
 
 [[noreturn]] void refuse_colon(const std::string& found) {
-  throw Quit(exit_usage,
-             "\":\": " + found +
-                 ": wanted -n N and a program on each side, as in -n 1 ./server : -n 3 ./worker; a "
-                 "program with such a word has -- before it");
+  throw ExitError(exit_usage,
+                  "\":\": " + found +
+                      ": wanted -n N and a program on each side, as in -n 1 ./server : -n 3 ./worker; a "
+                      "program with such a word has -- before it");
 }
 
 bool is_count_option(const std::string& word) {

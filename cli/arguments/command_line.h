@@ -34,15 +34,15 @@ struct CommandLine {
 /// Takes `words`, those after "adarun", apart. The program begins behind "--", and for `launch` also at the
 /// first word that is neither an option nor its value. Options that other launchers call otherwise are
 /// replaced (peer_options.h), and so are mpirun's several programs (with_roles()). "help", "help COMMAND"
-/// and "version" are the options of these names. Throws Quit with exit_usage for another launcher's option
-/// that has no meaning here.
+/// and "version" are the options of these names. Throws ExitError with exit_usage for another launcher's
+/// option that has no meaning here.
 CommandLine take_apart(const CLI::App& app, const std::vector<std::string>& words);
 
 /// Whether `line` has several programs as mpirun has them: "-n 1 ./server : -n 3 ./worker".
 bool has_colon_programs(const CommandLine& line);
 
 /// Writes them with --role: own "-n 4 --role app0=0", trailing "./server --role app1=1-3 -- ./worker". Throws
-/// Quit with exit_usage unless each program has its -n N.
+/// ExitError with exit_usage unless each program has its -n N.
 CommandLine with_roles(CommandLine line);
 
 }  // namespace adarun::cli

@@ -62,7 +62,7 @@ bool is_on(const Default& of, const std::string& value) {
     if (word == on) return true;
   for (const char* off : {"false", "0", "no", "off", ""})
     if (word == off) return false;
-  throw Quit(exit_usage, of.source + ": " + of.option + ": \"" + value + "\": wanted true or false");
+  throw ExitError(exit_usage, of.source + ": " + of.option + ": \"" + value + "\": wanted true or false");
 }
 
 // An option that may go without its value has the one that is given; true stands for none.
@@ -139,11 +139,11 @@ bool is_known(const CLI::App& app, const Default& of) {
 void require_known(const CLI::App& app, const std::vector<Default>& defaults) {
   for (const Default& each : defaults) {
     if (is_known(app, each) && each.is_refused)
-      throw Quit(exit_usage,
-                 each.source + ": " + (each.command.empty() ? "" : each.command + ": ") + each.option +
-                     ": not taken from a folder's file, only from the user's (adarun config names it)");
+      throw ExitError(exit_usage,
+                      each.source + ": " + (each.command.empty() ? "" : each.command + ": ") + each.option +
+                          ": not taken from a folder's file, only from the user's (adarun config names it)");
     if (!each.is_of_file() || is_known(app, each)) continue;
-    throw Quit(exit_usage, refusal_of(app, each));
+    throw ExitError(exit_usage, refusal_of(app, each));
   }
 }
 
@@ -159,7 +159,7 @@ std::shared_ptr<const SpecFile> take_spec(const CLI::App& app, std::vector<std::
   std::vector<Default> single;
   for (const Default& each : spec->options) {
     const CLI::Option* option = option_named(typed.command, "--" + each.option);
-    if (option == nullptr) throw Quit(exit_usage, refusal_of(app, each));
+    if (option == nullptr) throw ExitError(exit_usage, refusal_of(app, each));
     if (takes_several(*option)) {
       std::ranges::copy(words_of(each, *option), std::back_inserter(lists));
     } else {
@@ -240,7 +240,7 @@ fs::path folder_of_allowed() {
 }
 
 void allow_defaults(const fs::path& folder, const std::string& digest, const std::string& file) {
-  if (folder.empty()) throw Quit(exit_failed, "--allow: no folder for it; set HOME or XDG_STATE_HOME");
+  if (folder.empty()) throw ExitError(exit_failed, "--allow: no folder for it; set HOME or XDG_STATE_HOME");
   std::error_code error;
   fs::create_directories(folder, error);
   const fs::path path = folder / digest;
@@ -248,10 +248,10 @@ void allow_defaults(const fs::path& folder, const std::string& digest, const std
       ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR));
   const int reason = errno;
   if (!made && !is_allowed(folder, digest))
-    throw Quit(exit_failed, path.string() + ": cannot write: " + base::system_text(reason));
+    throw ExitError(exit_failed, path.string() + ": cannot write: " + base::system_text(reason));
   const std::string text = file + "\n";
   if (made && ::write(made.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
-    throw Quit(exit_failed, path.string() + ": cannot write: " + base::system_text(errno));
+    throw ExitError(exit_failed, path.string() + ": cannot write: " + base::system_text(errno));
 }
 
 std::vector<Default> places_of_folder(const std::vector<Default>& defaults) {
@@ -272,10 +272,10 @@ void check_folder_defaults(const CLI::App& app, const std::vector<std::string>& 
   for (const Default& each : places) options += (options.empty() ? "" : ", ") + option_text(each);
   const std::string data = own_data_in(app, words, spec);
   if (!data.empty() && !is_allowed(allowed, places.front().digest))
-    throw Quit(exit_usage,
-               base::clean_line(file + ": sets where this job runs: " + options + "; with " + data +
-                                ", data of yours would go there: adarun config --allow allows this "
-                                "file as it is now"));
+    throw ExitError(exit_usage,
+                    base::clean_line(file + ": sets where this job runs: " + options + "; with " + data +
+                                     ", data of yours would go there: adarun config --allow allows this "
+                                     "file as it is now"));
   log.warning(base::clean_line(file + ": sets where this job runs: " + options));
 }
 

@@ -70,7 +70,9 @@ class DefaultsFile {
   }
 
  private:
-  [[noreturn]] void refuse(const std::string& text) const { throw Quit(exit_usage, name_ + ": " + text); }
+  [[noreturn]] void refuse(const std::string& text) const {
+    throw ExitError(exit_usage, name_ + ": " + text);
+  }
 
   void take(const std::string& command, const std::string& option, const ordered_json& value) {
     Default read{command, option, {}, value.is_boolean(), name_, !may_set(command, option)};
@@ -106,11 +108,11 @@ std::string text_in(int file, const std::string& name) {
   while (size < text.size()) {
     const ssize_t got = ::read(file, text.data() + size, text.size() - size);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw Quit(exit_usage, name + ": " + base::system_text(errno));
+    if (got < 0) throw ExitError(exit_usage, name + ": " + base::system_text(errno));
     if (got == 0) break;
     size += static_cast<std::size_t>(got);
   }
-  if (size > most_file_bytes) throw Quit(exit_usage, name + ": larger than 1 MiB");
+  if (size > most_file_bytes) throw ExitError(exit_usage, name + ": larger than 1 MiB");
   text.resize(size);
   return text;
 }
@@ -152,14 +154,14 @@ std::vector<Default> read_file(const fs::path& file, bool is_of_user) {
     const int error = errno;
     if (::lstat(file.c_str(), &facts) != 0) return {};  // Not there, or in a folder that is closed to us.
     if (!is_of_user && error == ELOOP)
-      throw Quit(exit_usage, name + ": a symbolic link; defaults are not taken from it");
-    throw Quit(exit_usage, name + ": " + base::system_text(error));
+      throw ExitError(exit_usage, name + ": a symbolic link; defaults are not taken from it");
+    throw ExitError(exit_usage, name + ": " + base::system_text(error));
   }
   if (::fstat(opened.get(), &facts) != 0 || !S_ISREG(facts.st_mode))
-    throw Quit(exit_usage, name + ": no file");
+    throw ExitError(exit_usage, name + ": no file");
   if (!is_own(facts) || (facts.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-    throw Quit(exit_usage,
-               name + ": others can write it, or it is another user's; defaults are not taken from it");
+    throw ExitError(exit_usage,
+                    name + ": others can write it, or it is another user's; defaults are not taken from it");
   return defaults_of(name, text_in(opened.get(), name), is_of_user);
 }
 

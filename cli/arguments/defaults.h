@@ -47,7 +47,7 @@ DefaultSources default_sources();
 std::filesystem::path file_of_user(const DefaultSources& sources);
 
 /// The options in the text of such a file, each with `source`: those of one command come before those of
-/// several. Throws Quit with exit_usage that names it.
+/// several. Throws ExitError with exit_usage that names it.
 std::vector<Default> defaults_in(const std::string& json, const std::string& source);
 
 /// The defaults that hold, of several for an option the first: variables ADARUN_<OPTION> (not within a rank
@@ -58,8 +58,8 @@ std::vector<Default> defaults_in(const std::string& json, const std::string& sou
 /// be writable by nobody else; another user's in the folder, which may be a shared one, is left out with a
 /// warning. The file of the folder, which may be somebody else's work, must be no symbolic link, and sets
 /// only options of launch, train and check that say where and how ranks run: none that names programs, keys,
-/// variables or files other than host lists, the rank table and the log folder. Throws Quit with exit_usage
-/// that names file and option.
+/// variables or files other than host lists, the rank table and the log folder. Throws ExitError with
+/// exit_usage that names file and option.
 std::vector<Default> read_defaults(const DefaultSources& sources);
 
 }  // namespace adarun::cli

@@ -257,12 +257,12 @@ std::vector<std::string> user_environment(const LaunchOptions& options) {
     const std::size_t equals = variable.find('=');
     const std::string name = variable.substr(0, equals);
     if (!is_variable_name(name))
-      throw Quit(exit_usage,
-                 "--env " + ranktable::in_quotes(variable) +
-                     ": wanted NAME or NAME=VALUE, a NAME of letters, digits and _, no digit first");
+      throw ExitError(exit_usage,
+                      "--env " + ranktable::in_quotes(variable) +
+                          ": wanted NAME or NAME=VALUE, a NAME of letters, digits and _, no digit first");
     const char* value = equals == std::string::npos ? std::getenv(name.c_str()) : nullptr;
     if (equals == std::string::npos && value == nullptr)
-      throw Quit(exit_usage, "--env " + variable + ": this variable is not set here");
+      throw ExitError(exit_usage, "--env " + variable + ": this variable is not set here");
     variables.push_back(value == nullptr ? variable : variable + "=" + value);
   }
   return variables;

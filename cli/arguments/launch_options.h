@@ -61,7 +61,7 @@ void add_launch_options(CLI::App& command, LaunchOptions& options);
 launcher::StdinReaders stdin_readers(const LaunchOptions& options);
 
 /// The user's variables as "NAME=VALUE", those of the file before those of --env. `--env NAME` takes the
-/// value from this process. Throws Quit with exit_usage.
+/// value from this process. Throws ExitError with exit_usage.
 std::vector<std::string> user_environment(const LaunchOptions& options);
 
 }  // namespace adarun::cli

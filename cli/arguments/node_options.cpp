@@ -177,7 +177,7 @@ std::vector<launcher::Host> hosts_in(const NodeOptions& options) {
     options.reach->require(hosts, options);
     return hosts;
   } catch (const launcher::Error& error) {
-    throw Quit(exit_usage, error.what());
+    throw ExitError(exit_usage, error.what());
   }
 }
 

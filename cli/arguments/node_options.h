@@ -48,8 +48,9 @@ void add_node_options(CLI::App& command, NodeOptions& options);
 /// Whether the nodes are given: by --hosts, or by the batch job that --via knows.
 bool has_hosts(const NodeOptions& options);
 
-/// The hosts of --hosts, else of the batch job, without those of --exclude. Throws Quit with exit_usage, also
-/// for hosts that are not in the Slurm job with --via slurm, and for names that cannot be part of a command.
+/// The hosts of --hosts, else of the batch job, without those of --exclude. Throws ExitError with exit_usage,
+/// also for hosts that are not in the Slurm job with --via slurm, and for names that cannot be part of a
+/// command.
 std::vector<launcher::Host> hosts_in(const NodeOptions& options);
 
 /// Starts connecting to `hosts` by their Reach; what goes over the connections is logged.

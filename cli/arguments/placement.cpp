@@ -46,10 +46,10 @@ std::string table_text(const LaunchOptions& options) {
   try {
     text = ranktable::read_text(options.table_file);
   } catch (const ranktable::Error& error) {
-    throw Quit(exit_usage, error.what());
+    throw ExitError(exit_usage, error.what());
   }
   if (text.size() > ranktable::max_text_bytes)  // The limit of a frame to a node.
-    throw Quit(exit_no, options.table_file + ": larger than 40 MiB, the most that is handed to nodes");
+    throw ExitError(exit_no, options.table_file + ": larger than 40 MiB, the most that is handed to nodes");
   return text;
 }
 
@@ -60,7 +60,7 @@ ranktable::AnyTable valid_table(const std::string& text, const std::string& name
     return std::move(report.table);
   } catch (const ranktable::Error& error) {
     const std::string words = error.what();
-    throw Quit(exit_no, words.rfind(name, 0) == 0 ? words : name + ": " + words);
+    throw ExitError(exit_no, words.rfind(name, 0) == 0 ? words : name + ": " + words);
   }
 }
 
@@ -68,7 +68,7 @@ ranktable::Table ranks_in(const ranktable::AnyTable& table, const std::string& n
   try {
     return ranktable::ranks_of(table);
   } catch (const ranktable::Error& error) {
-    throw Quit(exit_no, name + ": " + error.what());
+    throw ExitError(exit_no, name + ": " + error.what());
   }
 }
 
@@ -76,9 +76,10 @@ void place_by_table(const LaunchOptions& options, launcher::Placement& placement
   placement.table_text = table_text(options);
   ranktable::AnyTable table = valid_table(placement.table_text, options.table_file);
   if (!options.reads_groups && std::holds_alternative<ranktable::ServerGroupTable>(table))
-    throw Quit(exit_usage, "train: " + options.table_file +
-                               ": a server_group table, which the trainer does not read: adarun ranktable "
-                               "convert --group ID --to 1.0 makes one that it does");
+    throw ExitError(exit_usage,
+                    "train: " + options.table_file +
+                        ": a server_group table, which the trainer does not read: adarun ranktable "
+                        "convert --group ID --to 1.0 makes one that it does");
   placement.table = ranks_in(table, options.table_file);
   placement.groups = launcher::rank_groups(table);
   placement.hosts = hosts_of_table(options, placement.table, placement.hosts);
@@ -88,16 +89,17 @@ void place_by_table(const LaunchOptions& options, launcher::Placement& placement
   HostsAndSpares parts = hold_back(placement.hosts, options.spares.spares);
   for (const launcher::Host& spare : parts.spares)
     if (placement.server_of_host.count(spare.name) == 0)
-      throw Quit(exit_usage, "--spare: " + spare.name + " is not in " + options.table_file +
-                                 ", which must have the servers of the spares, too");
+      throw ExitError(exit_usage, "--spare: " + spare.name + " is not in " + options.table_file +
+                                      ", which must have the servers of the spares, too");
   if (!parts.spares.empty())
     placement = or_quit(exit_no, [&] { return launcher::place_on(parts.hosts, placement, false); });
   placement.spares = std::move(parts.spares);
 }
 
 void refuse_to_ask(const launcher::Host& host) {
-  throw Quit(exit_usage, host.name + ":" + launcher::name_of(*host.asked_kind) +
-                             ": launch and train ask a node for its devices; here their number is wanted");
+  throw ExitError(exit_usage,
+                  host.name + ":" + launcher::name_of(*host.asked_kind) +
+                      ": launch and train ask a node for its devices; here their number is wanted");
 }
 
 void ask_for_devices(HostsAndSpares& parts, const AskDevices& ask) {
@@ -115,29 +117,29 @@ void ask_for_devices(HostsAndSpares& parts, const AskDevices& ask) {
   std::size_t devices = 0;
   for (const launcher::Host& host : parts.hosts) devices += host.devices.size();
   if (devices > most_devices)
-    throw Quit(exit_could_not_start, "the nodes have " + std::to_string(devices) +
-                                         " devices; wanted at most " + std::to_string(most_devices));
+    throw ExitError(exit_could_not_start, "the nodes have " + std::to_string(devices) +
+                                              " devices; wanted at most " + std::to_string(most_devices));
 }
 
 // A node can be left out only if the job may continue without it, and fails twice only if it runs again.
 void require_way_to_exclude(const LaunchOptions& options) {
   const launcher::SpareOptions& spares = options.spares;
   if ((spares.exclude_unfit || spares.exclude_repeated) && !spares.any())
-    throw Quit(exit_usage, "--exclude-on: only with --spare or --min-nodes");
+    throw ExitError(exit_usage, "--exclude-on: only with --spare or --min-nodes");
   if (spares.exclude_repeated && options.restarts.most == 0)
-    throw Quit(exit_usage, "--exclude-on repeat: only with --restarts");
+    throw ExitError(exit_usage, "--exclude-on repeat: only with --restarts");
 }
 
 void check_min_ranks(const LaunchOptions& options, std::size_t ranks) {
   if (options.rank_restarts > 0 && !options.min_ranks)
-    throw Quit(exit_usage, "--rank-restarts: only with --min-ranks");
+    throw ExitError(exit_usage, "--rank-restarts: only with --min-ranks");
   if (!options.min_ranks) return;
   const std::string least = "--min-ranks " + std::to_string(*options.min_ranks) + ": ";
   if (options.mpi == launcher::protocol::Mpi::off)
-    throw Quit(exit_usage, least + "not with --mpi off: ranks learn by PMI which others are left");
+    throw ExitError(exit_usage, least + "not with --mpi off: ranks learn by PMI which others are left");
   if (*options.min_ranks > ranks)
-    throw Quit(exit_usage,
-               least + "the job has " + std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks"));
+    throw ExitError(exit_usage,
+                    least + "the job has " + std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks"));
 }
 
 }  // namespace
@@ -145,12 +147,13 @@ void check_min_ranks(const LaunchOptions& options, std::size_t ranks) {
 launcher::Placement place(const LaunchOptions& options, const AskDevices& ask) {
   require_hosts_to_exclude(options);
   if (options.table_file.empty() && !has_hosts(options))
-    throw Quit(exit_usage, std::string("say where to run: -r TABLE or --hosts LIST, ") +
-                               (options.runs_ranks ? "-n N for this machine, " : "") +
-                               "or --via slurm, pbs, lsf or flux inside a job of theirs");
+    throw ExitError(exit_usage, std::string("say where to run: -r TABLE or --hosts LIST, ") +
+                                    (options.runs_ranks ? "-n N for this machine, " : "") +
+                                    "or --via slurm, pbs, lsf or flux inside a job of theirs");
   launcher::Placement placement;
   if (options.counts.any() && !options.table_file.empty())
-    throw Quit(exit_usage, "-n, --nproc-per-node, --nnodes: not with a rank table (adarun ranktable subset)");
+    throw ExitError(exit_usage,
+                    "-n, --nproc-per-node, --nnodes: not with a rank table (adarun ranktable subset)");
   if (has_hosts(options)) placement.hosts = hosts_in(options);
   if (options.table_file.empty()) {
     HostsAndSpares parts = hold_back(std::move(placement.hosts), options.spares.spares);
@@ -164,8 +167,8 @@ launcher::Placement place(const LaunchOptions& options, const AskDevices& ask) {
     place_by_table(options, placement);
   }
   if (options.spares.min_nodes.value_or(0) > placement.hosts.size())
-    throw Quit(exit_usage, "--min-nodes " + std::to_string(*options.spares.min_nodes) + ": there are " +
-                               std::to_string(placement.hosts.size()));
+    throw ExitError(exit_usage, "--min-nodes " + std::to_string(*options.spares.min_nodes) + ": there are " +
+                                    std::to_string(placement.hosts.size()));
   require_way_to_exclude(options);
   const std::size_t world = ranktable::device_count(placement.table);
   check_min_ranks(options, world);
@@ -176,12 +179,12 @@ launcher::Placement place(const LaunchOptions& options, const AskDevices& ask) {
 void require_adasum_world(const LaunchOptions& options, std::size_t world) {
   const auto refusal = ranktable::adasum_refusal(world);
   if (!refusal) return;
-  throw Quit(exit_no, *refusal + "\nadarun: " +
-                          (!options.hosts.empty()        ? options.hosts
-                           : !options.table_file.empty() ? options.table_file
-                                                         : "the batch job") +
-                          " has " + std::to_string(world) + (world == 1 ? " device" : " devices") +
-                          "; nothing was started");
+  throw ExitError(exit_no, *refusal + "\nadarun: " +
+                               (!options.hosts.empty()        ? options.hosts
+                                : !options.table_file.empty() ? options.table_file
+                                                              : "the batch job") +
+                               " has " + std::to_string(world) + (world == 1 ? " device" : " devices") +
+                               "; nothing was started");
 }
 
 }  // namespace adarun::cli

@@ -11,15 +11,15 @@
 
 namespace adarun::cli {
 
-/// Sets the devices of hosts that a list leaves to them (`asked_kind`). Throws Quit.
+/// Sets the devices of hosts that a list leaves to them (`asked_kind`). Throws ExitError.
 using AskDevices = std::function<void(std::vector<launcher::Host>&)>;
 
-/// Reads and checks table and hosts. Throws Quit for wrong usage, which includes a file that cannot be
+/// Reads and checks table and hosts. Throws ExitError for wrong usage, which includes a file that cannot be
 /// opened, or for a refused table. Hosts whose devices are theirs to say are given to `ask`, all at once;
 /// without it they are refused.
 launcher::Placement place(const LaunchOptions& options, const AskDevices& ask = {});
 
-/// Throws Quit if AdaSum does not take `world` ranks: place() does so with --adasum.
+/// Throws ExitError if AdaSum does not take `world` ranks: place() does so with --adasum.
 void require_adasum_world(const LaunchOptions& options, std::size_t world);
 
 }  // namespace adarun::cli

@@ -86,9 +86,9 @@ void take_devices_of_node(launcher::Host& host, int wanted) {
   host.counted = true;
   const auto count = static_cast<std::size_t>(wanted);
   if (host.devices.size() < count)
-    throw Quit(exit_usage, "--nproc-per-node " + std::to_string(wanted) + ": " + host.name + " has " +
-                               counted_devices(host.devices.size()) + " in the list" +
-                               in_slurm("--ntasks-per-node=", wanted));
+    throw ExitError(exit_usage, "--nproc-per-node " + std::to_string(wanted) + ": " + host.name + " has " +
+                                    counted_devices(host.devices.size()) + " in the list" +
+                                    in_slurm("--ntasks-per-node=", wanted));
   host.devices.resize(count);
 }
 
@@ -101,10 +101,10 @@ void take_first_ranks(std::vector<launcher::Host>& hosts, int wanted) {
     left -= devices.size();
   }
   if (left > 0)
-    throw Quit(exit_usage, "-n " + std::to_string(wanted) + ": the hosts have " +
-                               counted_devices(static_cast<std::size_t>(wanted) - left) +
-                               " (node1:8 has eight, --nproc-per-node 8 gives each node as many)" +
-                               in_slurm("-n", wanted));
+    throw ExitError(exit_usage, "-n " + std::to_string(wanted) + ": the hosts have " +
+                                    counted_devices(static_cast<std::size_t>(wanted) - left) +
+                                    " (node1:8 has eight, --nproc-per-node 8 gives each node as many)" +
+                                    in_slurm("-n", wanted));
   hosts.resize(used);
 }
 
@@ -121,9 +121,9 @@ std::vector<launcher::Host> take_nodes(std::vector<launcher::Host> hosts, const 
   if (!counts.nodes) return hosts;
   const auto count = static_cast<std::size_t>(*counts.nodes);
   if (hosts.size() < count)
-    throw Quit(exit_usage, "--nnodes " + std::to_string(count) + ": the list has " +
-                               std::to_string(hosts.size()) + (hosts.size() == 1 ? " host" : " hosts") +
-                               in_slurm("-N", *counts.nodes));
+    throw ExitError(exit_usage, "--nnodes " + std::to_string(count) + ": the list has " +
+                                    std::to_string(hosts.size()) + (hosts.size() == 1 ? " host" : " hosts") +
+                                    in_slurm("-N", *counts.nodes));
   hosts.resize(count);
   return hosts;
 }
@@ -133,9 +133,9 @@ void leave_devices_to(std::vector<launcher::Host>& hosts, const RankCounts& coun
   const std::string word = launcher::name_of(*counts.kind_per_node);
   for (launcher::Host& host : hosts) {
     if (host.counted && host.asked_kind != counts.kind_per_node)
-      throw Quit(exit_usage,
-                 "--nproc-per-node " + word + ": " + host.name + " has its devices in the list" +
-                     (is_in_slurm() ? "; in a Slurm job: --hosts " + names_in(hosts) + ":" + word : ""));
+      throw ExitError(exit_usage,
+                      "--nproc-per-node " + word + ": " + host.name + " has its devices in the list" +
+                          (is_in_slurm() ? "; in a Slurm job: --hosts " + names_in(hosts) + ":" + word : ""));
     host.counted = true;
     host.asked_kind = counts.kind_per_node;
   }
@@ -217,8 +217,8 @@ HostsAndSpares hold_back(std::vector<launcher::Host> hosts, const std::string& s
   HostsAndSpares result;
   if (const auto count = number_in(spares)) {
     if (*count >= hosts.size())
-      throw Quit(exit_usage, "--spare " + spares + ": of " + std::to_string(hosts.size()) +
-                                 " hosts none would be left to run ranks");
+      throw ExitError(exit_usage, "--spare " + spares + ": of " + std::to_string(hosts.size()) +
+                                      " hosts none would be left to run ranks");
     result.spares.assign(hosts.end() - static_cast<std::ptrdiff_t>(*count), hosts.end());
     hosts.resize(hosts.size() - *count);
   } else if (!spares.empty()) {
@@ -232,7 +232,7 @@ HostsAndSpares hold_back(std::vector<launcher::Host> hosts, const std::string& s
       result.spares.push_back(spare.counted ? std::move(spare) : std::move(*listed));
       hosts.erase(listed);
     }
-    if (hosts.empty()) throw Quit(exit_usage, "--spare " + spares + ": no host is left to run ranks");
+    if (hosts.empty()) throw ExitError(exit_usage, "--spare " + spares + ": no host is left to run ranks");
   }
   result.hosts = std::move(hosts);
   return result;

@@ -27,20 +27,20 @@ struct RankCounts {
 /// Adds -n, --nproc-per-node and --nnodes.
 void add_rank_counts(CLI::App& command, RankCounts& counts);
 
-/// The hosts of a list that are used. Throws Quit with exit_usage if the list has fewer.
+/// The hosts of a list that are used. Throws ExitError with exit_usage if the list has fewer.
 std::vector<launcher::Host> take_nodes(std::vector<launcher::Host> hosts, const RankCounts& counts);
 
-/// Leaves the devices of hosts to them, if `counts` does so. Throws Quit with exit_usage for a host whose
-/// devices are known.
+/// Leaves the devices of hosts to them, if `counts` does so. Throws ExitError with exit_usage for a host
+/// whose devices are known.
 void leave_devices_to(std::vector<launcher::Host>& hosts, const RankCounts& counts);
 
 /// The devices of `hosts` that are used, and the hosts that have any of these. A host without a count in the
-/// list has as many devices as `counts.ranks_per_node` says. Throws Quit with exit_usage if the list has
+/// list has as many devices as `counts.ranks_per_node` says. Throws ExitError with exit_usage if the list has
 /// fewer.
 std::vector<launcher::Host> take_ranks(std::vector<launcher::Host> hosts, const RankCounts& counts);
 
 /// What spares take of `counts`: as many devices on each node. A spare without a count keeps none of its own.
-/// Throws Quit with exit_usage if the list has fewer.
+/// Throws ExitError with exit_usage if the list has fewer.
 std::vector<launcher::Host> take_ranks_of_spares(std::vector<launcher::Host> spares,
                                                  const RankCounts& counts);
 
@@ -57,7 +57,7 @@ struct HostsAndSpares {
 };
 
 /// Holds back the spares that `spares` names: a number is that many of the last hosts; hosts of a list are
-/// taken from `hosts`, or are further ones. Throws Quit with exit_usage, also if no host is left.
+/// taken from `hosts`, or are further ones. Throws ExitError with exit_usage, also if no host is left.
 HostsAndSpares hold_back(std::vector<launcher::Host> hosts, const std::string& spares);
 
 }  // namespace adarun::cli

@@ -26,7 +26,7 @@ std::set<std::uint32_t> ranks_of_text(const std::string& name, const std::string
   try {
     return parse_ranks(text);
   } catch (const std::invalid_argument& error) {
-    throw Quit(exit_usage, "--role " + name + ": " + error.what());
+    throw ExitError(exit_usage, "--role " + name + ": " + error.what());
   }
 }
 
@@ -43,7 +43,7 @@ bool take_policy_word(launcher::RolePolicy& policy, std::string_view word) {
 }  // namespace
 
 void refuse_role(const std::string& text, const std::string& why) {
-  throw Quit(exit_usage, "--role " + ranktable::in_quotes(text) + ": " + why);
+  throw ExitError(exit_usage, "--role " + ranktable::in_quotes(text) + ": " + why);
 }
 
 bool is_role_name(const std::string& name) {
@@ -141,7 +141,7 @@ namespace {
 void add_ranks_of(launcher::Role& role, const std::string& host, const launcher::Placement& placement) {
   const auto place = std::ranges::find(placement.hosts, host, &launcher::Host::name);
   if (place == placement.hosts.end())
-    throw Quit(exit_usage, "role " + role.name + ": \"" + host + "\" is none of the job's hosts");
+    throw ExitError(exit_usage, "role " + role.name + ": \"" + host + "\" is none of the job's hosts");
   const std::ptrdiff_t number = place - placement.hosts.begin();
   for (const ranktable::Device& device : placement.table.servers[static_cast<std::size_t>(number)].devices)
     role.ranks.push_back(static_cast<std::uint32_t>(device.rank_id));
@@ -170,10 +170,10 @@ JobPrograms read_programs(const std::vector<std::string>& role_texts, const Invo
   const bool is_in_spec = spec != nullptr && (!spec->program.empty() || !spec->roles.roles.empty());
   const bool is_typed = !invocation.trailing.empty() || !role_texts.empty();
   if (is_in_spec && is_typed)
-    throw Quit(exit_usage, "launch: the file of --spec has a program: wanted none behind it");
+    throw ExitError(exit_usage, "launch: the file of --spec has a program: wanted none behind it");
   if (is_in_spec) return {spec->program, spec->roles};
   if (invocation.trailing.empty())
-    throw Quit(exit_usage, "launch: no program given, as in: adarun launch --hosts node1:8 ./train");
+    throw ExitError(exit_usage, "launch: no program given, as in: adarun launch --hosts node1:8 ./train");
   JobPrograms programs{{}, {read_roles(role_texts, invocation.trailing), {}}};
   if (programs.given.roles.empty()) programs.program = invocation.trailing;
   return programs;
@@ -191,12 +191,12 @@ std::vector<launcher::Role> roles_on(const GivenRoles& given, const launcher::Pl
 void require_options_fit(const std::vector<launcher::Role>& roles, const LaunchOptions& options) {
   if (roles.empty()) return;
   if (options.spares.min_nodes)
-    throw Quit(exit_usage,
-               "--role: not with --min-nodes: with fewer nodes, ranks of a role would be missing");
+    throw ExitError(exit_usage,
+                    "--role: not with --min-nodes: with fewer nodes, ranks of a role would be missing");
   if (options.min_ranks && std::ranges::any_of(roles, has_policy))
-    throw Quit(exit_usage, "--min-ranks: not with roles that are background, optional or restarted");
+    throw ExitError(exit_usage, "--min-ranks: not with roles that are background, optional or restarted");
   if (std::ranges::all_of(roles, is_background))
-    throw Quit(exit_usage, "--role: all roles are in the background: the job has none to wait for");
+    throw ExitError(exit_usage, "--role: all roles are in the background: the job has none to wait for");
 }
 
 }  // namespace adarun::cli

@@ -20,11 +20,11 @@ struct LaunchOptions;
 /// Whether a role may have this name: a letter, then up to 62 letters, digits, '-' and '_'.
 bool is_role_name(const std::string& name);
 
-/// Throws Quit with exit_usage: --role "TEXT": WHY.
+/// Throws ExitError with exit_usage: --role "TEXT": WHY.
 [[noreturn]] void refuse_role(const std::string& text, const std::string& why);
 
 /// A role without its program, as --role has it: "NAME=RANKS", then its policy: "proxy=0:background",
-/// "decode=8-15:optional,restarts=3". Throws Quit with exit_usage.
+/// "decode=8-15:optional,restarts=3". Throws ExitError with exit_usage.
 launcher::Role read_role(const std::string& text);
 
 /// Adds --role; `texts` gets its values, of which the first one alone stands before a "--".
@@ -33,7 +33,7 @@ void add_roles(CLI::App& command, std::vector<std::string>& texts);
 /// The roles of a command line "--role NAME=RANKS -- PROGRAM ARGS --role NAME=RANKS -- PROGRAM ARGS": `texts`
 /// are the values of --role before the first "--", `words` are all words behind it. A program ends where
 /// "--role NAME=RANKS --" follows; "--role" with anything else behind it is a word of the program. No role
-/// for no `texts`. Throws Quit with exit_usage.
+/// for no `texts`. Throws ExitError with exit_usage.
 std::vector<launcher::Role> read_roles(const std::vector<std::string>& texts,
                                        const std::vector<std::string>& words);
 
@@ -54,15 +54,15 @@ struct JobPrograms {
   }
 };
 
-/// Of the command line, `role_texts` being the values of --role, or of the file of --spec. Throws Quit with
-/// exit_usage unless exactly one of both says it.
+/// Of the command line, `role_texts` being the values of --role, or of the file of --spec. Throws ExitError
+/// with exit_usage unless exactly one of both says it.
 JobPrograms read_programs(const std::vector<std::string>& role_texts, const Invocation& invocation);
 
-/// The roles with their ranks on the nodes of a job. Throws Quit with exit_usage where
+/// The roles with their ranks on the nodes of a job. Throws ExitError with exit_usage where
 /// launcher::require_roles_fit() throws.
 std::vector<launcher::Role> roles_on(const GivenRoles& given, const launcher::Placement& placement);
 
-/// Throws Quit with exit_usage for options that a job of these roles cannot have.
+/// Throws ExitError with exit_usage for options that a job of these roles cannot have.
 void require_options_fit(const std::vector<launcher::Role>& roles, const LaunchOptions& options);
 
 }  // namespace adarun::cli

@@ -55,7 +55,7 @@ class SpecReader {
   }
 
  private:
-  [[noreturn]] void refuse(const std::string& why) const { throw Quit(exit_usage, place_ + ": " + why); }
+  [[noreturn]] void refuse(const std::string& why) const { throw ExitError(exit_usage, place_ + ": " + why); }
 
   ordered_json parse(const std::string& text) const {
     if (base::is_nested_too_deep(text)) refuse(base::nested_too_deep_text());

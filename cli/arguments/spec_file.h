@@ -25,7 +25,7 @@ struct SpecFile {
 /// Whether an option is of a command line alone, as it is no part of a job: --spec, --dry-run.
 bool is_no_part_of_job(const std::string& option);
 
-/// Throws Quit with exit_usage that names the file and the key.
+/// Throws ExitError with exit_usage that names the file and the key.
 SpecFile read_spec(const std::string& path);
 
 /// The text of such a file, for the options that were given to `launch`, defaults of files and variables

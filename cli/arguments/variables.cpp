@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view exported_function = "BASH_FUNC_";
 
 [[noreturn]] void refuse(const std::string& where, const std::string& why) {
-  throw Quit(exit_usage, where + ": " + why);
+  throw ExitError(exit_usage, where + ": " + why);
 }
 
 bool is_letter(char c) {

@@ -27,8 +27,8 @@ struct Variables {
 ///     export NAME=VALUE    as one word of a shell; also `declare -x`, as bash's export -p writes it
 ///
 /// In '...' nothing is special; in "..." a backslash escapes " \ $ and `. Nothing is expanded: after export,
-/// $ and ` are refused where a shell would expand them. Throws Quit with exit_usage, naming the file and the
-/// line or entry.
+/// $ and ` are refused where a shell would expand them. Throws ExitError with exit_usage, naming the file and
+/// the line or entry.
 Variables parse_variables(std::string_view text, const std::string& file);
 
 }  // namespace adarun::cli

@@ -54,15 +54,15 @@ class JobOutput {
  public:
   explicit JobOutput(const JobFile& job) : path_(job.supervisor.output()) {
     file_ = base::FileDescriptor(open(path_.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!file_) throw Quit(exit_failed, path_ + ": cannot read this file: " + base::system_text(errno));
+    if (!file_) throw ExitError(exit_failed, path_ + ": cannot read this file: " + base::system_text(errno));
   }
 
   std::uint64_t at() const { return at_; }
 
   void go_to(std::uint64_t byte) {
     if (byte > size())
-      throw Quit(exit_usage, "--from " + std::to_string(byte) + ": the output has " + std::to_string(size()) +
-                                 " bytes so far");
+      throw ExitError(exit_usage, "--from " + std::to_string(byte) + ": the output has " +
+                                      std::to_string(size()) + " bytes so far");
     at_ = byte;
   }
 
@@ -83,19 +83,19 @@ class JobOutput {
     }
   }
 
-  /// Copies new output to stdout, as far as it has room soon; returns false if there is none. Throws Quit if
-  /// the reader of stdout is gone.
+  /// Copies new output to stdout, as far as it has room soon; returns false if there is none. Throws
+  /// ExitError if the reader of stdout is gone.
   bool copy() {
     std::array<char, PIPE_BUF> block;  // A pipe that has room takes as much as this without blocking.
     const ssize_t got = pread(file_.get(), block.data(), block.size(), static_cast<off_t>(at_));
-    if (got < 0) throw Quit(exit_failed, path_ + ": cannot read this file: " + base::system_text(errno));
+    if (got < 0) throw ExitError(exit_failed, path_ + ": cannot read this file: " + base::system_text(errno));
     if (got == 0) return false;
     pollfd room{STDOUT_FILENO, POLLOUT, 0};
     if (poll(&room, 1, static_cast<int>(beat.count())) <= 0) return true;
     const ssize_t put = write(STDOUT_FILENO, block.data(), static_cast<std::size_t>(got));
-    if (put < 0 && errno == EPIPE) throw Quit(exit_nobody_reads, "nobody reads the output any more");
+    if (put < 0 && errno == EPIPE) throw ExitError(exit_nobody_reads, "nobody reads the output any more");
     if (put < 0 && errno != EINTR && errno != EAGAIN)
-      throw Quit(exit_failed, "stdout: " + base::system_text(errno));
+      throw ExitError(exit_failed, "stdout: " + base::system_text(errno));
     at_ += static_cast<std::uint64_t>(std::max<ssize_t>(put, 0));
     return true;
   }
@@ -140,9 +140,9 @@ int follow_job(const JobFile& job, JobOutput& output) {
 int run_attach(const AttachOptions& options) {
   const JobFile job = find_job_here(options.job);
   if (!job.supervisor.detached)
-    throw Quit(exit_failed, "job " + job.id +
-                                ": was not started with --detach and prints to its own terminal; " +
-                                "adarun logs " + job.id + " --follow shows what its ranks print");
+    throw ExitError(exit_failed, "job " + job.id +
+                                     ": was not started with --detach and prints to its own terminal; " +
+                                     "adarun logs " + job.id + " --follow shows what its ranks print");
   JobOutput output(job);
   if (options.from) output.go_to(*options.from);
   if (options.tail) output.go_to_last_lines(*options.tail);

@@ -119,7 +119,7 @@ void print_links(const CheckedLinks& links, const AnsiColors& paint) {
 
 int run_link_check(const CheckOptions& options, const Invocation& invocation) {
   if (!invocation.trailing.empty())
-    throw Quit(exit_usage, "--links: starts no program, and there is one behind --");
+    throw ExitError(exit_usage, "--links: starts no program, and there is one behind --");
   const CheckedLinks links = check_links(options.launch);
   const auto verdict_of = [](const launcher::LinkFinding& finding) { return finding.verdict; };
   const std::ptrdiff_t wrong = count(links.findings, Verdict::wrong, verdict_of);
@@ -145,7 +145,7 @@ int run_link_check(const CheckOptions& options, const Invocation& invocation) {
 int run_check(const CheckOptions& options, const Invocation& invocation) {
   if (options.links) return run_link_check(options, invocation);
   for (const auto& [option, value] : {std::pair("--plot", options.plot), std::pair("-o", options.out)})
-    if (!value.empty()) throw Quit(exit_usage, std::string(option) + ": only with --links");
+    if (!value.empty()) throw ExitError(exit_usage, std::string(option) + ": only with --links");
   return run_node_checks(options, invocation);
 }
 

@@ -78,7 +78,7 @@ void print_defaults_json(const std::vector<Default>& defaults) {
 // Prints what is allowed, for who has not looked.
 void allow_folder(const std::vector<Default>& defaults) {
   const std::vector<Default> places = places_of_folder(defaults);
-  if (places.empty()) throw Quit(exit_no, ".adarun.json: there is none here that sets where a job runs");
+  if (places.empty()) throw ExitError(exit_no, ".adarun.json: there is none here that sets where a job runs");
   allow_defaults(folder_of_allowed(), places.front().digest, places.front().source);
   std::printf("allowed: %s\n", base::clean_line(places.front().source).c_str());
   for (const Default& each : places)

@@ -49,7 +49,7 @@ constexpr std::array demo_addresses{"127.0.1.1", "127.0.1.2"};
 
 /// An sshd that serves `demo_addresses` on a free port to the user who runs the demo, with newly generated
 /// keys. Its files are in a new folder (0700) inside `parent`, removed with this object. It ends with this
-/// object or this process. Throws Quit if sshd or ssh-keygen are missing or do not work.
+/// object or this process. Throws ExitError if sshd or ssh-keygen are missing or do not work.
 class DemoHost {
  public:
   explicit DemoHost(const fs::path& parent);
@@ -81,8 +81,8 @@ constexpr const char* run_sshd = "/run/sshd";
 fs::path find_program(const char* name) {
   for (const char* folder : {"/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin"})
     if (access((fs::path(folder) / name).c_str(), X_OK) == 0) return fs::path(folder) / name;
-  throw Quit(exit_could_not_start,
-             std::string("demo: ") + name + " is not on this machine; install openssh-server");
+  throw ExitError(exit_could_not_start,
+                  std::string("demo: ") + name + " is not on this machine; install openssh-server");
 }
 
 sockaddr_in address(const char* text, int port) {
@@ -100,7 +100,7 @@ int free_port() {
   socklen_t size = sizeof any;
   auto* raw = reinterpret_cast<sockaddr*>(&any);
   if (bind(probe.get(), raw, size) != 0 || getsockname(probe.get(), raw, &size) != 0)
-    throw Quit(exit_could_not_start, std::string("demo: no free port on ") + demo_addresses[0]);
+    throw ExitError(exit_could_not_start, std::string("demo: no free port on ") + demo_addresses[0]);
   return ntohs(any.sin_port);
 }
 
@@ -118,7 +118,7 @@ std::string user_name() {
 void write_file(const fs::path& file, const std::string& text) {
   std::ofstream out(file);
   out << text;
-  if (!out.flush()) throw Quit(exit_could_not_start, file.string() + ": cannot write this file");
+  if (!out.flush()) throw ExitError(exit_could_not_start, file.string() + ": cannot write this file");
 }
 
 base::FileDescriptor open_log(const fs::path& file) {
@@ -134,8 +134,8 @@ std::string content(const fs::path& file) {
 fs::path fresh_folder(const fs::path& parent) {
   std::string name = parent / "sshd-XXXXXX";
   if (mkdtemp(name.data()) == nullptr)
-    throw Quit(exit_could_not_start,
-               "demo: cannot make a folder in " + parent.string() + ": " + base::system_text(errno));
+    throw ExitError(exit_could_not_start,
+                    "demo: cannot make a folder in " + parent.string() + ": " + base::system_text(errno));
   return name;
 }
 
@@ -163,7 +163,7 @@ void DemoHost::make_keys() const {
         {keygen, "-q", "-t", "ed25519", "-N", "", "-C", "adarun demo", "-f", folder_ / name},
         open_log(log).get());
     if (!making.succeeds_within(ready_timeout))
-      throw Quit(exit_could_not_start, "demo: ssh-keygen failed: " + content(log));
+      throw ExitError(exit_could_not_start, "demo: ssh-keygen failed: " + content(log));
   }
 }
 
@@ -200,7 +200,7 @@ void DemoHost::await_answer() const {
   for (const char* host : demo_addresses)
     while (!answers(host, port_)) {
       if (sshd_->has_ended() || std::chrono::steady_clock::now() > deadline)
-        throw Quit(exit_could_not_start, "demo: sshd did not start: " + content(folder_ / "sshd.log"));
+        throw ExitError(exit_could_not_start, "demo: sshd did not start: " + content(folder_ / "sshd.log"));
       std::this_thread::sleep_for(poll_interval);
     }
 }

@@ -66,8 +66,8 @@ void add_shown(CLI::App& command, OutputOptions& shown) {
 void require_shown_ranks(const OutputOptions& shown, const launcher::Placement& placement) {
   const std::size_t world = ranktable::device_count(placement.table);
   if (!shown.only.empty() && *shown.only.rbegin() >= world)
-    throw Quit(exit_usage, "launch: --show: rank " + std::to_string(*shown.only.rbegin()) + " of a job of " +
-                               std::to_string(world) + ": its ranks begin at 0");
+    throw ExitError(exit_usage, "launch: --show: rank " + std::to_string(*shown.only.rbegin()) +
+                                    " of a job of " + std::to_string(world) + ": its ranks begin at 0");
 }
 
 int run_launch(LaunchCommandOptions options, const CLI::App& command, const Invocation& invocation) {

@@ -83,7 +83,7 @@ std::set<std::string> names_in(const std::string& list) {
     for (const std::string_view item : launcher::split_items(list))
       for (std::string& name : launcher::expand_names(item, "--node")) names.insert(std::move(name));
   } catch (const launcher::Error& error) {
-    throw Quit(exit_usage, error.what());
+    throw ExitError(exit_usage, error.what());
   }
   return names;
 }
@@ -91,15 +91,15 @@ std::set<std::string> names_in(const std::string& list) {
 void require_known(const std::set<std::string>& wanted, const std::set<std::string>& known,
                    const std::string& option, const std::string& what) {
   for (const std::string& name : wanted)
-    if (!known.contains(name)) throw Quit(exit_usage, option + " " + name + ": no " + what);
+    if (!known.contains(name)) throw ExitError(exit_usage, option + " " + name + ": no " + what);
 }
 
 // The ranks of --rank (all if empty) that ran on a host of --node and have a role of --role.
 std::set<std::uint32_t> chosen_ranks(const LogsOptions& options, const LogPlaces& places) {
   const auto job = places.job();
   if (!job)
-    throw Quit(exit_failed, std::string(options.node.empty() ? "--role" : "--node") + ": no job.json in " +
-                                places.name + " says which ranks ran where");
+    throw ExitError(exit_failed, std::string(options.node.empty() ? "--role" : "--node") +
+                                     ": no job.json in " + places.name + " says which ranks ran where");
   const std::set<std::string> nodes = options.node.empty() ? std::set<std::string>() : names_in(options.node);
   const auto is_chosen = [](const auto& wanted, const auto& of) {
     return wanted.empty() || wanted.contains(of);
@@ -117,9 +117,9 @@ std::set<std::uint32_t> chosen_ranks(const LogsOptions& options, const LogPlaces
   require_known(nodes, known_nodes, "--node", "node of job " + job->id);
   require_known(options.roles, known_roles, "--role", "role of job " + job->id);
   if (ranks.empty())
-    throw Quit(exit_usage, options.roles.empty()
-                               ? "--rank and --node: none of these ranks ran on " + options.node
-                               : "--role: no rank of it is among those of --rank and --node");
+    throw ExitError(exit_usage, options.roles.empty()
+                                    ? "--rank and --node: none of these ranks ran on " + options.node
+                                    : "--role: no rank of it is among those of --rank and --node");
   return ranks;
 }
 
@@ -266,7 +266,7 @@ int read_each(const LogsOptions& options, const std::vector<ReadPlace>& places) 
       if (status == exit_interrupted) return status;
       any = status == exit_done || any;
       ++read;
-    } catch (const Quit& quit) {
+    } catch (const ExitError& quit) {
       report(quit, quit.status());
     } catch (const std::exception& error) {
       report(error, exit_failed);
@@ -286,8 +286,8 @@ std::vector<launcher::Host> hosts_of(const LogsOptions& options) {
     std::erase_if(hosts, [&wanted](const launcher::Host& host) { return !wanted.contains(host.name); });
   }
   if (hosts.empty())
-    throw Quit(exit_failed, "job " + job.id + ": its job.json names no nodes" +
-                                (options.node.empty() ? "" : " like " + options.node));
+    throw ExitError(exit_failed, "job " + job.id + ": its job.json names no nodes" +
+                                     (options.node.empty() ? "" : " like " + options.node));
   return hosts;
 }
 

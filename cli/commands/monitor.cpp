@@ -171,7 +171,7 @@ std::vector<AskedRun> runs_of(const MonitorOptions& options, bool each) {
 // Reads the runs once and prints or exports them.
 int tell(const MonitorOptions& options) {
   if (options.wants_summary() && options.files.csv == "-")
-    throw Quit(exit_usage, "--csv -: the summary would be printed in the same place");
+    throw ExitError(exit_usage, "--csv -: the summary would be printed in the same place");
   std::vector<ReadRun> runs;
   for (const AskedRun& asked : runs_of(options, options.compare))
     runs.push_back(read_run(asked, line_patterns(options.patterns)));
@@ -195,9 +195,10 @@ AskedRun run_to_watch(const MonitorOptions& options) {
   if (asked.size() == 1) return asked[0];
   std::string ids;
   for (const AskedRun& run : asked) ids += (ids.empty() ? "" : ", ") + run.id;
-  throw Quit(exit_usage, "logs of " + std::to_string(asked.size()) + " jobs (" + ids +
-                             "), and the live view shows one: --once compares them, --serve lays them over "
-                             "each other in a browser");
+  throw ExitError(exit_usage,
+                  "logs of " + std::to_string(asked.size()) + " jobs (" + ids +
+                      "), and the live view shows one: --once compares them, --serve lays them over "
+                      "each other in a browser");
 }
 
 int run_monitor(const MonitorOptions& options, const Invocation& invocation) {

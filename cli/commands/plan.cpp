@@ -75,14 +75,14 @@ std::string text_of_file(const std::string& path) {
   try {
     return ranktable::read_start(path, planner::most_file_bytes + 1);
   } catch (const std::exception& error) {
-    throw Quit(exit_usage, error.what());
+    throw ExitError(exit_usage, error.what());
   }
 }
 
 // The model as the trainer knows it, without times.
 std::string graph_from_trainer(const std::string& model, const std::vector<std::string>& more) {
   const base::FileDescriptor output(::memfd_create("profile", MFD_CLOEXEC));
-  if (!output) throw Quit(exit_failed, "no memory for the output of adarun-trainer");
+  if (!output) throw ExitError(exit_failed, "no memory for the output of adarun-trainer");
   const std::string file = "/proc/self/fd/" + std::to_string(output.get());
   std::vector<std::string> argv{trainer_program(""), "profile", "--no-times", "--model", model};
   argv.insert(argv.end(), more.begin(), more.end());
@@ -93,8 +93,8 @@ std::string graph_from_trainer(const std::string& model, const std::vector<std::
   if (text.empty())
     text = argv.front() + " cannot be run; a model can also be a file (adarun-trainer profile -o FILE)";
   const std::string own = "adarun-trainer: ";
-  throw Quit(exit_usage, "--model " + model + ": " +
-                             base::clean_line(text.starts_with(own) ? text.substr(own.size()) : text));
+  throw ExitError(exit_usage, "--model " + model + ": " +
+                                  base::clean_line(text.starts_with(own) ? text.substr(own.size()) : text));
 }
 
 planner::ModelGraph graph_of(const PlanOptions& options, const Invocation& invocation) {
@@ -102,8 +102,8 @@ planner::ModelGraph graph_of(const PlanOptions& options, const Invocation& invoc
     return planner::read_graph(graph_from_trainer(options.model, invocation.trailing),
                                "adarun-trainer profile");
   if (!invocation.trailing.empty())
-    throw Quit(exit_usage,
-               "options behind -- are for a model by its name, and " + options.model + " is a file");
+    throw ExitError(exit_usage,
+                    "options behind -- are for a model by its name, and " + options.model + " is a file");
   return planner::read_graph(text_of_file(options.model), options.model);
 }
 
@@ -197,20 +197,20 @@ void print_assumptions(const PlanOptions& options, const planner::MeasuredLinks&
 void check_place(const PlanOptions& options) {
   const bool has_place = !options.where.table_file.empty() || has_hosts(options.where);
   if (options.ranks > 0 && has_place)
-    throw Quit(exit_usage, "--ranks: not with a table or hosts, which say how many there are");
+    throw ExitError(exit_usage, "--ranks: not with a table or hosts, which say how many there are");
   if (options.ranks == 0 && !has_place)
-    throw Quit(exit_usage, "say for which ranks: -r TABLE, --hosts LIST or --ranks N");
+    throw ExitError(exit_usage, "say for which ranks: -r TABLE, --hosts LIST or --ranks N");
   if (options.node_ranks > 0 && options.ranks == 0)
-    throw Quit(exit_usage, "--node-ranks: only with --ranks; a table or hosts say how many a node has");
+    throw ExitError(exit_usage, "--node-ranks: only with --ranks; a table or hosts say how many a node has");
   if (!options.evaluated.empty() && (options.memory_bytes || options.search))
-    throw Quit(exit_usage, "--evaluate: not with --memory or --search: this plan is there already");
+    throw ExitError(exit_usage, "--evaluate: not with --memory or --search: this plan is there already");
 }
 
 void check_batch(const PlanOptions& options) {
   if (options.batch % options.micro_batches != 0)
-    throw Quit(exit_usage, "--batch-size " + std::to_string(options.batch) +
-                               ": not a multiple of --micro-batches " +
-                               std::to_string(options.micro_batches));
+    throw ExitError(exit_usage, "--batch-size " + std::to_string(options.batch) +
+                                    ": not a multiple of --micro-batches " +
+                                    std::to_string(options.micro_batches));
 }
 
 planner::PlanReport report_of(const PlanOptions& options, const planner::ModelGraph& graph,
@@ -250,10 +250,10 @@ int run_plan(const PlanOptions& options, const Invocation& invocation) {
     if (!options.plot.empty())
       write_and_say(options.plot, monitor::plot::picture(plan_picture(report), options.plot));
     return exit_done;
-  } catch (const planner::NoneFits& error) {
-    throw Quit(exit_no, error.what());
+  } catch (const planner::Infeasible& error) {
+    throw ExitError(exit_no, error.what());
   } catch (const planner::Error& error) {
-    throw Quit(exit_usage, error.what());
+    throw ExitError(exit_usage, error.what());
   }
 }
 

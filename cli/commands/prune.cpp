@@ -87,7 +87,7 @@ bool remove_jobs(std::vector<EndedJob>& jobs, base::Log& log) {
     try {
       remove_job(ended);
       return false;
-    } catch (const Quit& quit) {
+    } catch (const ExitError& quit) {
       log.error(quit.what());
       return true;
     }
@@ -98,8 +98,9 @@ bool remove_jobs(std::vector<EndedJob>& jobs, base::Log& log) {
 int run_prune(const PruneOptions& options, base::Log& log) {
   const bool chooses = options.older_than || options.keep || options.larger_than || !options.places.empty();
   if (options.yes && !chooses)
-    throw Quit(exit_usage,
-               "prune --yes: say which: --older-than TIME, --keep N, --larger-than SIZE, a DIR or a JOB");
+    throw ExitError(
+        exit_usage,
+        "prune --yes: say which: --older-than TIME, --keep N, --larger-than SIZE, a DIR or a JOB");
   std::vector<EndedJob> jobs = jobs_to_remove(options, log);
   if (jobs.empty()) {
     std::puts("nothing to remove");

@@ -49,10 +49,10 @@ launcher::ResizeState ask(const JobFile& job, const std::string& request) {
             launcher::resize_state(launcher::ask_control_server(job.supervisor.socket(), request)))
       return *state;
   } catch (const std::runtime_error& error) {
-    if (launcher::is_gone(job.supervisor)) throw Quit(exit_failed, "job " + job.id + ": has ended");
-    throw Quit(exit_failed, "job " + job.id + ": " + error.what());
+    if (launcher::is_gone(job.supervisor)) throw ExitError(exit_failed, "job " + job.id + ": has ended");
+    throw ExitError(exit_failed, "job " + job.id + ": " + error.what());
   }
-  throw Quit(exit_failed, "job " + job.id + ": is between two attempts, or ends; try again");
+  throw ExitError(exit_failed, "job " + job.id + ": is between two attempts, or ends; try again");
 }
 
 // Between two attempts the supervisor does not answer.
@@ -65,24 +65,24 @@ launcher::ResizeState await_result(const JobFile& job) {
       launcher::ResizeState state = ask(job, launcher::how_the_resize_stands);
       if (state.kind != Kind::pending) return state;
       shown.show("adarun: job " + base::clean_line(job.id) + ": " + base::clean_line(state.text) + " ...");
-    } catch (const Quit&) {
+    } catch (const ExitError&) {
       if (launcher::is_gone(job.supervisor)) throw;
     }
   }
-  throw Quit(exit_failed, "job " + job.id + ": its new ranks do not run after " +
-                              base::describe(longest_resize) + "; adarun status tells how it stands");
+  throw ExitError(exit_failed, "job " + job.id + ": its new ranks do not run after " +
+                                   base::describe(longest_resize) + "; adarun status tells how it stands");
 }
 
 int run_resize(const ResizeCommand& options) {
   if (options.request.add.empty() && options.request.remove.empty())
-    throw Quit(exit_usage, "resize: say what changes: --add LIST or --remove LIST");
+    throw ExitError(exit_usage, "resize: say what changes: --add LIST or --remove LIST");
   const JobFile job = find_job_here(options.job);
   if (!job.running() && launcher::is_gone(job.supervisor))
-    throw Quit(exit_no, "job " + job.id + ": has ended: " + job.state);
+    throw ExitError(exit_no, "job " + job.id + ": has ended: " + job.state);
   launcher::ResizeState state = ask(job, launcher::to_line(options.request));
   if (state.kind == Kind::pending && options.request.now) state = await_result(job);
   const std::string text = "job " + job.id + ": " + state.text;
-  if (state.kind == Kind::refused) throw Quit(exit_no, text);
+  if (state.kind == Kind::refused) throw ExitError(exit_no, text);
   std::printf("%s\n", base::clean_line(text).c_str());
   return exit_done;
 }

@@ -97,30 +97,33 @@ void deliver(const ScriptKind& kind, const ScriptOptions& options, const launche
 // Scripts set RANK_TABLE_FILE.
 void require_table_of_hccl(const launcher::Placement& placement, const std::string& name) {
   if (placement.whole_table && std::holds_alternative<ranktable::ServerGroupTable>(*placement.whole_table))
-    throw Quit(exit_usage, name +
-                               ": a server_group table, which HCCL does not read: adarun ranktable convert "
-                               "--group ID --to 1.0 makes one that it does");
+    throw ExitError(exit_usage,
+                    name +
+                        ": a server_group table, which HCCL does not read: adarun ranktable convert "
+                        "--group ID --to 1.0 makes one that it does");
 }
 
 void check_words(const ScriptKind& kind, const ScriptOptions& options) {
   const std::string name = std::string("script ") + kind.name;
   if (kind.has_program && options.job.program.empty())
-    throw Quit(exit_usage, name + ": says what ranks run behind --: adarun " + name + " -r TABLE -- PROGRAM");
+    throw ExitError(exit_usage,
+                    name + ": says what ranks run behind --: adarun " + name + " -r TABLE -- PROGRAM");
   if (!kind.has_program && !options.job.program.empty())
-    throw Quit(exit_usage, name + ": takes nothing behind --, found " + options.job.program[0]);
+    throw ExitError(exit_usage, name + ": takes nothing behind --, found " + options.job.program[0]);
   if (!kind.has_roles && !options.roles.empty())
-    throw Quit(exit_usage, name + ": --role: all its ranks run one program");
+    throw ExitError(exit_usage, name + ": --role: all its ranks run one program");
   if (!is_label(options.job.name))
-    throw Quit(exit_usage, "--name: " + ranktable::in_quotes(options.job.name) +
-                               ": wanted at most 50 lower-case letters, digits and - between them");
+    throw ExitError(exit_usage, "--name: " + ranktable::in_quotes(options.job.name) +
+                                    ": wanted at most 50 lower-case letters, digits and - between them");
 }
 
 void check_policies(const ScriptKind& kind, const std::vector<launcher::Role>& roles) {
   for (const launcher::Role& role : roles)
     if (!kind.runs_launch && role.policy != launcher::RolePolicy{})
-      throw Quit(exit_usage, std::string("script ") + kind.name + ": --role " + role.name +
-                                 ": background, optional and restarts are only for scripts that run adarun "
-                                 "launch: sbatch, pbs, lsf and flux");
+      throw ExitError(exit_usage,
+                      std::string("script ") + kind.name + ": --role " + role.name +
+                          ": background, optional and restarts are only for scripts that run adarun "
+                          "launch: sbatch, pbs, lsf and flux");
 }
 
 // No nodes if the site chooses them.

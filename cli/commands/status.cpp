@@ -204,7 +204,7 @@ int run_status(const StatusOptions& options) {
   try {
     status = job.running() ? live_status(job) : recorded_status(job);
   } catch (const std::runtime_error& error) {
-    throw Quit(exit_failed, "job " + job.id + ": " + error.what());
+    throw ExitError(exit_failed, "job " + job.id + ": " + error.what());
   }
   if (may_go_on(job)) status["may_go_on"] = true;
   add_attempts(status, job);

@@ -66,7 +66,7 @@ class EachJob {
     try {
       step();
       return true;
-    } catch (const Quit& quit) {
+    } catch (const ExitError& quit) {
       report(quit, quit.status());
     } catch (const std::exception& error) {
       report(error, exit_failed);
@@ -119,11 +119,11 @@ std::vector<JobFile> chosen_jobs(const StopOptions& options, EachJob& each_job, 
   return jobs;
 }
 
-Quit unreachable(const JobFile& job, const std::runtime_error& error) {
+ExitError unreachable(const JobFile& job, const std::runtime_error& error) {
   const std::string pid = std::to_string(job.supervisor.pid);
-  return Quit(exit_failed, "job " + job.id + ": " + error.what() + "; if it is suspended, kill -CONT " + pid +
-                               " wakes it; after kill -9 " + pid +
-                               " the agents end the ranks within the lease");
+  return ExitError(exit_failed, "job " + job.id + ": " + error.what() + "; if it is suspended, kill -CONT " +
+                                    pid + " wakes it; after kill -9 " + pid +
+                                    " the agents end the ranks within the lease");
 }
 
 void tell_to_stop(const JobFile& job, bool now) {
@@ -155,8 +155,8 @@ void await_end(const JobFile& job, Clock::time_point deadline) {
       next_sign = Clock::now() + time_between_signs;
     }
     if (Clock::now() >= deadline)
-      throw Quit(exit_failed, "job " + job.id + ": has not ended within " + base::describe(longest_wait) +
-                                  " of being told to");
+      throw ExitError(exit_failed, "job " + job.id + ": has not ended within " +
+                                       base::describe(longest_wait) + " of being told to");
     pollfd ended{process.get(), POLLIN, 0};
     poll(&ended, 1, static_cast<int>(beat.count()));
   }
@@ -172,12 +172,13 @@ void say_end(const JobFile& job) {
               base::clean_line(log_dir_of(end).string()).c_str());
   std::fflush(stdout);
   if (end.running() || end.state == "lost")
-    throw Quit(exit_failed, "job " + end.id + ": its supervisor has ended without writing how the job ended");
+    throw ExitError(exit_failed,
+                    "job " + end.id + ": its supervisor has ended without writing how the job ended");
 }
 
 int run_stop(const StopOptions& options, base::Log& log) {
   if (options.all && !options.jobs.empty())
-    throw Quit(exit_usage, "stop --all and " + options.jobs.front() + ": wanted one of them");
+    throw ExitError(exit_usage, "stop --all and " + options.jobs.front() + ": wanted one of them");
   EachJob each_job(log);
   std::vector<JobFile> jobs = chosen_jobs(options, each_job, log);
   if (options.all && jobs.empty()) std::puts("no job runs");

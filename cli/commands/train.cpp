@@ -70,19 +70,19 @@ bool has_config_of_nodes(const std::vector<std::string>& options) {
 }
 
 // Becomes the trainer of this machine, with --help or --version as its `option`, which it answers and ends.
-// Throws Quit if it cannot be run.
+// Throws ExitError if it cannot be run.
 [[noreturn]] void ask_trainer(const std::string& program, const std::string& option) {
   std::string path = program;
   std::string word = option;
   const std::array<char*, 3> argv{path.data(), word.data(), nullptr};
   execv(path.c_str(), argv.data());
-  throw Quit(exit_failed, "train: " + program + ": " + base::system_text(errno));
+  throw ExitError(exit_failed, "train: " + program + ": " + base::system_text(errno));
 }
 
-// Has the trainer of this machine read the options that ranks will get, before anything starts. Throws Quit
-// with exit_usage and its message if it refuses them. Checks nothing without options, where `program` is not
-// installed here or does not answer within some seconds, and where --config names a file that only the nodes
-// have.
+// Has the trainer of this machine read the options that ranks will get, before anything starts. Throws
+// ExitError with exit_usage and its message if it refuses them. Checks nothing without options, where
+// `program` is not installed here or does not answer within some seconds, and where --config names a file
+// that only the nodes have.
 void check_trainer_options(const std::string& program, const std::vector<std::string>& options) {
   if (options.empty() || access(program.c_str(), X_OK) != 0 || has_config_of_nodes(options)) return;
   const base::FileDescriptor said(::memfd_create("options", MFD_CLOEXEC));
@@ -93,7 +93,7 @@ void check_trainer_options(const std::string& program, const std::vector<std::st
   std::string text = base::read_text("/proc/self/fd/" + std::to_string(said.get()));
   text = text.substr(0, text.find('\n'));
   if (!text.starts_with(by_the_trainer)) return;
-  throw Quit(exit_usage, "train: " + base::clean_line(text.substr(std::string(by_the_trainer).size())));
+  throw ExitError(exit_usage, "train: " + base::clean_line(text.substr(std::string(by_the_trainer).size())));
 }
 
 // The value of `--name VALUE` or `--name=VALUE`; the last one is used.

@@ -103,9 +103,9 @@ void add_job(Wanted& wanted, const JobFile& job) {
   const std::string& host = job.supervisor.host;
   const bool is_here = host.empty() || is_of_this_machine(job);
   if (is_in_use(job))
-    throw Quit(exit_failed,
-               "job " + job.id + ": " +
-                   (is_here ? "runs; stop it first" : "may run on " + host + "; prune it there"));
+    throw ExitError(exit_failed,
+                    "job " + job.id + ": " +
+                        (is_here ? "runs; stop it first" : "may run on " + host + "; prune it there"));
   wanted.ids.insert(job.id);
   if (!job.log_dir.empty()) wanted.folders.insert(log_dir_of(job));
 }
@@ -114,7 +114,8 @@ void add_folder(Wanted& wanted, const std::string& place) {
   const fs::path folder = full_path(place);
   const std::vector<fs::path> renamed = renamed_from(folder);
   if (!fs::is_directory(folder) && renamed.empty())
-    throw Quit(exit_failed, place + ": no such folder, and no such job in " + launcher::job_index().string());
+    throw ExitError(exit_failed,
+                    place + ": no such folder, and no such job in " + launcher::job_index().string());
   wanted.folders.insert(renamed.begin(), renamed.end());
   wanted.folders.insert(folder);
   for (const fs::path& each : folders_in(folder)) wanted.folders.insert(each);
@@ -238,7 +239,7 @@ void remove_job(const EndedJob& ended) {
     }
     if (!ended.entry.empty()) launcher::drop_from_index(ended.entry);
   } catch (const std::exception& error) {
-    throw Quit(exit_failed, "job " + ended.job.id + ": " + error.what());
+    throw ExitError(exit_failed, "job " + ended.job.id + ": " + error.what());
   }
 }
 

@@ -22,7 +22,8 @@ struct EndedJob {
 /// The jobs of this user that have ended, the newest first. Without `places`: those of the job index, and
 /// those whose folders lie beside theirs, renamed by later jobs. Else these jobs of the index, by id or
 /// name, and those at, beside (renamed) and directly in these folders. Leaves out what is no job's folder,
-/// symbolic links, and all jobs in use. Throws Quit for a place that is neither, and for a job that runs.
+/// symbolic links, and all jobs in use. Throws ExitError for a place that is neither, and for a job that
+/// runs.
 std::vector<EndedJob> ended_jobs(const std::vector<std::string>& places);
 
 /// The name of something in a job's log folder that adarun does not write, such as a checkpoint that the
@@ -30,7 +31,7 @@ std::vector<EndedJob> ended_jobs(const std::vector<std::string>& places);
 std::string foreign_file_of(const EndedJob& ended);
 
 /// Removes a job's log folder and its entry in the index. Symbolic links are removed, not followed. Throws
-/// Quit if the folder is in use or another job's by now, or cannot be removed as a whole.
+/// ExitError if the folder is in use or another job's by now, or cannot be removed as a whole.
 void remove_job(const EndedJob& ended);
 
 }  // namespace adarun::cli

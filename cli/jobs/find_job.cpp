@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 // One whose attempt has ended, but whose supervisor may begin another one, runs, too.
 JobFile only_one_running() {
   const std::vector<JobFile> jobs = indexed_jobs();
-  if (jobs.empty()) throw Quit(exit_failed, "no job in " + launcher::job_index().string());
+  if (jobs.empty()) throw ExitError(exit_failed, "no job in " + launcher::job_index().string());
   std::vector<const JobFile*> latest;  // Attempts.
   std::vector<const JobFile*> running;
   for (const JobFile& job : jobs) {
@@ -41,7 +41,7 @@ JobFile only_one_running() {
   if (running.size() > 1) {
     std::string ids;
     for (const JobFile* job : running) ids += (ids.empty() ? "" : ", ") + job->id;
-    throw Quit(exit_usage, "several jobs run, say which: " + ids);
+    throw ExitError(exit_usage, "several jobs run, say which: " + ids);
   }
   return running.empty() ? jobs.front() : *running.front();
 }
@@ -71,8 +71,8 @@ std::optional<JobFile> job_named(const std::string& name) {
     if (job.name != name) continue;
     const auto other = fs::is_directory(name) ? read_job(name) : std::nullopt;
     if (other && other->id != job.id)
-      throw Quit(exit_usage, name + ": the name of job " + job.id + ", and here the log folder of job " +
-                                 other->id + "; say the id, or ./" + name + " for the folder");
+      throw ExitError(exit_usage, name + ": the name of job " + job.id + ", and here the log folder of job " +
+                                      other->id + "; say the id, or ./" + name + " for the folder");
     return std::move(job);
   }
   return std::nullopt;
@@ -86,7 +86,8 @@ std::optional<JobFile> indexed_job(const std::string& id) {
     if (job.id.rfind(id, 0) == 0) found.push_back(std::move(job));
   }
   if (found.size() > 1)
-    throw Quit(exit_usage, id + ": " + std::to_string(found.size()) + " jobs begin so; see adarun ps -a");
+    throw ExitError(exit_usage,
+                    id + ": " + std::to_string(found.size()) + " jobs begin so; see adarun ps -a");
   return found.empty() ? std::nullopt : std::optional(std::move(found.front()));
 }
 
@@ -95,16 +96,17 @@ JobFile find_job(const std::string& name) {
   if (auto job = job_named(name)) return *job;
   if (fs::is_directory(name)) {
     if (auto job = read_job(name)) return *job;
-    throw Quit(exit_failed, name + ": no job.json in this folder");
+    throw ExitError(exit_failed, name + ": no job.json in this folder");
   }
   if (auto job = indexed_job(name)) return *job;
-  throw Quit(exit_failed, name + ": no such job in " + launcher::job_index().string() + ", and no folder");
+  throw ExitError(exit_failed,
+                  name + ": no such job in " + launcher::job_index().string() + ", and no folder");
 }
 
 void require_here(const JobFile& job) {
-  if (job.supervisor.folder.empty()) throw Quit(exit_failed, "job " + job.id + ": it cannot be reached");
+  if (job.supervisor.folder.empty()) throw ExitError(exit_failed, "job " + job.id + ": it cannot be reached");
   if (!is_of_this_machine(job))
-    throw Quit(exit_failed, "job " + job.id + ": was started on " + job.supervisor.host + "; ask there");
+    throw ExitError(exit_failed, "job " + job.id + ": was started on " + job.supervisor.host + "; ask there");
 }
 
 JobFile find_job_here(const std::string& name) {
@@ -148,7 +150,8 @@ base::FileDescriptor lock_index(const std::filesystem::path& index) {
   const Clock::time_point end = Clock::now() + longest_hold;
   while (lock && flock(lock.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     if (Clock::now() >= end)
-      throw Quit(exit_could_not_start, "--name: " + index.string() + ": another adarun holds this folder");
+      throw ExitError(exit_could_not_start,
+                      "--name: " + index.string() + ": another adarun holds this folder");
     std::this_thread::sleep_for(between_tries);
   }
   return lock;
@@ -160,11 +163,11 @@ base::FileDescriptor claim_name(const std::filesystem::path& index, const std::s
   base::FileDescriptor lock = lock_index(index);
   for (const JobFile& job : indexed_jobs(index)) {
     if (job.name == name && is_in_use(job))
-      throw Quit(exit_could_not_start, "--name " + name + ": job " + job.id +
-                                           " has this name and runs; choose another, or stop that job");
+      throw ExitError(exit_could_not_start, "--name " + name + ": job " + job.id +
+                                                " has this name and runs; choose another, or stop that job");
     if (begins_like_job_id(name) && job.id.starts_with(name))
-      throw Quit(exit_usage,
-                 "--name " + name + ": the id of job " + job.id + " begins so; choose another name");
+      throw ExitError(exit_usage,
+                      "--name " + name + ": the id of job " + job.id + " begins so; choose another name");
   }
   return lock;
 }

@@ -16,22 +16,22 @@ namespace adarun::cli {
 /// All jobs of an index, by default the user's, newest first. Entries that cannot be read are left out.
 std::vector<JobFile> indexed_jobs(const std::filesystem::path& index = launcher::job_index());
 
-/// The newest job of the user's index whose --name this is. Throws Quit if the log folder of another job has
-/// this path.
+/// The newest job of the user's index whose --name this is. Throws ExitError if the log folder of another job
+/// has this path.
 std::optional<JobFile> job_named(const std::string& name);
 
-/// The job of the user's index with this id, or the only one whose id begins so. Throws Quit if there are
-/// several.
+/// The job of the user's index with this id, or the only one whose id begins so. Throws ExitError if there
+/// are several.
 std::optional<JobFile> indexed_job(const std::string& id);
 
 /// The job that a user names: by its --name, by log folder, by id, or by a unique prefix of an id. Empty: the
-/// only running job, or if none runs, the newest one. Throws Quit.
+/// only running job, or if none runs, the newest one. Throws ExitError.
 JobFile find_job(const std::string& name);
 
-/// Requires that the job's supervisor runs or ran on this machine, and can be reached. Throws Quit.
+/// Requires that the job's supervisor runs or ran on this machine, and can be reached. Throws ExitError.
 void require_here(const JobFile& job);
 
-/// As find_job, and requires the same as require_here. Throws Quit.
+/// As find_job, and requires the same as require_here. Throws ExitError.
 JobFile find_job_here(const std::string& name);
 
 /// The last attempt at the job with this id, which is that of the first one; `job` itself if it is no first
@@ -46,8 +46,8 @@ JobFile last_run_of(const JobFile& job);
 std::string command_of(const JobFile& job);
 
 /// Reserves a name for a job that is about to be recorded in `index`, which must exist: as long as the result
-/// is held, no other adarun can reserve one there. Throws Quit if a running job has the name or ids of jobs
-/// begin with it, or if another adarun holds the index for long.
+/// is held, no other adarun can reserve one there. Throws ExitError if a running job has the name or ids of
+/// jobs begin with it, or if another adarun holds the index for long.
 base::FileDescriptor claim_name(const std::filesystem::path& index, const std::string& name);
 
 /// Which attempt at its job this is, from 1 on.

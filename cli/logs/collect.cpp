@@ -13,7 +13,7 @@
 #include "cli/console/user_input.h"
 #include "cli/jobs/find_job.h"
 #include "cli/logs/node_files.h"
-#include "launcher/fetch/arrival.h"
+#include "launcher/fetch/fetch_target.h"
 #include "launcher/fetch/recovered_output.h"
 
 namespace adarun::cli {
@@ -29,7 +29,7 @@ std::string fetched_text(const launcher::FetchedNode& node) {
     ++files;
     bytes += file.found.size_bytes;
     new_bytes += file.new_bytes;
-    all_kept = all_kept && file.how == launcher::Arrived::kept;
+    all_kept = all_kept && file.how == launcher::FetchResult::kept;
   }
   if (files == 0) return "";
   std::string text = base::counted(files, "file") + ", " + base::describe_bytes(bytes);
@@ -66,7 +66,7 @@ std::vector<launcher::Host> asked_hosts(const JobFile& job) {
 int collect_files(const std::vector<launcher::Host>& hosts, const NodeOptions& options,
                   const std::vector<std::string>& patterns, const std::string& folder) {
   UserInput input(UserInput::Keys::leave);
-  launcher::HomeFolder home(folder);
+  launcher::DownloadFolder home(folder);
   const auto place = [&](std::uint32_t node, const launcher::protocol::FoundFile& found) {
     return std::make_shared<launcher::ArrivingFile>(home.place(hosts[node].name, found.path), found);
   };
@@ -74,8 +74,8 @@ int collect_files(const std::vector<launcher::Host>& hosts, const NodeOptions& o
   const bool is_whole = files.fetch(
       [&input](const auto&) { return input.wait(std::chrono::milliseconds(0)) == UserInput::Event::none; });
   if (!is_whole)
-    throw Quit(exit_interrupted, "interrupted; what has come so far is in " + folder +
-                                     ", and the same command continues there");
+    throw ExitError(exit_interrupted, "interrupted; what has come so far is in " + folder +
+                                          ", and the same command continues there");
   files.leave();
   FoldedLines lines;
   for (std::size_t i = 0; i < hosts.size(); ++i)
@@ -101,8 +101,8 @@ std::vector<launcher::AskedNode> asked_nodes(const JobFile& job) {
 int collect_kept(const std::string& name, const NodeOptions& options) {
   const JobFile job = find_job(name);
   if (job.running())
-    throw Quit(exit_failed, "job " + job.id + ": still runs, and brings its logs home itself");
-  if (job.hosts.empty()) throw Quit(exit_failed, "job " + job.id + ": its job.json names no nodes");
+    throw ExitError(exit_failed, "job " + job.id + ": still runs, and brings its logs home itself");
+  if (job.hosts.empty()) throw ExitError(exit_failed, "job " + job.id + ": its job.json names no nodes");
   const bool is_folder = std::filesystem::is_directory(name);  // It may have been moved.
   const std::filesystem::path folder = is_folder ? std::filesystem::path(name) : log_dir_of(job);
   const base::FileLimit files;

@@ -13,7 +13,7 @@ namespace adarun::cli {
 struct JobFile;
 
 /// `adarun logs --hosts LIST --path GLOB --collect DIR`: fetches files of all hosts to DIR/<host>/<path>, and
-/// prints how many. Returns the exit status. Throws Quit and launcher::Error.
+/// prints how many. Returns the exit status. Throws ExitError and launcher::Error.
 int collect_files(const std::vector<launcher::Host>& hosts, const NodeOptions& options,
                   const std::vector<std::string>& patterns, const std::string& folder);
 
@@ -21,7 +21,7 @@ int collect_files(const std::vector<launcher::Host>& hosts, const NodeOptions& o
 /// supervisor, or the connection to it, was gone for longer than the lease; prints how much that was. `job`:
 /// as for find_job; nodes that spares have replaced are asked, too. If it is a folder, the logs in that
 /// folder are completed. Returns the exit status: 0 done, 3 if a node could not be reached or queried. Throws
-/// Quit.
+/// ExitError.
 int collect_kept(const std::string& job, const NodeOptions& options);
 
 /// The nodes that are asked for it: those that the job has, then those that spares have replaced.

@@ -153,9 +153,9 @@ bool LineClock::tells(const monitor::LogFile& log) {
 
 void LineClock::require_times(const monitor::LogFile& log) {
   if (!tells(log))
-    throw Quit(exit_failed, log.path.string() + ": nothing tells when its lines were printed: no " +
-                                launcher::LineTimes::file_name +
-                                " of adarun beside it, and no times in its lines");
+    throw ExitError(exit_failed, log.path.string() + ": nothing tells when its lines were printed: no " +
+                                     launcher::LineTimes::file_name +
+                                     " of adarun beside it, and no times in its lines");
 }
 
 std::optional<std::int64_t> parse_since(const std::string& text, std::int64_t now_ms) {

@@ -88,7 +88,7 @@ class LineClock {
   /// Whether the times of this log are known: from line_times.txt, or from a time in its first lines.
   bool tells(const monitor::LogFile& log);
 
-  /// Throws Quit if they are not.
+  /// Throws ExitError if they are not.
   void require_times(const monitor::LogFile& log);
 
  private:

@@ -31,7 +31,7 @@ class LogStream {
   LogStream(monitor::LogWatch& watch, LineOptions options, std::FILE* out, LogNames names = own_names());
 
   /// Prints the current content, without what is written meanwhile. Returns false if `out` cannot be written.
-  /// Throws Quit if the options need the times of lines and they are not known.
+  /// Throws ExitError if the options need the times of lines and they are not known.
   bool print_all();
 
   /// Prints what is new since; `news`: set to whether there was any. Returns false if `out` cannot be

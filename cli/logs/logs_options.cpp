@@ -42,7 +42,7 @@ Files on nodes, of jobs that adarun did not start as well:
 Exit status: 0 done, 1 nothing matched, 2 wrong usage, 3 nothing to read or not all could be, 130 ended by Ctrl-C.)";
 
 [[noreturn]] void refuse(const std::string& words) {
-  throw Quit(exit_usage, words);
+  throw ExitError(exit_usage, words);
 }
 
 void take_since(LogsOptions& options, const std::string& text) {

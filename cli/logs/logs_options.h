@@ -45,7 +45,7 @@ CLI::Option* add_logs_options(CLI::App& command, LogsOptions& options);
 /// default, else "".
 std::string only_place(const LogsOptions& options);
 
-/// Throws Quit for options that cannot be combined.
+/// Throws ExitError for options that cannot be combined.
 void check_usage(const LogsOptions& options);
 
 }  // namespace adarun::cli

@@ -32,7 +32,7 @@ std::string progress_line(const launcher::FetchProgress& progress) {
 void refuse_ways_back(const std::vector<std::string>& patterns) {
   for (const std::string& pattern : patterns)
     if (("/" + pattern + "/").find("/../") != std::string::npos)
-      throw Quit(exit_usage, "--path " + base::clean_line(pattern) + ": wanted a path without \"..\"");
+      throw ExitError(exit_usage, "--path " + base::clean_line(pattern) + ": wanted a path without \"..\"");
 }
 
 std::string shown_patterns(const std::vector<std::string>& patterns) {
@@ -116,12 +116,13 @@ class HostLogs {
  public:
   explicit HostLogs(const std::vector<launcher::Host>& hosts) : hosts_(hosts) {}
 
-  std::shared_ptr<launcher::Arrival> place(std::uint32_t node, const launcher::protocol::FoundFile& found) {
+  std::shared_ptr<launcher::FetchTarget> place(std::uint32_t node,
+                                               const launcher::protocol::FoundFile& found) {
     const HostPath place{node, found.path};
     if (!copies_.contains(place)) {
       if (++files_of_[node] > NodeFiles::most_files)
         throw launcher::Error("one file too many: a node may show " + std::to_string(NodeFiles::most_files));
-      copies_[place] = {std::make_shared<launcher::PassingFile>(), found.inode};
+      copies_[place] = {std::make_shared<launcher::TemporaryCopy>(), found.inode};
       new_.insert(place);
     }
     Copy& copy = copies_.at(place);
@@ -148,7 +149,7 @@ class HostLogs {
  private:
   using HostPath = std::pair<std::uint32_t, std::string>;  ///< A host and a path there.
   struct Copy {
-    std::shared_ptr<launcher::PassingFile> file;
+    std::shared_ptr<launcher::TemporaryCopy> file;
     std::uint64_t inode = 0;
   };
 

@@ -23,7 +23,8 @@ class NodeFiles {
   /// Maximum number of files of one node.
   static constexpr std::uint32_t most_files = 10'000;
 
-  /// Starts connecting. `place`: see launcher::FetchSession. Throws Quit for a pattern that contains "..".
+  /// Starts connecting. `place`: see launcher::FetchSession. Throws ExitError for a pattern that contains
+  /// "..".
   NodeFiles(std::vector<launcher::Host> hosts, const NodeOptions& options, std::vector<std::string> patterns,
             launcher::FetchSession::Place place);
 
@@ -74,7 +75,7 @@ struct PrintOptions {
 };
 
 /// `adarun logs --hosts LIST --path GLOB`: prints files of all hosts; with `follow`, continues as they grow.
-/// Returns the exit status. Throws Quit and launcher::Error.
+/// Returns the exit status. Throws ExitError and launcher::Error.
 int print_files(const std::vector<launcher::Host>& hosts, const NodeOptions& options,
                 const std::vector<std::string>& patterns, PrintOptions print_options);
 

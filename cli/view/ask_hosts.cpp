@@ -78,15 +78,15 @@ void require_all(const std::vector<launcher::Host>& hosts, const std::vector<std
                         (hosts.size() == 1 ? " node" : " nodes") + " failed; " + consequence;
   for (const std::string& reason : order)
     message += "\n  " + launcher::fold_names(failed[reason]) + ": " + base::clean_line(reason);
-  throw Quit(status, message);
+  throw ExitError(status, message);
 }
 
 namespace {
 
 void require_connection(const launcher::Host& host, const LaunchOptions& options) {
   if (options.dry_run && !options.reach->is_local())
-    throw Quit(exit_usage, "--dry-run connects to nothing, and so cannot ask " + host.name +
-                               " for its devices: write their number, as in " + host.name + ":8");
+    throw ExitError(exit_usage, "--dry-run connects to nothing, and so cannot ask " + host.name +
+                                    " for its devices: write their number, as in " + host.name + ":8");
 }
 
 // One line for one reason, else a line for each.
@@ -100,8 +100,8 @@ void require_devices(const std::vector<launcher::Host>& hosts, const std::vector
     different.insert(reasons[i]);
   }
   if (different.size() == 1)
-    throw Quit(exit_could_not_start,
-               launcher::fold_names(failed) + ": " + base::clean_line(*different.begin()) + "; " + nothing);
+    throw ExitError(exit_could_not_start, launcher::fold_names(failed) + ": " +
+                                              base::clean_line(*different.begin()) + "; " + nothing);
   require_all(hosts, reasons, exit_could_not_start, nothing);
 }
 
@@ -123,7 +123,7 @@ void ask_devices(std::vector<launcher::Host>& hosts, const LaunchOptions& option
     require_devices(hosts,
                     ask_hosts(hosts, targets, options, borrowed, quiet ? ProbeLine() : probe_line).reasons);
   } catch (const launcher::Error& error) {
-    throw Quit(exit_could_not_start, error.what());
+    throw ExitError(exit_could_not_start, error.what());
   }
   for (std::size_t i = 0; i < hosts.size(); ++i) {
     hosts[i].devices = probes[i].devices();

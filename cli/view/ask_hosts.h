@@ -41,13 +41,13 @@ std::vector<std::string> sshds_of(const launcher::Targets& targets);
 /// Runs a probe on this server, by a local agent. Throws launcher::Error with the reason if it fails.
 void ask_here(launcher::NodeProbe& probe);
 
-/// If any host failed, throws Quit with `status` that names every failed host; hosts with the same reason
-/// share a line. `consequence`: what was therefore not done, such as "nothing was written".
+/// If any host failed, throws ExitError with `status` that names every failed host; hosts with the same
+/// reason share a line. `consequence`: what was therefore not done, such as "nothing was written".
 void require_all(const std::vector<launcher::Host>& hosts, const std::vector<std::string>& reasons,
                  int status, const std::string& consequence);
 
 /// Asks hosts for the devices that their list leaves to them (`asked_kind`), over connections of their own
-/// that end before the job begins, and sets them. Throws Quit: with exit_usage for a dry run, unless all
+/// that end before the job begins, and sets them. Throws ExitError: with exit_usage for a dry run, unless all
 /// ranks run on this machine; with exit_could_not_start if a host does not answer or has none.
 void ask_devices(std::vector<launcher::Host>& hosts, const LaunchOptions& options);
 

@@ -92,7 +92,7 @@ int work_alone(base::Log& log, const std::function<int(DetachChannel&)>& work, b
   DetachChannel detach_channel(std::move(report));
   try {
     return work(detach_channel);
-  } catch (const Quit& quit) {
+  } catch (const ExitError& quit) {
     log.error(quit.what());
     return quit.status();
   } catch (const std::exception& error) {

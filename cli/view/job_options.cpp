@@ -37,7 +37,7 @@ launcher::StageList stage_list(const LaunchOptions& options) {
   try {
     return launcher::read_stage_list(options.stage);
   } catch (const launcher::Error& error) {
-    throw Quit(exit_usage, error.what());
+    throw ExitError(exit_usage, error.what());
   }
 }
 

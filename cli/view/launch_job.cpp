@@ -134,7 +134,7 @@ class AttemptView {
   BackgroundOutput output_;
   std::optional<BackgroundOutput> results_;  ///< With --json: stdout, while output_ is stderr.
   std::unique_ptr<JobView> view_;
-  base::Diversion log_;
+  base::LogRedirect log_;
   ProgressReporter progress_;
   StepObserver steps_;
   launcher::Observers observers_;
@@ -193,8 +193,8 @@ class TerminalFrontend : public launcher::Frontend {
 
   base::FileDescriptor enter(const launcher::SupervisorProcess& process, const std::string& job_id) override {
     if (process.folder.empty() && (is_detached() || !options_.name.empty()))
-      throw Quit(exit_could_not_start, std::string(is_detached() ? "--detach" : "--name") +
-                                           ": no folder for jobs; set HOME or XDG_STATE_HOME");
+      throw ExitError(exit_could_not_start, std::string(is_detached() ? "--detach" : "--name") +
+                                                ": no folder for jobs; set HOME or XDG_STATE_HOME");
     base::FileDescriptor claim;
     if (!options_.name.empty())
       claim = claim_name(std::filesystem::path(process.folder).parent_path(), options_.name);
@@ -286,10 +286,10 @@ int launch_job(const LaunchOptions& given, const launcher::Placement& placement,
     if (!options.dry_run) return run(options, placement, make_view, nullptr);
     show_plan(options, placement);
     return exit_done;
-  } catch (const Quit&) {
+  } catch (const ExitError&) {
     throw;
   } catch (const std::exception& error) {
-    throw Quit(exit_could_not_start, error.what());
+    throw ExitError(exit_could_not_start, error.what());
   }
 }
 

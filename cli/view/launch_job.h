@@ -16,7 +16,7 @@ namespace adarun::cli {
 using MakeView = std::function<std::unique_ptr<JobView>(BackgroundOutput& output)>;
 
 /// Runs `argv` as every rank of the job, restarts it after a failure if the options say so, and reports the
-/// end on stderr. Returns the exit status of the last run. Throws Quit if nothing could be started.
+/// end on stderr. Returns the exit status of the last run. Throws ExitError if nothing could be started.
 int launch_job(const LaunchOptions& options, const launcher::Placement& placement,
                const std::vector<std::string>& argv, const MakeView& make_view);
 

@@ -22,7 +22,7 @@ constexpr const char* program = "/proc/self/exe";
 // At most one read of the channel can be left unread in it.
 constexpr std::size_t most_bytes = 1U << 20U;
 
-std::vector<int> descriptors_of(const HandedOver& handed_over) {
+std::vector<int> descriptors_of(const ExecState& handed_over) {
   std::vector<int> fds{handed_over.in, handed_over.out, handed_over.heartbeat};
   if (handed_over.bringer >= 0) fds.push_back(handed_over.bringer);
   return fds;
@@ -35,7 +35,7 @@ void set_descriptor_flags(int fd, int flags) {
 
 }  // namespace
 
-void exec_again(const HandedOver& handed_over, const Environment& environment) {
+void exec_again(const ExecState& handed_over, const Environment& environment) {
   protocol::ArchiveWriter writer;
   writer(handed_over);
   const std::string bytes = writer.take();
@@ -55,7 +55,7 @@ void exec_again(const HandedOver& handed_over, const Environment& environment) {
   throw Error(std::string(program) + ": " + base::system_text(errno));
 }
 
-HandedOver take_over(int fd) {
+ExecState take_over(int fd) {
   const base::FileDescriptor file(fd);
   struct stat facts {};
   if (::fstat(fd, &facts) != 0 || !S_ISREG(facts.st_mode) || facts.st_size > static_cast<off_t>(most_bytes))
@@ -63,7 +63,7 @@ HandedOver take_over(int fd) {
   std::string bytes(static_cast<std::size_t>(facts.st_size), '\0');
   if (::pread(fd, bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
     throw Error("--continue " + std::to_string(fd) + ": " + base::system_text(errno));
-  HandedOver result;
+  ExecState result;
   protocol::ArchiveReader reader(bytes);
   reader(result);
   reader.expect_end();

@@ -11,7 +11,7 @@ namespace adarun::launcher::agent {
 
 /// What an agent passes to the program that replaces it in the same process: descriptors, and where its
 /// stream to and from the launcher stands.
-struct HandedOver {
+struct ExecState {
   std::int32_t in = -1;
   std::int32_t out = -1;
   std::int32_t bringer = -1;  ///< See Connection; -1: none.
@@ -26,10 +26,10 @@ struct HandedOver {
 
 /// Replaces this process by a fresh agent, which continues the conversation: nothing of an ended attempt,
 /// such as the state of libpmix, is left in it. Returns only by throwing agent::Error.
-[[noreturn]] void exec_again(const HandedOver& handed_over, const Environment& environment);
+[[noreturn]] void exec_again(const ExecState& handed_over, const Environment& environment);
 
 /// Implements `adarun-agent --continue FD`: reads what was handed over. Throws agent::Error, or
 /// protocol::Error if it is malformed.
-HandedOver take_over(int fd);
+ExecState take_over(int fd);
 
 }  // namespace adarun::launcher::agent

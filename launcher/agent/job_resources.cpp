@@ -68,7 +68,7 @@ RankProcess JobResources::start_rank(const protocol::RankSpec& spec, std::uint32
   Program program{spec.argv, environment.assignments(), spec.workdir, environment.path(), limits_->out()};
   program.has_input =
       spec.in == protocol::Stdin::passed_on || (spec.in == protocol::Stdin::if_mpi && needs_mpi(program));
-  RankResources::Given given = limits_->give(spec);
+  RankResources::AssignedResources given = limits_->give(spec);
   given.bounds.inherited_fd = rank_start.socket.get();
   MemoryWatch memory(given.memory_events);
   try {

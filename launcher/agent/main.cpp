@@ -46,7 +46,7 @@ void open_stderr() {
 }
 
 // Continues as the agent whose process this was.
-int go_on(const HandedOver& handed_over) {
+int go_on(const ExecState& handed_over) {
   Connection connection{base::FileDescriptor(handed_over.in), base::FileDescriptor(handed_over.out),
                         base::FileDescriptor(handed_over.bringer)};
   return Agent(Channel(std::move(connection), handed_over.stream), Environment::inherited(environ),

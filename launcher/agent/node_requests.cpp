@@ -27,8 +27,8 @@ bool NodeRequests::take(const protocol::Message& message) {
                  [this](const protocol::StageEnd& end) { stage([&] { stage_receiver_.take(end); }); },
                  [this](const protocol::Find& find) { fetch([&] { file_sender_.take(find); }); },
                  [this](const protocol::Fetch& order) { fetch([&] { file_sender_.take(order); }); },
-                 [this](const protocol::Recall& order) { recall(order); },
-                 [this](const protocol::Forget&) {
+                 [this](const protocol::UndeliveredRequest& order) { recall(order); },
+                 [this](const protocol::DropUndelivered&) {
                    if (kept_output_) kept_output_->forget();
                  },
                  [&taken](const auto&) { taken = false; },
@@ -82,8 +82,8 @@ void NodeRequests::fetch(const std::function<void()>& order) {
   if (!termination_.begun()) order();
 }
 
-void NodeRequests::recall(const protocol::Recall& order) {
-  if (!is_open_ || kept_output_) throw protocol::Error("a Recall where there is a job already");
+void NodeRequests::recall(const protocol::UndeliveredRequest& order) {
+  if (!is_open_ || kept_output_) throw protocol::Error("a UndeliveredRequest where there is a job already");
   if (!order.scratch.empty() && can_be_met(order.scratch))
     return fail_(protocol::StartFailure::could_not_start,
                  "its agent still runs; try again when the lease of the job is over");

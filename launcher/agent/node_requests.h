@@ -22,8 +22,8 @@ namespace adarun::launcher::agent {
 
 /// Handles the launcher's requests to a node that are not part of a job: queries (Query), files to store
 /// (Stage) and to fetch (Find, Fetch), and the output that the agent of an earlier job could not deliver
-/// (Recall, Forget). Queries and file requests that arrive after termination has begun were sent before the
-/// launcher knew of it; they are ignored. Borrows its arguments. Passive.
+/// (UndeliveredRequest, DropUndelivered). Queries and file requests that arrive after termination has begun
+/// were sent before the launcher knew of it; they are ignored. Borrows its arguments. Passive.
 class NodeRequests {
  public:
   using Fail = std::function<void(protocol::StartFailure, const std::string&)>;
@@ -56,7 +56,7 @@ class NodeRequests {
   void query(const protocol::Query& query);
   void stage(const std::function<void()>& step);
   void fetch(const std::function<void()>& order);
-  void recall(const protocol::Recall& order);
+  void recall(const protocol::UndeliveredRequest& order);
   void send_recalled(Clock::time_point now);
   void send_fetched(Clock::time_point now);
 

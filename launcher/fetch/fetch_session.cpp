@@ -94,7 +94,7 @@ void FetchSession::take(std::uint32_t index, const protocol::Message& message) {
     ++progress_.nodes_connected;
     transport_.send(index, find_);
     timeout_.renew(index);
-  } else if (const auto* found = std::get_if<protocol::Found>(&message)) {
+  } else if (const auto* found = std::get_if<protocol::FileListing>(&message)) {
     take_found(index, *found);
   } else if (const auto* part = std::get_if<protocol::FetchPart>(&message)) {
     take_part(index, *part);
@@ -107,7 +107,7 @@ void FetchSession::take(std::uint32_t index, const protocol::Message& message) {
   }
 }
 
-void FetchSession::take_found(std::uint32_t index, protocol::Found found) {
+void FetchSession::take_found(std::uint32_t index, protocol::FileListing found) {
   if (nodes_[index].state != State::finding) return;
   FetchedNode& files = files_[index];
   const std::size_t most = find_.most_files;
@@ -117,7 +117,7 @@ void FetchSession::take_found(std::uint32_t index, protocol::Found found) {
   if (!found.refusal.empty()) return settle(index, found.refusal);
   for (protocol::FoundFile& file : found.files) {
     progress_.bytes += file.size_bytes;
-    files.files.push_back({std::move(file), 0, Arrived::fresh, ""});
+    files.files.push_back({std::move(file), 0, FetchResult::fresh, ""});
   }
   progress_.files += files.files.size();
   nodes_[index].state = State::fetching;
@@ -135,7 +135,7 @@ void FetchSession::ask_for(std::uint32_t index, std::size_t number) {
   Node& node = nodes_[index];
   FetchedFile& file = files_[index].files[number];
   try {
-    const std::shared_ptr<Arrival> arrival = place_(index, file.found);
+    const std::shared_ptr<FetchTarget> arrival = place_(index, file.found);
     const Known known = arrival->known();
     progress_.bytes_done += std::min(known.size_bytes, file.found.size_bytes);
     const std::uint32_t id = node.next_id++;
@@ -172,10 +172,10 @@ void FetchSession::take_end(std::uint32_t index, const protocol::Fetched& fetche
   FetchedFile& file = files_[index].files[number];
   file.reason = fetched.reason;
   if (fetched.reason.empty()) file.how = open.mapped().arrival->finish(fetched);
-  if (file.how == Arrived::damaged) file.reason = "what has come of it is not what was sent";
+  if (file.how == FetchResult::damaged) file.reason = "what has come of it is not what was sent";
   const bool again = !file.reason.empty() && file.new_bytes > 0;
   if (again && ++node.attempts[file.found.path] < most_attempts) {
-    file.how = Arrived::fresh;
+    file.how = FetchResult::fresh;
     file.reason.clear();
     ask_for(index, number);
   } else {

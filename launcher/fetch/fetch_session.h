@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "launcher/fetch/arrival.h"
+#include "launcher/fetch/fetch_target.h"
 #include "launcher/transport/loop/transport.h"
 
 namespace adarun::launcher {
@@ -30,14 +30,14 @@ struct FetchProgress {
 struct FetchedFile {
   protocol::FoundFile found;
   std::uint64_t new_bytes = 0;
-  Arrived how = Arrived::fresh;
+  FetchResult how = FetchResult::fresh;
   std::string reason;  ///< Why it was not fetched, one line without its path; empty: it was.
 };
 
 /// Result for one node.
 struct FetchedNode {
   std::vector<FetchedFile> files;
-  std::vector<std::string> left_out;  ///< See protocol::Found.
+  std::vector<std::string> left_out;  ///< See protocol::FileListing.
   std::string reason;                 ///< Why its files were not fetched, one line; empty: see each file.
 };
 
@@ -47,7 +47,8 @@ struct FetchedNode {
 class FetchSession {
  public:
   /// Returns the destination of a node's file. Throws Error if there is none, saying why.
-  using Place = std::function<std::shared_ptr<Arrival>(std::uint32_t node, const protocol::FoundFile& found)>;
+  using Place =
+      std::function<std::shared_ptr<FetchTarget>(std::uint32_t node, const protocol::FoundFile& found)>;
 
   /// Called often with the progress; returning false ends the fetch.
   using GoesOn = std::function<bool(const FetchProgress& progress)>;
@@ -71,7 +72,7 @@ class FetchSession {
   /// State of a node:
   ///
   ///     connecting -> finding        Hello received; Find sent
-  ///     finding -> fetching          Found received; files requested
+  ///     finding -> fetching          FileListing received; files requested
   ///     finding, fetching -> idle    all available files received
   ///     idle -> finding              run() called again
   ///     any -> gone                  link lost, or node given up
@@ -80,7 +81,7 @@ class FetchSession {
   /// A file being fetched.
   struct Open {
     std::size_t file = 0;
-    std::shared_ptr<Arrival> arrival;
+    std::shared_ptr<FetchTarget> arrival;
     std::uint64_t furthest = 0;  ///< End of the bytes received so far.
   };
   struct Node {
@@ -94,7 +95,7 @@ class FetchSession {
   void begin(std::uint32_t node);
   void take(const TransportEvent& event);
   void take(std::uint32_t node, const protocol::Message& message);
-  void take_found(std::uint32_t node, protocol::Found found);
+  void take_found(std::uint32_t node, protocol::FileListing found);
   void take_part(std::uint32_t node, const protocol::FetchPart& part);
   void take_end(std::uint32_t node, const protocol::Fetched& fetched);
   void ask_for_more(std::uint32_t node);

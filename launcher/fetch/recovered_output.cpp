@@ -58,7 +58,7 @@ std::uint64_t add_to_log(const base::OutputFolder& folder, const protocol::Outpu
   return output.bytes.size() - known;
 }
 
-// Recovery for one job. Messages per node: Hello, Recall, Output*, Recalled, Done.
+// Recovery for one job. Messages per node: Hello, UndeliveredRequest, Output*, UndeliveredReply, Done.
 class OutputRecovery {
  public:
   OutputRecovery(Transport& transport, std::vector<AskedNode> nodes, std::string job_id,
@@ -120,7 +120,8 @@ class OutputRecovery {
       if (std::exchange(progress.greeted, true)) throw Error("a second Hello");
       timeout_.renew(node);
       const std::uint32_t number = nodes_[node].number;
-      transport_.send(node, protocol::Recall{job_id_, number, protocol::scratch_folder(job_id_, number)});
+      transport_.send(
+          node, protocol::UndeliveredRequest{job_id_, number, protocol::scratch_folder(job_id_, number)});
     } else if (const auto* output = std::get_if<protocol::Output>(&message)) {
       if (nodes_[node].ranks.count(output->rank) == 0)
         throw Error("it sent output of rank " + std::to_string(output->rank) +
@@ -131,10 +132,10 @@ class OutputRecovery {
       home.new_bytes[output->rank] += add(node, *output);
     } else if (const auto* failed = std::get_if<protocol::Failed>(&message)) {
       throw Error(failed->message);
-    } else if (const auto* recalled = std::get_if<protocol::Recalled>(&message)) {
+    } else if (const auto* recalled = std::get_if<protocol::UndeliveredReply>(&message)) {
       progress.recalled = true;
       home.found = recalled->found;
-      if (recalled->found) transport_.send(node, protocol::Forget{});
+      if (recalled->found) transport_.send(node, protocol::DropUndelivered{});
       dismiss(node, "");
     } else if (std::holds_alternative<protocol::Done>(message)) {
       if (!progress.recalled) throw Error("its agent left before it had told all that it kept");

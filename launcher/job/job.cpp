@@ -71,7 +71,7 @@ void Job::on_interrupt(int signal, Clock::time_point now) {
   } else {
     note_interrupt(signal);
     if (signal != SIGPIPE) {  // Every further line raises SIGPIPE again.
-      stop(Shutdown::Pace::at_once);
+      stop(Shutdown::StopMode::at_once);
       observer_.on_stopping({true});
     }
   }
@@ -181,7 +181,7 @@ void Job::fail(const Failure& failure) {
   report_.failures.push_back(failure);
   const bool stops = phase_ == JobPhase::running;
   if (stops) {
-    stop(Shutdown::Pace::with_grace);
+    stop(Shutdown::StopMode::with_grace);
   } else if (interrupted) {
     end();
   } else if (first) {
@@ -191,7 +191,7 @@ void Job::fail(const Failure& failure) {
   if (stops) observer_.on_stopping({false});
 }
 
-void Job::stop(Shutdown::Pace pace) {
+void Job::stop(Shutdown::StopMode pace) {
   phase_ = JobPhase::stopping;
   if (const auto stood = suspension_.end(now_)) begun_ += *stood;
   replacement_.stop();
@@ -214,7 +214,7 @@ void Job::stop_if_over() {
   told_over_ = true;
   if (const std::string background = policy_->describe_background(); !background.empty())
     observer_.on_notice("all others have ended: " + background + ", too");
-  stop(Shutdown::Pace::with_grace);
+  stop(Shutdown::StopMode::with_grace);
 }
 
 bool Job::is_excused(std::uint32_t rank) const {

@@ -23,7 +23,7 @@ class Shutdown {
   using Clock = std::chrono::steady_clock;
 
   /// Whether processes get the grace period to end by themselves.
-  enum class Pace { with_grace, at_once };
+  enum class StopMode { with_grace, at_once };
 
   /// `grace`: from TERM to KILL.
   Shutdown(const Plan& plan, Nodes& nodes, JobObserver& observer, std::chrono::milliseconds grace)
@@ -33,7 +33,7 @@ class Shutdown {
   void wait_for_others(Clock::time_point now);
 
   /// Tells every node to end its processes. An existing deadline is never moved to a later time.
-  void stop(Pace pace, Clock::time_point now);
+  void stop(StopMode pace, Clock::time_point now);
 
   /// When to stop waiting for nodes; nullopt if the job is not being ended.
   std::optional<Clock::time_point> deadline() const { return deadline_; }

@@ -12,7 +12,7 @@
 namespace adarun::launcher {
 namespace {
 
-using Kind = CardWord::Kind;
+using Kind = CardAddressReply::Kind;
 using protocol::Outcome;
 using protocol::Question;
 
@@ -26,7 +26,7 @@ std::optional<int> card_number(std::string_view text) {
   return value;
 }
 
-CardWord tool_word(const protocol::Answer& answer, const std::string& tool, int card) {
+CardAddressReply tool_word(const protocol::Answer& answer, const std::string& tool, int card) {
   if (answer.outcome != Outcome::answered) return {Kind::wrong, answer.reason};
   try {
     const ranktable::ToolAnswer said = ranktable::parse_hccn_tool(answer.out + answer.err, card);
@@ -38,7 +38,7 @@ CardWord tool_word(const protocol::Answer& answer, const std::string& tool, int 
   }
 }
 
-CardWord conf_word(const ranktable::HccnConf& conf, int card) {
+CardAddressReply conf_word(const ranktable::HccnConf& conf, int card) {
   const bool missing = conf.ipv4.count(card) == 0 && conf.ipv6.count(card) == 0;
   try {
     return {Kind::address, ranktable::card_address(conf, card)};
@@ -131,7 +131,7 @@ void CardProbe::take_tool(const protocol::Query& query, const protocol::Answer& 
   }
   facts_.tool = query.argv[0];
   const int card = card_number(query.argv[2]).value_or(-1);
-  CardWord word = tool_word(answer, facts_.tool, card);
+  CardAddressReply word = tool_word(answer, facts_.tool, card);
   const bool first = facts_.tool_words.count(card) == 0;
   if (first || word.kind == Kind::address) facts_.tool_words[card] = std::move(word);
 }

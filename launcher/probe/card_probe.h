@@ -20,7 +20,7 @@ enum class Nic {
 };
 
 /// What to ask a node about its cards (NPUs).
-struct CardQuestions {
+struct CardQuery {
   std::optional<std::vector<int>> cards;  ///< Physical ids; unset: all that the node has.
   /// Paths of hccn_tool; the first that exists is used; empty: do not run it.
   std::vector<std::string> tools;
@@ -31,7 +31,7 @@ struct CardQuestions {
 };
 
 /// What one source reports about one card.
-struct CardWord {
+struct CardAddressReply {
   enum class Kind {
     address,
     none,    ///< It reports that the card has no address.
@@ -42,7 +42,7 @@ struct CardWord {
   /// The address in canonical form; or what is wrong, one line that names source and card.
   std::string text;
 
-  bool operator==(const CardWord&) const = default;
+  bool operator==(const CardAddressReply&) const = default;
 };
 
 /// What was found about a node's cards. Both maps hold every card that the source was asked about.
@@ -50,9 +50,9 @@ struct CardFacts {
   std::vector<int> cards;
   std::string tool;        ///< The program that was found; empty: none.
   std::string tool_error;  ///< Why no program was found.
-  std::map<int, CardWord> tool_words;
+  std::map<int, CardAddressReply> tool_words;
   std::string conf_error;  ///< Why hccn.conf cannot be read; empty: it was read, or not requested.
-  std::map<int, CardWord> conf_words;
+  std::map<int, CardAddressReply> conf_words;
 };
 
 /// The physical ids of the cards among the file names of a device folder, sorted: "davinci0" is card 0,
@@ -63,7 +63,7 @@ std::vector<int> cards_among(const std::vector<std::string>& names);
 /// the caller judges what the sources report.
 class CardProbe : public NodeProbe {
  public:
-  explicit CardProbe(CardQuestions questions) : questions_(std::move(questions)) {}
+  explicit CardProbe(CardQuery questions) : questions_(std::move(questions)) {}
 
   std::vector<protocol::Query> next() override;
   void take(const protocol::Query& query, const protocol::Answer& answer) override;
@@ -81,7 +81,7 @@ class CardProbe : public NodeProbe {
   void take_tool(const protocol::Query& query, const protocol::Answer& answer);
   void take_conf(const protocol::Answer& answer);
 
-  CardQuestions questions_;
+  CardQuery questions_;
   CardFacts facts_;
   State state_ = State::find;
   std::size_t tools_asked_ = 0;

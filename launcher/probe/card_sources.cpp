@@ -6,7 +6,7 @@
 namespace adarun::launcher {
 namespace {
 
-using Kind = CardWord::Kind;
+using Kind = CardAddressReply::Kind;
 using Agreement = ComparedCard::Agreement;
 
 // In PATH, or where the driver installs it: that folder is rarely in PATH.
@@ -17,7 +17,7 @@ ranktable::CardAddresses from_conf(const CardFacts& facts) {
   if (!facts.conf_error.empty()) throw Error(facts.conf_error);
   ranktable::CardAddresses addresses;
   for (const int card : facts.cards) {
-    const CardWord& word = facts.conf_words.at(card);
+    const CardAddressReply& word = facts.conf_words.at(card);
     if (word.kind != Kind::address) throw Error(word.text);
     addresses[card] = word.text;
   }
@@ -29,7 +29,7 @@ std::optional<ranktable::CardAddresses> from_tool(const CardFacts& facts) {
   if (facts.tool.empty()) return std::nullopt;
   ranktable::CardAddresses addresses;
   for (const int card : facts.cards) {
-    const CardWord& word = facts.tool_words.at(card);
+    const CardAddressReply& word = facts.tool_words.at(card);
     if (word.kind == Kind::none || word.kind == Kind::wrong) throw Error(word.text);
     if (word.kind == Kind::silent) return std::nullopt;
     addresses[card] = word.text;
@@ -37,7 +37,7 @@ std::optional<ranktable::CardAddresses> from_tool(const CardFacts& facts) {
   return addresses;
 }
 
-std::string address_in(const CardWord& word) {
+std::string address_in(const CardAddressReply& word) {
   return word.kind == Kind::address ? word.text : "";
 }
 
@@ -50,8 +50,8 @@ Agreement agreement_of(const std::string& conf, const std::string& tool) {
 
 }  // namespace
 
-CardQuestions questions(const CardSources& sources, std::optional<std::vector<int>> cards) {
-  CardQuestions asked;
+CardQuery questions(const CardSources& sources, std::optional<std::vector<int>> cards) {
+  CardQuery asked;
   asked.cards = std::move(cards);
   asked.nic = sources.nic;
   asked.deadline = sources.deadline;
@@ -66,8 +66,8 @@ CardQuestions questions(const CardSources& sources, std::optional<std::vector<in
   return asked;
 }
 
-CardQuestions comparison_questions(const CardSources& sources, std::optional<std::vector<int>> cards) {
-  CardQuestions asked;
+CardQuery comparison_questions(const CardSources& sources, std::optional<std::vector<int>> cards) {
+  CardQuery asked;
   asked.cards = std::move(cards);
   asked.deadline = sources.deadline;
   asked.tools = sources.hccn_tool.empty() ? usual_tools : std::vector<std::string>{sources.hccn_tool};
@@ -94,12 +94,12 @@ std::vector<ComparedCard> compare(const CardFacts& facts) {
   if (!facts.conf_error.empty()) throw Error(facts.conf_error);
   std::vector<ComparedCard> cards;
   for (const int card : facts.cards) {
-    const CardWord& conf = facts.conf_words.at(card);
-    const CardWord& tool = facts.tool_words.at(card);
+    const CardAddressReply& conf = facts.conf_words.at(card);
+    const CardAddressReply& tool = facts.tool_words.at(card);
     ComparedCard& row = cards.emplace_back();
     row = {card, address_in(conf), address_in(tool), Agreement::same, ""};
     row.agreement = agreement_of(row.conf, row.tool);
-    for (const CardWord* word : {&conf, &tool})
+    for (const CardAddressReply* word : {&conf, &tool})
       if (word->kind == Kind::wrong) row.reason += (row.reason.empty() ? "" : "; ") + word->text;
   }
   return cards;

@@ -21,11 +21,11 @@ struct CardSources {
 };
 
 /// What to ask a server whose cards are `cards` (unset: all that it has).
-CardQuestions questions(const CardSources& sources, std::optional<std::vector<int>> cards);
+CardQuery questions(const CardSources& sources, std::optional<std::vector<int>> cards);
 
 /// What to ask in order to compare both sources, each at the path in `sources`, else at its default path. For
 /// virtual NICs, only the tool.
-CardQuestions comparison_questions(const CardSources& sources, std::optional<std::vector<int>> cards);
+CardQuery comparison_questions(const CardSources& sources, std::optional<std::vector<int>> cards);
 
 /// The addresses of all cards, from the answers to `questions`. Throws Error if a card has none: one line
 /// that names the source and the first such card.

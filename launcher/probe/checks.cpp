@@ -51,7 +51,7 @@ void check_clock(const NodeFacts& facts, Checks& checks) {
                     "times in logs will not fit together: run NTP on all nodes");
 }
 
-void check_machine(const NodeFacts& facts, const Wants& wants, Checks& checks) {
+void check_machine(const NodeFacts& facts, const JobRequirements& wants, Checks& checks) {
   checks.add("kernel", facts.kernel);
   checks.add_unless(facts.cpus.value_or(0) > 0, Verdict::doubtful, "CPUs",
                     facts.cpus ? std::to_string(*facts.cpus) : "not known", "");
@@ -61,7 +61,7 @@ void check_machine(const NodeFacts& facts, const Wants& wants, Checks& checks) {
                     "at most " + std::to_string(files), "raise ulimit -n for this user on the node");
 }
 
-void check_space(const NodeFacts& facts, const Wants& wants, Checks& checks) {
+void check_space(const NodeFacts& facts, const JobRequirements& wants, Checks& checks) {
   for (const auto& [folder, free] : facts.free_bytes) {
     const bool is_shm = folder == "/dev/shm";
     const std::uint64_t wanted = is_shm ? shm_bytes_per_rank * wants.ranks : disk_bytes;
@@ -80,7 +80,7 @@ void check_space(const NodeFacts& facts, const Wants& wants, Checks& checks) {
                       "make it, or give --workdir DIR");
 }
 
-void check_software(const NodeFacts& facts, const Wants& wants, Checks& checks) {
+void check_software(const NodeFacts& facts, const JobRequirements& wants, Checks& checks) {
   checks.add("libmpi", facts.libmpi.empty() ? "not found" : facts.libmpi);
   checks.add("libmpich", facts.libmpich.empty() ? "not found" : facts.libmpich);
   checks.add("libpmix", facts.libpmix.empty() ? "not found" : facts.libpmix);
@@ -91,7 +91,7 @@ void check_software(const NodeFacts& facts, const Wants& wants, Checks& checks) 
         "install it, chmod +x it, or give its path");
 }
 
-void check_network(const NodeFacts& facts, const Wants& wants, Checks& checks) {
+void check_network(const NodeFacts& facts, const JobRequirements& wants, Checks& checks) {
   const auto& has = facts.addresses;
   if (!wants.address.empty())
     checks.add_unless(std::find(has.begin(), has.end(), wants.address) != has.end(), Verdict::wrong,
@@ -141,7 +141,7 @@ const char* name_of(Verdict verdict) {
   return "";
 }
 
-std::vector<Check> checks_of(const NodeFacts& facts, const Wants& wants) {
+std::vector<Check> checks_of(const NodeFacts& facts, const JobRequirements& wants) {
   Checks checks;
   checks.add("reachable", "yes, agent " ADARUN_VERSION);
   check_clock(facts, checks);

@@ -28,7 +28,7 @@ struct Check {
 inline constexpr const char* connection_subject = "TCP";
 
 /// What a job needs from a node.
-struct Wants {
+struct JobRequirements {
   std::size_t ranks = 1;  ///< Number of ranks on this node.
   std::string address;    ///< The node's address in the rank table; empty: none.
   std::string program;    ///< What the ranks run; empty: not known.
@@ -36,7 +36,7 @@ struct Wants {
 };
 
 /// All checks of a node, in display order.
-std::vector<Check> checks_of(const NodeFacts& facts, const Wants& wants);
+std::vector<Check> checks_of(const NodeFacts& facts, const JobRequirements& wants);
 
 /// The checks of a node that could not be reached.
 std::vector<Check> checks_of_lost(const std::string& reason);

@@ -148,10 +148,10 @@ void TableProbe::judge_card(std::size_t index, const CardFacts& facts) {
   const ranktable::Device& device = held_.table.servers[*server_].devices[index];
   const std::string path =
       "$.server_list[" + std::to_string(*server_) + "].device[" + std::to_string(index) + "].device_ip";
-  const auto judge = [&](const Finding& rule, const std::map<int, CardWord>& words) {
+  const auto judge = [&](const Finding& rule, const std::map<int, CardAddressReply>& words) {
     const auto word = words.find(device.device_id);
     if (word == words.end() || word->second.text == canonical(device.device_ip)) return;
-    const bool other = word->second.kind == CardWord::Kind::address;
+    const bool other = word->second.kind == CardAddressReply::Kind::address;
     const std::string said = word->second.text.empty() ? "nothing about the card" : word->second.text;
     findings_.push_back(
         found(rule,

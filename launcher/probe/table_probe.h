@@ -15,7 +15,7 @@
 namespace adarun::launcher {
 
 /// A rank table to compare nodes with.
-struct HeldTable {
+struct ReferenceTable {
   std::string text;        ///< The file, byte for byte.
   ranktable::Table table;  ///< The parsed file.
   std::string path;        ///< Path of the file on every node.
@@ -27,7 +27,7 @@ struct HeldTable {
 /// addresses in the table. Borrows the table.
 class TableProbe : public NodeProbe {
  public:
-  TableProbe(const HeldTable& held, std::string host) : held_(held), host_(std::move(host)) {}
+  TableProbe(const ReferenceTable& held, std::string host) : held_(held), host_(std::move(host)) {}
 
   std::vector<protocol::Query> next() override;
   void take(const protocol::Query& query, const protocol::Answer& answer) override;
@@ -49,7 +49,7 @@ class TableProbe : public NodeProbe {
   void judge_cards();
   void judge_card(std::size_t device, const CardFacts& facts);
 
-  const HeldTable& held_;
+  const ReferenceTable& held_;
   std::string host_;
   State state_ = State::node;
   std::vector<std::string> addresses_;

@@ -13,7 +13,7 @@ std::string_view shortened(std::string_view text) {
   return text.substr(0, end);
 }
 
-void ArchiveReader::take(const Brief& brief) {
+void ArchiveReader::take(const BoundedText& brief) {
   take(brief.text);
   if (brief.text.size() > most_brief_bytes)
     throw Error("message: a text of " + std::to_string(brief.text.size()) + " bytes, at most " +

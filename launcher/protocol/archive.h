@@ -29,10 +29,10 @@ inline constexpr std::size_t most_brief_bytes = 4U << 10U;
 
 /// A struct field that is a human-readable text: the writer truncates one that is longer, and the reader
 /// refuses it.
-struct Brief {
+struct BoundedText {
   std::string& text;
 };
-inline Brief brief(std::string& text) {
+inline BoundedText brief(std::string& text) {
   return {text};
 }
 
@@ -78,7 +78,7 @@ class ArchiveWriter {
     bytes_ += text;
   }
   void put(const Instant& instant) { put(instant.ns); }
-  void put(const Brief& brief) { put(std::string(shortened(brief.text))); }
+  void put(const BoundedText& brief) { put(std::string(shortened(brief.text))); }
   template <typename T>
   void put(const std::vector<T>& list) {
     put(static_cast<std::uint32_t>(list.size()));
@@ -133,7 +133,7 @@ class ArchiveReader {
     hold(size);
     text = next(size);
   }
-  void take(const Brief& brief);
+  void take(const BoundedText& brief);
   void take(const Instant& instant);
   template <typename T>
   void take(std::vector<T>& list) {

@@ -16,7 +16,7 @@
 //   agent     StageTaken for each part; Staged
 // From a node to the launcher:
 //   launcher  Find
-//   agent     Found
+//   agent     FileListing
 //   launcher  Fetch*
 //   agent     FetchPart*, Fetched for each Fetch, in the order of these
 
@@ -113,14 +113,14 @@ struct FoundFile {
 };
 
 /// agent -> launcher: the files that match.
-struct Found {
+struct FileListing {
   std::vector<FoundFile> files;       ///< Sorted by path, each once.
   std::vector<std::string> left_out;  ///< Matching paths that are not in `files`, and why: "PATH: WHY".
   std::string refusal = {};           ///< Why the search was refused, one line; empty: it was not.
 
   static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(files, left_out, brief(refusal)); }
-  bool operator==(const Found&) const = default;
+  bool operator==(const FileListing&) const = default;
 };
 
 /// launcher -> agent: send a file from `offset` to its current end.

@@ -27,7 +27,7 @@ constexpr bool has_direction<T, std::void_t<decltype(T::direction)>> = true;
 // 6 MiB.
 template <typename T>
 constexpr std::size_t most_of_agent() {
-  if (is_one_of<T, Answer, StagePresent, Found>) return max_payload_bytes;
+  if (is_one_of<T, Answer, StagePresent, FileListing>) return max_payload_bytes;
   if (is_one_of<T, Fence, ModexReply>) return most_fence_bytes;
   if (is_one_of<T, Started>) return 8U << 20U;
   if (is_one_of<T, Output, FetchPart>) return 2U << 20U;

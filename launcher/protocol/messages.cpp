@@ -22,7 +22,7 @@ class ByteCounter {
   requires(std::is_arithmetic_v<T> || std::is_enum_v<T>) void add(T /*value*/) {}
   void add(const std::string& text) { bytes_ += text.size(); }
   void add(const Instant& /*instant*/) {}
-  void add(const Brief& brief) { add(brief.text); }
+  void add(const BoundedText& brief) { add(brief.text); }
   template <typename T>
   void add(const std::vector<T>& list) {
     bytes_ += list.size() * sizeof(T);

@@ -305,8 +305,8 @@ struct Resumed {
 };
 
 /// launcher -> agent: send what the agent of an earlier job could not deliver before it ended. The reply is
-/// its Output and Exited, then Recalled; or Failed if that agent still runs. Sent instead of Start.
-struct Recall {
+/// its Output and Exited, then UndeliveredReply; or Failed if that agent still runs. Sent instead of Start.
+struct UndeliveredRequest {
   std::string job_id;
   std::uint32_t node = 0;
   std::string scratch = {};  ///< Prefix of that agent's scratch folder (scratch_folder()); empty: do not
@@ -314,33 +314,33 @@ struct Recall {
 
   static constexpr Direction direction = Direction::to_agent;
   void fields(auto& archive) { archive(job_id, node, scratch); }
-  bool operator==(const Recall&) const = default;
+  bool operator==(const UndeliveredRequest&) const = default;
 };
 
 /// agent -> launcher: all recalled messages were sent.
-struct Recalled {
+struct UndeliveredReply {
   bool found = false;  ///< Whether anything was kept.
 
   static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(found); }
-  bool operator==(const Recalled&) const = default;
+  bool operator==(const UndeliveredReply&) const = default;
 };
 
 /// launcher -> agent: the recalled messages are stored; remove them from the node.
-struct Forget {
+struct DropUndelivered {
   static constexpr Direction direction = Direction::to_agent;
   void fields(auto& archive) { archive(); }
-  bool operator==(const Forget&) const = default;
+  bool operator==(const DropUndelivered&) const = default;
 };
 
 /// The type byte of a frame is the index of its alternative here: append only.
 using Message =
     std::variant<Hello, Start, Ready, Failed, Started, Output, Exited, Done, Ping, Pong, Signal, Stop, Fence,
                  FenceDone, ModexRequest, ModexReply, Abort, Joined, Query, Answer, JobSpec, Stage,
-                 StagePresent, StagePart, StageTaken, StageEnd, Staged, Received, Rendezvous, Resumed, Recall,
-                 Recalled, Forget, Find, Found, Fetch, FetchPart, Fetched, Diagnostic, Suspend, Ended,
-                 StaysOn, Members, LostPeer, Finalized, ListensAt, StartAgain, NameRequest, NameReply,
-                 LeftRunning, InputWanted, Input, Halted>;
+                 StagePresent, StagePart, StageTaken, StageEnd, Staged, Received, Rendezvous, Resumed,
+                 UndeliveredRequest, UndeliveredReply, DropUndelivered, Find, FileListing, Fetch, FetchPart,
+                 Fetched, Diagnostic, Suspend, Ended, StaysOn, Members, LostPeer, Finalized, ListensAt,
+                 StartAgain, NameRequest, NameReply, LeftRunning, InputWanted, Input, Halted>;
 
 /// The bytes that a message holds in memory beyond its own size: those of its texts and lists.
 std::size_t held_bytes(const Message& message);

@@ -138,7 +138,7 @@ void find_bad_gradient(const Run& run, std::vector<RunFinding>& found) {
 void find_stopped(const Run& run, std::vector<RunFinding>& found) {
   const std::size_t printed = run.merged().size();
   const std::uint64_t far = std::max<std::uint64_t>(enough_rank_points, printed / 10);
-  for (const std::uint32_t number : ranks_behind(run, far, Untimed::by_steps_alone)) {
+  for (const std::uint32_t number : ranks_behind(run, far, StepTimeSource::by_steps_alone)) {
     const Sample& last = *run.ranks().at(number).last;
     const MergedPoint& newest = run.merged().back();
     found.push_back(rank_finding(Fault::stopped, number, last,

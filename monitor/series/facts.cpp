@@ -129,12 +129,13 @@ std::string bad_gradient_text(const GradientLine& gradient) {
          place_text(gradient.epoch, gradient.step);
 }
 
-std::vector<std::uint32_t> ranks_behind(const Run& run, std::uint64_t steps, Untimed untimed) {
+std::vector<std::uint32_t> ranks_behind(const Run& run, std::uint64_t steps, StepTimeSource untimed) {
   std::vector<std::uint32_t> behind;
   const std::vector<MergedPoint>& merged = run.merged();
   if (merged.size() <= steps + 1) return behind;
   const std::uint64_t limit = merged[merged.size() - 1 - steps].position;
-  const std::optional<double> step_ms = untimed == Untimed::by_step_time ? usual_step_ms(run) : std::nullopt;
+  const std::optional<double> step_ms =
+      untimed == StepTimeSource::by_step_time ? usual_step_ms(run) : std::nullopt;
   const std::vector<std::uint32_t> ended = ended_ranks(run);
   for (const auto& [number, rank] : run.ranks()) {
     if (!rank.last || rank.last->position >= limit) continue;

@@ -66,11 +66,11 @@ inline constexpr std::uint64_t max_lag_steps = 2;
 inline constexpr std::chrono::milliseconds max_lag_time{1000};
 
 /// Whether printed step times are used where the arrival times of lines are not known.
-enum class Untimed { by_step_time, by_steps_alone };
+enum class StepTimeSource { by_step_time, by_steps_alone };
 
 /// The numbers of the ranks that have a loss and are more than `steps` printed steps behind, in order,
 /// without ended_ranks().
 std::vector<std::uint32_t> ranks_behind(const Run& run, std::uint64_t steps = max_lag_steps,
-                                        Untimed untimed = Untimed::by_step_time);
+                                        StepTimeSource untimed = StepTimeSource::by_step_time);
 
 }  // namespace adarun::monitor

@@ -144,18 +144,18 @@ std::string without_indices(const std::string& path) {
 }
 
 struct FactGroup {
-  const Fact* first = nullptr;
+  const SchemaField* first = nullptr;
   std::size_t count = 0;
 };
 
 }  // namespace
 
 std::vector<std::string> dropped_fields(const AnyTable& table, Schema to) {
-  const std::vector<Fact> facts = std::visit([](const auto& each) { return facts_of(each); }, table);
+  const std::vector<SchemaField> facts = std::visit([](const auto& each) { return facts_of(each); }, table);
   const SchemaEntry& target = entry_of(to);
   std::vector<FactGroup> groups;
-  std::map<std::pair<Topic, std::string>, std::size_t> places;
-  for (const Fact& fact : facts) {
+  std::map<std::pair<FieldKind, std::string>, std::size_t> places;
+  for (const SchemaField& fact : facts) {
     if (target.has_place(fact.topic)) continue;
     const auto [place, is_new] =
         places.emplace(std::pair(fact.topic, without_indices(fact.path)), groups.size());

@@ -9,9 +9,9 @@
 namespace adarun::ranktable {
 namespace {
 
-constexpr std::uint32_t topics(std::initializer_list<Topic> all) {
+constexpr std::uint32_t topics(std::initializer_list<FieldKind> all) {
   std::uint32_t bits = 0;
-  for (const Topic topic : all) bits |= 1U << static_cast<unsigned>(topic);
+  for (const FieldKind topic : all) bits |= 1U << static_cast<unsigned>(topic);
   return bits;
 }
 
@@ -31,14 +31,16 @@ constexpr SchemaEntry entry(Schema schema, std::string_view name, bool (*matches
 }
 
 constexpr SchemaEntry entries[] = {
-    entry<to_v1_0>(Schema::v1_0, "1.0", is_v1_0, topics({Topic::port, Topic::v1_field})),
-    entry<to_v1_2>(Schema::v1_2, "1.2", is_v1_2,
-                   topics({Topic::super_pod, Topic::v1_2_field, Topic::port, Topic::v1_field})),
-    entry<to_rank_list>(Schema::v2_0, "2.0", is_rank_list, topics({Topic::super_pod, Topic::port})),
+    entry<to_v1_0>(Schema::v1_0, "1.0", is_v1_0, topics({FieldKind::port, FieldKind::v1_field})),
+    entry<to_v1_2>(
+        Schema::v1_2, "1.2", is_v1_2,
+        topics({FieldKind::super_pod, FieldKind::v1_2_field, FieldKind::port, FieldKind::v1_field})),
+    entry<to_rank_list>(Schema::v2_0, "2.0", is_rank_list, topics({FieldKind::super_pod, FieldKind::port})),
     entry<to_cloud>(Schema::cloud, "cloud", is_cloud, topics({})),
     entry<to_lab>(Schema::lab, "lab", is_lab, topics({})),
-    entry<to_server_group>(Schema::server_group, "server_group", is_server_group,
-                           topics({Topic::super_pod, Topic::v1_2_field, Topic::port, Topic::v1_field})),
+    entry<to_server_group>(
+        Schema::server_group, "server_group", is_server_group,
+        topics({FieldKind::super_pod, FieldKind::v1_2_field, FieldKind::port, FieldKind::v1_field})),
 };
 
 }  // namespace

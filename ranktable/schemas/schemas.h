@@ -23,14 +23,14 @@ namespace adarun::ranktable {
 /// The functions and properties of a schema that are needed before there is a table of it.
 struct SchemaEntry {
   Schema schema;
-  std::uint32_t topics;  ///< Kinds of facts that it can hold: bit i for Topic i.
+  std::uint32_t topics;  ///< Kinds of facts that it can hold: bit i for FieldKind i.
   std::string_view name;
   bool (*holds)(const AnyTable& table);  ///< Whether a table is of this schema's type.
   bool (*matches)(JsonValue root);       ///< Whether the root object of a file has this schema.
   AnyTable (*parse)(JsonValue root, Findings& findings);
   AnyTable (*from_ranks)(const Table& ranks, Additions& additions);
 
-  bool has_place(Topic topic) const { return (topics >> static_cast<unsigned>(topic) & 1U) != 0; }
+  bool has_place(FieldKind topic) const { return (topics >> static_cast<unsigned>(topic) & 1U) != 0; }
 };
 
 /// All schemas, in the order of Schema.

@@ -14,7 +14,7 @@ template <typename Run>
 std::string quit_message(Run run) {
   try {
     run();
-  } catch (const Quit& quit) {
+  } catch (const ExitError& quit) {
     EXPECT_EQ(quit.status(), exit_usage);
     return quit.what();
   }

@@ -23,7 +23,7 @@ FUZZ_TARGET(variables) {
       entries += each + '\0';
     }
     demand(cli::parse_variables(entries, "again").assignments == variables.assignments);
-  } catch (const cli::Quit& quit) {
+  } catch (const cli::ExitError& quit) {
     demand(std::string_view(quit.what()).substr(0, 4) == "fuzz");
   }
   return 0;

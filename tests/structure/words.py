@@ -10,9 +10,16 @@ from sources import check, code_of, is_cpp, paths_of, read
 
 # The whole name of a type -> what to say. These are everyday words, which may be fine as part of a name.
 TYPES = {
-    "Board": "SharedReduce, RunRegistry", "Common": "JobSpec", "Departure": "DetachChannel", "Flight": "Request",
-    "Greeting": "SshBanner", "HalfFile": "PartialFile", "HangInquiry": "HangDiagnosis", "Inquiries": "QueryRunner",
-    "Look": "ViewState", "Peers": "Communicator", "Pulses": "Heartbeats", "RankPart": "RankSpec", "Standing": "JobStatus",
+    "Board": "SharedReduce, RunRegistry", "Brief": "BoundedText", "CardQuestions": "CardQuery", "CardWord": "CardAddressReply",
+    "Common": "JobSpec", "Dead": "CrashedProcess", "Departure": "DetachChannel", "Diversion": "LogRedirect", "Fact": "SchemaField",
+    "Flight": "Request", "Forget": "DropUndelivered", "Given": "AssignedResources", "Greeting": "SshBanner",
+    "Grey": "GrayscaleDataset", "HalfFile": "PartialFile", "HandedOver": "ExecState", "HangInquiry": "HangDiagnosis",
+    "HeldTable": "ReferenceTable", "HomeFolder": "DownloadFolder", "HomePlace": "DownloadPath", "Inquiries": "QueryRunner",
+    "JobParts": "JobContext", "Look": "ViewState", "Meeting": "RankConnections", "Neighbours": "PeerLevels", "NoneFits": "Infeasible",
+    "OneRank": "SingleProcessCommunicator", "OptionCost": "StrategyCost", "PassingFile": "TemporaryCopy", "Peers": "Communicator",
+    "Pulses": "Heartbeats", "Quit": "ExitError", "RankPart": "RankSpec", "Recall": "UndeliveredRequest",
+    "Recalled": "UndeliveredReply", "Standing": "JobStatus", "Tolerant": "SkipCorruptDataset",
+    "TooManySums": "SearchLimitExceeded", "Topic": "FieldKind", "Untimed": "StepTimeSource", "Wants": "JobRequirements",
 }
 # A word in any name -> what to say.
 WORDS = {

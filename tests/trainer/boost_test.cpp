@@ -156,7 +156,7 @@ class Lenet : public testing::Test {
   Model model = model_named("lenet5", {1, 32, 10});
   Weights weights{model, 1};
   Batch batch = small_batch();
-  OneRank alone;
+  SingleProcessCommunicator alone;
   ReduceContext context{alone, {}};
 };
 

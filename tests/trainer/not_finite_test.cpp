@@ -21,7 +21,7 @@ namespace {
 using adasum::world;
 
 /// Images of uniform brightness.
-class Plain : public Grey {
+class Plain : public GrayscaleDataset {
  public:
   explicit Plain(std::uint8_t brightness) : brightness_(brightness) {}
   std::size_t size() const override { return 64; }

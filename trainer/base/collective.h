@@ -34,7 +34,7 @@ void scatter_from_first(std::span<const float> all, std::span<float> mine,
                         adasum::Communicator& communicator);
 
 /// A world of one rank, for a trainer that runs alone and without MPI.
-class OneRank : public adasum::Communicator {
+class SingleProcessCommunicator : public adasum::Communicator {
  public:
   int rank() const override { return 0; }
   int size() const override { return 1; }
@@ -51,8 +51,10 @@ class OneRank : public adasum::Communicator {
   }
   void sum(std::span<double>) override {}
   void sum(std::span<float>) override {}
-  std::unique_ptr<Communicator> split(int) override { return std::make_unique<OneRank>(); }
-  std::unique_ptr<Communicator> split_by_node() override { return std::make_unique<OneRank>(); }
+  std::unique_ptr<Communicator> split(int) override { return std::make_unique<SingleProcessCommunicator>(); }
+  std::unique_ptr<Communicator> split_by_node() override {
+    return std::make_unique<SingleProcessCommunicator>();
+  }
 
  private:
   [[noreturn]] static void nobody() { throw adasum::Error("a world of one rank has no peer"); }

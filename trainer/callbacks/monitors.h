@@ -59,7 +59,7 @@ class TimeMonitor : public Callback {
 /// The data set must outlive it.
 class SkippedSamples : public Callback {
  public:
-  SkippedSamples(Print print, Tolerant& dataset) : print_(std::move(print)), dataset_(dataset) {}
+  SkippedSamples(Print print, SkipCorruptDataset& dataset) : print_(std::move(print)), dataset_(dataset) {}
 
   void step_end(const Progress& /*progress*/) override { show(); }
   void epoch_end(const Progress& /*last*/) override { show(); }
@@ -70,7 +70,7 @@ class SkippedSamples : public Callback {
   }
 
   Print print_;
-  Tolerant& dataset_;
+  SkipCorruptDataset& dataset_;
 };
 
 }  // namespace adarun::trainer

@@ -40,7 +40,7 @@ std::unique_ptr<Dataset> open(const TrainerOptions& options, DatasetPart part, c
     dataset = hold_out(std::move(dataset), static_cast<std::size_t>(options.hold_out), part);
   }
   if (options.skip_corrupt == 0) return dataset;
-  return std::make_unique<Tolerant>(std::move(dataset), options.skip_corrupt);
+  return std::make_unique<SkipCorruptDataset>(std::move(dataset), options.skip_corrupt);
 }
 
 /// The model takes the channels of the data set, and its default image size unless the user sets another.
@@ -260,7 +260,8 @@ RunCallbacks::RunCallbacks(const RunSetting& of, const RunData& data, RunModel& 
         [&learner = model.learner] { return learner.steps().is_together(); });
   }
   for (Dataset* part : {data.train.get(), data.test.get()}) {
-    if (auto* tolerant = dynamic_cast<Tolerant*>(part)) list.add<SkippedSamples>(of.print, *tolerant);
+    if (auto* tolerant = dynamic_cast<SkipCorruptDataset*>(part))
+      list.add<SkippedSamples>(of.print, *tolerant);
   }
 }
 

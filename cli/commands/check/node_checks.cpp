@@ -57,7 +57,7 @@ std::vector<launcher::FoldedCheck> NodeChecks::run() {
   return launcher::fold_checks(names, std::move(checks));
 }
 
-launcher::Wants NodeChecks::wants_of(std::size_t node) const {
+launcher::JobRequirements NodeChecks::wants_of(std::size_t node) const {
   return {placement_.table.servers[node].devices.size(), table_address(options_, placement_, node), program_,
           workdir_};
 }
@@ -112,8 +112,8 @@ launcher::Placement without(const Reasons& unfit, const launcher::Placement& pla
   launcher::Membership membership(placement.hosts, placement.spares, min_nodes);
   const auto is_fit = [&](std::uint32_t node) { return unfit.count(membership.all()[node].name) == 0; };
   if (!membership.renew(is_fit))
-    throw Quit(exit_could_not_start, "too few nodes are left: the job needs " + std::to_string(min_nodes) +
-                                         "; nothing was started");
+    throw ExitError(exit_could_not_start, "too few nodes are left: the job needs " +
+                                              std::to_string(min_nodes) + "; nothing was started");
   std::vector<launcher::Host> hosts;
   for (const std::uint32_t node : membership.members()) hosts.push_back(membership.all()[node]);
   launcher::Placement fit = or_quit(exit_no, [&] { return launcher::place_on(hosts, placement, adasum); });

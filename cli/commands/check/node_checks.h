@@ -23,7 +23,7 @@ class NodeChecks {
   std::size_t nodes() const { return placement_.hosts.size(); }
 
  private:
-  launcher::Wants wants_of(std::size_t node) const;
+  launcher::JobRequirements wants_of(std::size_t node) const;
 
   const LaunchOptions& options_;
   launcher::Placement placement_;
@@ -37,7 +37,7 @@ std::string table_address(const LaunchOptions& options, const launcher::Placemen
 
 /// Checks the nodes and spares of a job as `adarun check` does, and names those on which something is wrong:
 /// spares take their places, or they are left out. `program`: what the ranks run; empty: not known. Throws
-/// Quit with exit_could_not_start if too few are left.
+/// ExitError with exit_could_not_start if too few are left.
 launcher::Placement fit_nodes(const LaunchOptions& options, const launcher::Placement& placement,
                               const std::string& program);
 

@@ -131,7 +131,7 @@ std::string links_file(const CheckedLinks& links) {
   const bool lacks_links =
       links.names.size() > 1 && (links.levels.empty() || links.levels.back().name == "node");
   if (links.levels.empty() || lacks_links)
-    throw Quit(exit_failed, "no link was measured, so there are no costs to write");
+    throw ExitError(exit_failed, "no link was measured, so there are no costs to write");
   planner::MeasuredLinks measured;
   for (const launcher::LevelCosts& level : links.levels)
     measured.levels.push_back(

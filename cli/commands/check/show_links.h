@@ -14,7 +14,7 @@ std::string links_text(const CheckedLinks& links);
 /// As JSON (docs/check-links.schema.json).
 std::string links_json(const CheckedLinks& links);
 
-/// The levels as costs for adarun plan. Throws Quit if no link was measured.
+/// The levels as costs for adarun plan. Throws ExitError if no link was measured.
 std::string links_file(const CheckedLinks& links);
 
 /// A square for each link, the darker the faster: from the node of its line to that of its column.

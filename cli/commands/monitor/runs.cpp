@@ -192,7 +192,7 @@ std::string node_and_role_of(const std::optional<JobFile>& job, std::uint32_t ra
 
 ReadRun read_run(const AskedRun& asked, std::vector<monitor::LinePattern> patterns) {
   const auto nothing = [&](const std::string& why) {
-    return Quit(exit_failed, "nothing to read: " + asked.logs.name + ": " + why);
+    return ExitError(exit_failed, "nothing to read: " + asked.logs.name + ": " + why);
   };
   monitor::LogWatch watch(asked.logs.places);
   if (!watch.find() && asked.earlier.empty())

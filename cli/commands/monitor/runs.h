@@ -56,8 +56,8 @@ std::string node_of(const std::optional<JobFile>& job, std::uint32_t rank);
 /// The same for people: "node2 (decode)" for a rank that has a role.
 std::string node_and_role_of(const std::optional<JobFile>& job, std::uint32_t rank);
 
-/// Reads the logs of a run, with `patterns` as further formats of loss lines. Throws Quit if there is no log,
-/// or no loss in any.
+/// Reads the logs of a run, with `patterns` as further formats of loss lines. Throws ExitError if there is no
+/// log, or no loss in any.
 ReadRun read_run(const AskedRun& asked, std::vector<monitor::LinePattern> patterns);
 
 /// Converts the content of job.json for the monitor.

@@ -43,7 +43,7 @@ web::ListenAddress address_of(const ServeOptions& options) {
   try {
     return web::parse_listen_address(options.address);
   } catch (const monitor::Error& error) {
-    throw Quit(exit_usage, error.what());
+    throw ExitError(exit_usage, error.what());
   }
 }
 
@@ -129,8 +129,8 @@ int serve_page(std::vector<AskedRun> asked, std::vector<monitor::LinePattern> pa
                const ServeOptions& options) {
   web::HttpServerOptions server{address_of(options), "", options.most_viewers, options.log};
   if (options.open && !server.address.is_loopback())
-    throw Quit(exit_usage, "--open: " + server.address.host +
-                               " can be reached from other machines, where the page asks for a token");
+    throw ExitError(exit_usage, "--open: " + server.address.host +
+                                    " can be reached from other machines, where the page asks for a token");
   if (!options.open) server.token = web::new_token();
   if (options.log != nullptr) {
     options.log->hide(server.token);

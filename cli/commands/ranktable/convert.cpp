@@ -48,8 +48,8 @@ struct ConvertOptions {
 
 const ranktable::ServerGroupTable& groups_in(const ranktable::AnyTable& table, const std::string& file) {
   if (const auto* groups = std::get_if<ranktable::ServerGroupTable>(&table)) return *groups;
-  throw Quit(exit_usage, "ranktable convert: --group takes a server_group table, and " + file +
-                             " is one of schema " + std::string(name(schema_of(table))));
+  throw ExitError(exit_usage, "ranktable convert: --group takes a server_group table, and " + file +
+                                  " is one of schema " + std::string(name(schema_of(table))));
 }
 
 // The group of --group.
@@ -57,7 +57,7 @@ std::size_t index_of_group(const ConvertOptions& options, const ranktable::Serve
   try {
     return group_index(table, options.group);
   } catch (const ranktable::Error& error) {
-    throw Quit(exit_usage, options.file + ": " + error.what());
+    throw ExitError(exit_usage, options.file + ": " + error.what());
   }
 }
 
@@ -104,7 +104,7 @@ void warn_of_defects(const ConvertOptions& options, const ranktable::AnyTable& t
 
 int run_convert(const ConvertOptions& options) {
   if (!options.groups.groups.empty() && options.to != Schema::server_group)
-    throw Quit(exit_usage, "ranktable convert: --role makes groups, which --to server_group writes");
+    throw ExitError(exit_usage, "ranktable convert: --role makes groups, which --to server_group writes");
   require_place_of_router(options.groups);
   const ranktable::Converted converted = converted_table(options);
   const bool refused = options.strict && !converted.dropped_fields.empty();

@@ -116,7 +116,7 @@ Json env_json(const RankEnvironment& rank) {
 
 void run_env(const EnvOptions& options) {
   if (options.rank.has_value() != options.node.empty())
-    throw Quit(exit_usage, "ranktable env: wanted either --rank or --node");
+    throw ExitError(exit_usage, "ranktable env: wanted either --rank or --node");
   Json list = Json::array();
   std::string text;
   for (const RankEnvironment& rank : environments(options)) {

@@ -180,8 +180,9 @@ void choose_devices(GenCommand& options, bool range_given) {
   ranktable::DeviceRange& range = options.table.devices;
   if (!range_given) range = {0, count};
   if (range.end > count && options.table.visible_devices.empty())
-    throw Quit(exit_usage, "ranktable gen: device_num " + ranktable::to_string(range) + ": the server has " +
-                               std::to_string(count) + " devices, as --device-num-per-node says");
+    throw ExitError(exit_usage, "ranktable gen: device_num " + ranktable::to_string(range) +
+                                    ": the server has " + std::to_string(count) +
+                                    " devices, as --device-num-per-node says");
 }
 
 void require_usable_devices(const GenCommand& options) {
@@ -190,7 +191,7 @@ void require_usable_devices(const GenCommand& options) {
   try {
     ranktable::physical_devices(table);
   } catch (const ranktable::Error& error) {
-    throw Quit(exit_usage, std::string("ranktable gen: ") + error.what());
+    throw ExitError(exit_usage, std::string("ranktable gen: ") + error.what());
   }
 }
 
@@ -210,10 +211,11 @@ int run_gen(GenCommand& options, const CLI::App& command) {
     options.cards = sources_on_nodes(options.cards);
   }
   if (options.plain && options.server_id == ServerId::address)
-    throw Quit(exit_usage, "ranktable gen: --server-id address: --plain connects to no host, and names them");
+    throw ExitError(exit_usage,
+                    "ranktable gen: --server-id address: --plain connects to no host, and names them");
   if (options.compare) return compare_cards(options);
   if (!options.cards.hccn_conf.empty() && !options.cards.hccn_tool.empty())
-    throw Quit(exit_usage, "ranktable gen: --hccn-conf and --hccn-tool: take one of them, or --compare");
+    throw ExitError(exit_usage, "ranktable gen: --hccn-conf and --hccn-tool: take one of them, or --compare");
   if (here)
     gen_for_this_server(options);
   else

@@ -39,7 +39,7 @@ void deliver_generated(const ranktable::Table& table, const GenCommand& command,
 void gen_for_hosts(const GenCommand& command);
 
 /// Prints card by card what hccn.conf and hccn_tool report, for this server or for all hosts. Returns
-/// exit_done if they agree, else exit_no. Throws Quit if a server cannot be compared.
+/// exit_done if they agree, else exit_no. Throws ExitError if a server cannot be compared.
 int compare_cards(const GenCommand& command);
 
 /// The cards to ask a host about: those in the host list, or --device-num-per-node of them, else nullopt for

@@ -22,8 +22,8 @@ std::vector<MergeInput> plain_tables(const std::vector<launcher::Host>& hosts, c
   std::vector<MergeInput> tables;
   for (const launcher::Host& host : hosts) {
     if (host.asked_kind)
-      throw Quit(exit_usage, host.name + ":" + launcher::name_of(*host.asked_kind) +
-                                 ": --plain connects to nothing; the number of devices is wanted");
+      throw ExitError(exit_usage, host.name + ":" + launcher::name_of(*host.asked_kind) +
+                                      ": --plain connects to nothing; the number of devices is wanted");
     const ranktable::PlainNode nodes[] = {{host.name, cards_of(host, command).value_or(host.devices)}};
     tables.push_back({host.name, ranktable::plain(nodes)});
   }
@@ -66,7 +66,7 @@ std::vector<MergeInput> asked_tables(const std::vector<launcher::Host>& hosts, c
 std::optional<std::vector<int>> cards_of(const launcher::Host& host, const GenCommand& command) {
   if (host.asked_kind && host.asked_kind != launcher::DeviceKind::any &&
       host.asked_kind != launcher::DeviceKind::npu)
-    throw Quit(exit_usage, host.name + ": a rank table with card addresses is of NPUs alone");
+    throw ExitError(exit_usage, host.name + ": a rank table with card addresses is of NPUs alone");
   if (host.counted && !host.asked_kind) return host.devices;
   if (command.devices_per_node) return launcher::first_devices(*command.devices_per_node);
   return std::nullopt;

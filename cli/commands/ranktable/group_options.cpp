@@ -80,8 +80,8 @@ void add_group_options(CLI::App& command, GroupOptions& options) {
 
 void require_place_of_router(const GroupOptions& options) {
   if (!options.router.empty() && ranktable::is_selected(options.groups, "0"))
-    throw Quit(exit_usage,
-               "--router: not with --role 0=..., which makes the group of the router with devices");
+    throw ExitError(exit_usage,
+                    "--router: not with --role 0=..., which makes the group of the router with devices");
 }
 
 void require_groups_fit(const GroupOptions& options, const ranktable::Table& ranks) {
@@ -89,7 +89,7 @@ void require_groups_fit(const GroupOptions& options, const ranktable::Table& ran
   try {
     ranktable::require_each_rank_once(ranks, options.groups);
   } catch (const ranktable::Error& error) {
-    throw Quit(exit_usage, std::string(option_of_roles) + ": " + error.what());
+    throw ExitError(exit_usage, std::string(option_of_roles) + ": " + error.what());
   }
 }
 

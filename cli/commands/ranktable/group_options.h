@@ -22,10 +22,10 @@ struct GroupOptions {
 /// Adds --role NAME=RANKS, which may come several times, and --router.
 void add_group_options(CLI::App& command, GroupOptions& options);
 
-/// Throws Quit with exit_usage if a --role makes the group in which --router would be.
+/// Throws ExitError with exit_usage if a --role makes the group in which --router would be.
 void require_place_of_router(const GroupOptions& options);
 
-/// Throws Quit with exit_usage unless there are no groups, or each rank of the table is in one.
+/// Throws ExitError with exit_usage unless there are no groups, or each rank of the table is in one.
 void require_groups_fit(const GroupOptions& options, const ranktable::Table& ranks);
 
 }  // namespace adarun::cli

@@ -55,14 +55,14 @@ std::vector<std::string> server_ids(const std::string& list) {
 
 ranktable::Selection selection(const SubsetOptions& options) {
   if (options.nodes.empty() && options.devices.empty())
-    throw Quit(exit_usage, "ranktable subset: nothing is selected: give --nodes, --devices or both");
+    throw ExitError(exit_usage, "ranktable subset: nothing is selected: give --nodes, --devices or both");
   try {
     ranktable::Selection wanted{server_ids(options.nodes), {}};
     if (!options.devices.empty())
       wanted.device_ids = ranktable::parse_device_list(options.devices, "--devices");
     return wanted;
   } catch (const std::runtime_error& error) {
-    throw Quit(exit_usage, std::string("ranktable subset: ") + error.what());
+    throw ExitError(exit_usage, std::string("ranktable subset: ") + error.what());
   }
 }
 

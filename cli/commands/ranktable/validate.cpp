@@ -62,13 +62,14 @@ struct ValidateCommandOptions {
 /// Whether every node could be queried.
 enum class Coverage { all_nodes, not_all };
 
-launcher::HeldTable held_table(const CheckedTable& checked, const HostsCheck& check) {
+launcher::ReferenceTable held_table(const CheckedTable& checked, const HostsCheck& check) {
   const auto* table = std::get_if<ranktable::Table>(&checked.report.table);
   if (table == nullptr)
-    throw Quit(exit_usage,
-               checked.file +
-                   ": --hosts takes tables of version 1.0 and 1.2; make it one: adarun ranktable convert "
-                   "--to 1.0");
+    throw ExitError(
+        exit_usage,
+        checked.file +
+            ": --hosts takes tables of version 1.0 and 1.2; make it one: adarun ranktable convert "
+            "--to 1.0");
   const std::string place = path_on_nodes(check.path.empty() ? checked.file : check.path);
   return {ranktable::read_text(checked.file), *table, place, sources_on_nodes(check.sources)};
 }
@@ -100,7 +101,7 @@ class NodeFindings {
 };
 
 // Adds findings for servers that match no host, or several.
-void match_servers(const launcher::HeldTable& held, const std::vector<launcher::Host>& hosts,
+void match_servers(const launcher::ReferenceTable& held, const std::vector<launcher::Host>& hosts,
                    const std::deque<launcher::TableProbe>& probes, std::vector<Finding>& findings) {
   std::vector<std::vector<std::string>> claims(held.table.servers.size());
   for (std::size_t i = 0; i < hosts.size(); ++i)
@@ -143,12 +144,12 @@ void add_hosts_check(CLI::App& command, HostsCheck& check) {
 }
 
 // Adds what is wrong on the nodes to the findings of a table that was read; nodes with the same finding
-// share one. If the text has no known schema, the nodes are not queried. Throws Quit for a table of another
-// schema than 1.0 and 1.2.
+// share one. If the text has no known schema, the nodes are not queried. Throws ExitError for a table of
+// another schema than 1.0 and 1.2.
 Coverage check_on_hosts(CheckedTable& checked, const HostsCheck& check) {
   if (!checked.report.has_schema) return Coverage::all_nodes;
   const std::vector<launcher::Host> hosts = hosts_in(check.nodes);
-  const launcher::HeldTable held = held_table(checked, check);
+  const launcher::ReferenceTable held = held_table(checked, check);
   std::deque<launcher::TableProbe> probes;
   std::vector<launcher::NodeProbe*> pointers;
   pointers.reserve(hosts.size());
@@ -201,7 +202,7 @@ struct Tally {
 // If a file is unreadable, the others are still checked.
 int run_validate(const ValidateCommandOptions& options, bool color) {
   if (options.hosts.wanted() && options.files.size() > 1)
-    throw Quit(exit_usage, "ranktable validate: --hosts takes one file at a time");
+    throw ExitError(exit_usage, "ranktable validate: --hosts takes one file at a time");
   Tally tally;
   std::string separator = "[\n";
   for (const std::string& file : options.files) {

@@ -153,7 +153,7 @@ std::optional<seconds> time_limit_of(const ScriptJob& job) {
   if (job.time_limit.empty()) return std::nullopt;
   const std::optional<seconds> limit = parse_time_limit(job.time_limit);
   if (!limit || *limit == seconds(0))
-    throw Quit(exit_usage, "--time: \"" + job.time_limit + "\": wanted more than 0");
+    throw ExitError(exit_usage, "--time: \"" + job.time_limit + "\": wanted more than 0");
   return limit;
 }
 
@@ -195,17 +195,17 @@ std::string pbs_select(const launcher::Placement& placement, const ScriptJob& jo
 void require_names_of_pbs(const launcher::Placement& placement) {
   for (const launcher::Host& host : placement.hosts)
     if (host.name.find(':') != std::string::npos)
-      throw Quit(exit_usage, "script pbs: " + host.name +
-                                 ": PBS has colons between parts of a request: wanted the node's name");
+      throw ExitError(exit_usage, "script pbs: " + host.name +
+                                      ": PBS has colons between parts of a request: wanted the node's name");
 }
 
 void require_select_fits(const std::string& select, std::size_t nodes) {
   const std::size_t bytes = std::string_view("#PBS -l select=").size() + select.size();
   if (bytes > most_pbs_line_bytes)
-    throw Quit(exit_no, "script pbs: the line that names its " + std::to_string(nodes) +
-                            " nodes would have " + std::to_string(bytes) +
-                            " bytes, and qsub cuts lines of more than " +
-                            std::to_string(most_pbs_line_bytes) + "; with --nodes PBS chooses them");
+    throw ExitError(exit_no, "script pbs: the line that names its " + std::to_string(nodes) +
+                                 " nodes would have " + std::to_string(bytes) +
+                                 " bytes, and qsub cuts lines of more than " +
+                                 std::to_string(most_pbs_line_bytes) + "; with --nodes PBS chooses them");
 }
 
 // LSF has one number of slots for all hosts.
@@ -247,7 +247,7 @@ void complete_sbatch(Values& values, const launcher::Placement& placement, const
 
 void complete_pbs(Values& values, const launcher::Placement& placement, const ScriptJob& job) {
   if (job.name.front() >= '0' && job.name.front() <= '9')
-    throw Quit(exit_usage, "--name: \"" + job.name + "\": PBS wants a letter first");
+    throw ExitError(exit_usage, "--name: \"" + job.name + "\": PBS wants a letter first");
   require_names_of_pbs(placement);
   complete_batch(values, placement, job, "");
   values.texts["select"] = pbs_select(placement, job);

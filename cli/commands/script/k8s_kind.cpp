@@ -32,7 +32,7 @@ bool is_label_part(const std::string& name) {
 // A Service's name, and so that of all, is a label of RFC 1035.
 void require_name(const ScriptJob& job) {
   if (!is_letter(job.name.front()))
-    throw Quit(exit_usage, "--name: \"" + job.name + "\": Kubernetes wants a letter first");
+    throw ExitError(exit_usage, "--name: \"" + job.name + "\": Kubernetes wants a letter first");
 }
 
 std::vector<launcher::Role> by_first_rank(std::vector<launcher::Role> roles) {
@@ -45,12 +45,12 @@ std::size_t pods_of(const launcher::Role& role, std::size_t first, std::size_t r
   const bool in_a_row =
       role.ranks.front() == first && role.ranks.back() - role.ranks.front() + 1 == role.ranks.size();
   if (!in_a_row || role.ranks.size() % ranks_of_pod != 0)
-    throw Quit(exit_usage, "--role " + role.name +
-                               ": in a JobSet a role has pods of its own: wanted all of " +
-                               std::to_string(ranks_of_pod) + " ranks of each, one after another");
+    throw ExitError(exit_usage, "--role " + role.name +
+                                    ": in a JobSet a role has pods of its own: wanted all of " +
+                                    std::to_string(ranks_of_pod) + " ranks of each, one after another");
   if (!is_label_part(role.name))
-    throw Quit(exit_usage, "--role " + role.name +
-                               ": in a JobSet a name has lower-case letters, digits and - between them");
+    throw ExitError(exit_usage, "--role " + role.name +
+                                    ": in a JobSet a name has lower-case letters, digits and - between them");
   return role.ranks.size() / ranks_of_pod;
 }
 
@@ -79,8 +79,9 @@ Image image_in(const std::string& text) {
 void give_image(std::vector<PodGroup>& groups, const Image& image) {
   const auto group = std::ranges::find(groups, image.role, &PodGroup::name);
   if (group == groups.end())
-    throw Quit(exit_usage, "--image " + image.role + "=" + image.name + ": there are no pods of a role " +
-                               image.role + " (--jobset gives each role its own)");
+    throw ExitError(exit_usage, "--image " + image.role + "=" + image.name +
+                                    ": there are no pods of a role " + image.role +
+                                    " (--jobset gives each role its own)");
   group->image = image.name;
 }
 
@@ -88,7 +89,8 @@ void give_images(std::vector<PodGroup>& groups, const std::vector<std::string>& 
   std::string for_all;
   for (const std::string& text : texts)
     if (const Image image = image_in(text); image.role.empty()) {
-      if (!for_all.empty()) throw Quit(exit_usage, "--image " + image.name + ": a second image for all pods");
+      if (!for_all.empty())
+        throw ExitError(exit_usage, "--image " + image.name + ": a second image for all pods");
       for_all = image.name;
     }
   for (PodGroup& group : groups) group.image = for_all;
@@ -96,8 +98,8 @@ void give_images(std::vector<PodGroup>& groups, const std::vector<std::string>& 
     if (const Image image = image_in(text); !image.role.empty()) give_image(groups, image);
   for (const PodGroup& group : groups)
     if (group.image.empty())
-      throw Quit(exit_usage, "script k8s: --image is required" +
-                                 (groups.size() > 1 ? ", here for role " + group.name : std::string()));
+      throw ExitError(exit_usage, "script k8s: --image is required" +
+                                      (groups.size() > 1 ? ", here for role " + group.name : std::string()));
 }
 
 std::string jobset_prefix(const ScriptJob& job, const PodGroup& group) {
@@ -118,8 +120,8 @@ std::vector<PodGroup> pod_groups(const ScriptJob& job) {
   for (const PodGroup& group : groups) {
     const std::string longest = jobset_prefix(job, group) + std::to_string(group.pods - 1);
     if (longest.size() > most_name_bytes)
-      throw Quit(exit_usage, "--name: a pod's name would be " + longest + ": wanted at most " +
-                                 std::to_string(most_name_bytes) + " characters");
+      throw ExitError(exit_usage, "--name: a pod's name would be " + longest + ": wanted at most " +
+                                      std::to_string(most_name_bytes) + " characters");
   }
   return groups;
 }
@@ -158,8 +160,9 @@ constexpr std::size_t max_config_map_bytes = 1'000'000;
 
 void require_config_map_holds(std::size_t bytes) {
   if (bytes > max_config_map_bytes)
-    throw Quit(exit_no, "script k8s: rank table and scripts have " + std::to_string(bytes) +
-                            " bytes, and a ConfigMap holds 1 MB; adarun script node writes them as files");
+    throw ExitError(exit_no,
+                    "script k8s: rank table and scripts have " + std::to_string(bytes) +
+                        " bytes, and a ConfigMap holds 1 MB; adarun script node writes them as files");
 }
 
 std::string run_node_script(const Values& values) {
@@ -225,10 +228,10 @@ void complete_pods(Values& values, const launcher::Placement& placement, const S
 }
 
 void require_one_image(const ScriptJob& job) {
-  if (job.images.empty()) throw Quit(exit_usage, "script k8s: --image is required");
+  if (job.images.empty()) throw ExitError(exit_usage, "script k8s: --image is required");
   for (const std::string& image : job.images)
     if (image.find('=') != std::string::npos || job.images.size() > 1)
-      throw Quit(exit_usage, "--image " + job.images.back() + ": one image for all, but with --jobset");
+      throw ExitError(exit_usage, "--image " + job.images.back() + ": one image for all, but with --jobset");
 }
 
 void complete_nodes(Values& values, const launcher::Placement& placement, const ScriptJob& job) {

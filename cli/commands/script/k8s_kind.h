@@ -25,9 +25,9 @@ struct PodGroup {
   bool operator==(const PodGroup&) const = default;
 };
 
-/// The groups of a job on pods (`job.node_count` of them), in the order of their ranks. Throws Quit for names
-/// that Kubernetes would refuse, for roles that are not whole pods of a JobSet, and for images of roles that
-/// are not there.
+/// The groups of a job on pods (`job.node_count` of them), in the order of their ranks. Throws ExitError for
+/// names that Kubernetes would refuse, for roles that are not whole pods of a JobSet, and for images of roles
+/// that are not there.
 std::vector<PodGroup> pod_groups(const ScriptJob& job);
 
 /// The names that all pods have for one another, as a list for --hosts: those that Kubernetes gives the pods

@@ -36,10 +36,10 @@ std::vector<Values> variables_in(const std::vector<std::string>& assignments) {
 void require_row(const std::vector<launcher::RankEnvironment>& ranks) {
   for (std::size_t i = 1; i < ranks.size(); ++i)
     if (ranks[i].row.rank != ranks[0].row.rank + static_cast<int>(i))
-      throw Quit(exit_no, ranks[0].row.server_id + ": its ranks do not follow one another (" +
-                              std::to_string(ranks[i - 1].row.rank) + ", then " +
-                              std::to_string(ranks[i].row.rank) +
-                              "), as scripts count them; adarun launch takes them, or adarun ranktable env");
+      throw ExitError(
+          exit_no, ranks[0].row.server_id + ": its ranks do not follow one another (" +
+                       std::to_string(ranks[i - 1].row.rank) + ", then " + std::to_string(ranks[i].row.rank) +
+                       "), as scripts count them; adarun launch takes them, or adarun ranktable env");
 }
 
 std::vector<Values> ranks_of(const std::vector<launcher::RankEnvironment>& ranks) {

@@ -29,7 +29,8 @@ struct ScriptJob {
 };
 
 /// The values for every template (listed in docs/script.md). For nodes that the site chooses, only their
-/// number is set. Throws Quit if a node's ranks are not consecutive, which the tutorials' scripts require.
+/// number is set. Throws ExitError if a node's ranks are not consecutive, which the tutorials' scripts
+/// require.
 templates::Values script_values(const launcher::Placement& placement, const ScriptJob& job);
 
 /// Quoted as shell words, each preceded by a blank.

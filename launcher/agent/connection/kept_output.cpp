@@ -57,7 +57,7 @@ void remove_old_spools() {
   }
 }
 
-KeptOutput::KeptOutput(const protocol::Recall& order)
+KeptOutput::KeptOutput(const protocol::UndeliveredRequest& order)
     : path_(spool_path(order.job_id, order.node)), stream_(path_) {}
 
 std::optional<protocol::Message> KeptOutput::next() {
@@ -72,7 +72,7 @@ std::optional<protocol::Message> KeptOutput::next() {
       continue;
     }
     over_ = true;
-    return protocol::Recalled{stream_.found()};
+    return protocol::UndeliveredReply{stream_.found()};
   }
   return std::nullopt;
 }

@@ -30,12 +30,12 @@ void remove_old_spools();
 class KeptOutput {
  public:
   /// Throws protocol::Error if the spool file cannot be read.
-  explicit KeptOutput(const protocol::Recall& order);
+  explicit KeptOutput(const protocol::UndeliveredRequest& order);
 
-  /// The next Output or Exited, then one Recalled, then nothing. Throws protocol::Error.
+  /// The next Output or Exited, then one UndeliveredReply, then nothing. Throws protocol::Error.
   std::optional<protocol::Message> next();
 
-  /// Whether Recalled was returned.
+  /// Whether UndeliveredReply was returned.
   bool over() const { return over_; }
 
   /// Removes the spool file from the node.

@@ -43,7 +43,7 @@ std::optional<protocol::Message> FileSender::walk_on() {
   const auto step_end = Clock::now() + walk_time;
   while (walk_->advance())
     if (Clock::now() >= step_end) return std::nullopt;
-  protocol::Found found = walk_->take();
+  protocol::FileListing found = walk_->take();
   walk_.reset();
   return found;
 }

@@ -60,7 +60,7 @@ bool FileWalk::advance() {
   return true;
 }
 
-protocol::Found FileWalk::take() {
+protocol::FileListing FileWalk::take() {
   const auto by_path = [](const auto& one, const auto& other) { return one.path < other.path; };
   if (!found_.refusal.empty()) found_.files.clear();
   std::sort(found_.files.begin(), found_.files.end(), by_path);

@@ -32,7 +32,7 @@ class FileWalk {
   bool advance();
 
   /// The result, after advance() returned false. A refusal comes without files.
-  protocol::Found take();
+  protocol::FileListing take();
 
  private:
   /// A folder to search, or a path to examine if no part of the pattern is left.
@@ -61,7 +61,7 @@ class FileWalk {
   std::optional<OpenFolder> folder_;
   std::uint64_t names_ = 0;
   std::set<std::string> seen_;
-  protocol::Found found_;
+  protocol::FileListing found_;
 };
 
 }  // namespace adarun::launcher::agent

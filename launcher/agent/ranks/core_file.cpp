@@ -12,7 +12,7 @@ std::string base_name(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-std::string expanded(char specifier, const Dead& dead) {
+std::string expanded(char specifier, const CrashedProcess& dead) {
   constexpr std::size_t comm_length = 15;  // The kernel truncates names to this.
   switch (specifier) {
     case '%':
@@ -39,7 +39,7 @@ std::string first_line(const std::string& text) {
 
 }  // namespace
 
-std::string core_file(const std::string& pattern, bool uses_pid, const Dead& dead) {
+std::string core_file(const std::string& pattern, bool uses_pid, const CrashedProcess& dead) {
   if (pattern.empty()) return "";
   if (pattern.front() == '|') return "given to " + pattern.substr(1, pattern.find(' ') - 1);
   std::string path = pattern.front() == '/' ? "" : dead.workdir + '/';
@@ -54,7 +54,7 @@ std::string core_file(const std::string& pattern, bool uses_pid, const Dead& dea
   return uses_pid && !has_pid ? path + '.' + std::to_string(dead.pid) : path;
 }
 
-std::string core_file(const Dead& dead) {
+std::string core_file(const CrashedProcess& dead) {
   const std::string pattern = first_line(base::read_text("/proc/sys/kernel/core_pattern"));
   const bool uses_pid = first_line(base::read_text("/proc/sys/kernel/core_uses_pid")) == "1";
   const std::string path = core_file(pattern, uses_pid, dead);

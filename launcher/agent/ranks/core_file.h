@@ -8,7 +8,7 @@
 namespace adarun::launcher::agent {
 
 /// A process that left a core.
-struct Dead {
+struct CrashedProcess {
   pid_t pid = 0;
   int signal = 0;
   std::string program;  ///< As it was executed: a path, or a name looked up in PATH.
@@ -18,9 +18,9 @@ struct Dead {
 
 /// Where the kernel puts the core of `dead` according to core_pattern and core_uses_pid (core(5)): a path, in
 /// which '*' stands for unknown parts, or "given to PROGRAM" if the pattern pipes it. Pure.
-std::string core_file(const std::string& pattern, bool uses_pid, const Dead& dead);
+std::string core_file(const std::string& pattern, bool uses_pid, const CrashedProcess& dead);
 
 /// The same with the settings of this machine; "by the pattern PATTERN" if no such file exists.
-std::string core_file(const Dead& dead);
+std::string core_file(const CrashedProcess& dead);
 
 }  // namespace adarun::launcher::agent

@@ -47,8 +47,8 @@ void RankResources::add_defaults(const protocol::RankSpec& part, Environment& en
   if (const std::string cpus = cpus_of(part); !cpus.empty()) environment.set("ADARUN_CPUS=" + cpus);
 }
 
-RankResources::Given RankResources::give(const protocol::RankSpec& part) const {
-  Given given;
+RankResources::AssignedResources RankResources::give(const protocol::RankSpec& part) const {
+  AssignedResources given;
   given.bounds.cpus = binding_.of(part.local_rank);
   given.bounds.umask = wanted_.umask;
   given.bounds.limits = wanted_.limits;

@@ -28,11 +28,11 @@ class RankResources {
 
   /// A rank's bounds, and the file in which the kernel counts its kills there for lack of memory (empty:
   /// none).
-  struct Given {
-    Bounds bounds;
+  struct AssignedResources {
+    ProcessSettings bounds;
     std::string memory_events;
   };
-  Given give(const protocol::RankSpec& part) const;
+  AssignedResources give(const protocol::RankSpec& part) const;
 
   /// "0-3": the CPUs that a rank is bound to; empty: any.
   std::string cpus_of(const protocol::RankSpec& part) const {

@@ -31,7 +31,7 @@ struct Prepared {
   std::vector<char*> environment;
   std::vector<std::string> candidates;
   const char* workdir = nullptr;
-  const Bounds* bounds = nullptr;
+  const ProcessSettings* bounds = nullptr;
   std::vector<unsigned long> cpus;  // A mask in the kernel's format; empty: all.
   pid_t agent = 0;
   pid_t watchdog = 0;
@@ -124,7 +124,7 @@ void close_on_exec_from(unsigned first) {
 }
 
 void enter_bounds(const Prepared& prepared) {
-  const Bounds& bounds = *prepared.bounds;
+  const ProcessSettings& bounds = *prepared.bounds;
   rlimit files{};
   if (::prlimit(prepared.watchdog, RLIMIT_NOFILE, nullptr, &files) == 0) ::setrlimit(RLIMIT_NOFILE, &files);
   if (bounds.umask >= 0) ::umask(static_cast<mode_t>(bounds.umask));
@@ -188,7 +188,7 @@ std::vector<std::string> candidates_of(const Program& program) {
   }
 }
 
-Child spawn(const Program& program, const Bounds& bounds) {
+Child spawn(const Program& program, const ProcessSettings& bounds) {
   Terminal out = make_stdout(program.out);
   Pipe err = make_pipe();
   Pipe report = make_pipe();

@@ -13,7 +13,7 @@
 namespace adarun::launcher::agent {
 
 /// Limits and settings that a process gets before its program is executed.
-struct Bounds {
+struct ProcessSettings {
   base::FileDescriptor cgroup;  ///< cgroup.procs of its control group; -1: it stays in ours.
   std::vector<int> cpus;        ///< Empty: those of this process.
   int umask = -1;               ///< Negative: ours.
@@ -58,6 +58,6 @@ struct Child {
 /// sched_yield, with which MPI waits, does not yield to another session. If it cannot join the control group,
 /// it runs without. Throws agent::Error if no process or terminal can be created. The caller is
 /// single-threaded, or its other threads hold no lock that matters: the child makes only system calls.
-Child spawn(const Program& program, const Bounds& bounds = {});
+Child spawn(const Program& program, const ProcessSettings& bounds = {});
 
 }  // namespace adarun::launcher::agent

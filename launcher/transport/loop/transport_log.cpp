@@ -155,20 +155,20 @@ std::string text_of(const protocol::Ended& /*ended*/) {
   return "Ended";
 }
 
-std::string text_of(const protocol::Recall& recall) {
-  return "Recall: job " + recall.job_id;
+std::string text_of(const protocol::UndeliveredRequest& recall) {
+  return "UndeliveredRequest: job " + recall.job_id;
 }
 
-std::string text_of(const protocol::Recalled& recalled) {
-  return recalled.found ? "Recalled" : "Recalled: nothing was kept";
+std::string text_of(const protocol::UndeliveredReply& recalled) {
+  return recalled.found ? "UndeliveredReply" : "UndeliveredReply: nothing was kept";
 }
 
 std::string text_of(const protocol::Find& find) {
   return "Find: " + number(find.patterns.size()) + " patterns";
 }
 
-std::string text_of(const protocol::Found& found) {
-  return "Found: " + number(found.files.size()) + " files" + behind("; ", found.refusal);
+std::string text_of(const protocol::FileListing& found) {
+  return "FileListing: " + number(found.files.size()) + " files" + behind("; ", found.refusal);
 }
 
 std::string text_of(const protocol::Fetched& fetched) {

@@ -11,14 +11,14 @@
 
 namespace adarun::ranktable {
 
-void add_facts(std::vector<Fact>& facts, Topic topic, const std::string& path,
+void add_facts(std::vector<SchemaField>& facts, FieldKind topic, const std::string& path,
                const std::vector<Extra>& fields) {
   for (const Extra& field : fields) facts.push_back({topic, path + member_step(field.name), field.json});
 }
 
-void add_unless(std::vector<Fact>& facts, const std::string& path, const std::string& value,
+void add_unless(std::vector<SchemaField>& facts, const std::string& path, const std::string& value,
                 const std::string& usual) {
-  if (value != usual) facts.push_back({Topic::own, path, in_quotes(value)});
+  if (value != usual) facts.push_back({FieldKind::own, path, in_quotes(value)});
 }
 
 void require_server_ids(const Table& table) {

@@ -47,13 +47,14 @@ void check_has_instances(std::size_t instances, std::size_t group, Findings& fin
 
 /// Adds the facts of each group; `add_instance(facts, path, instance)` adds those of an instance.
 template <typename Group, typename AddInstance>
-void add_group_facts(std::vector<Fact>& facts, const std::vector<Group>& groups, AddInstance add_instance) {
+void add_group_facts(std::vector<SchemaField>& facts, const std::vector<Group>& groups,
+                     AddInstance add_instance) {
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const std::string path = group_path(i);
     add_unless(facts, path + ".group_name", groups[i].group_name, default_group_name);
     for (std::size_t j = 0; j < groups[i].instances.size(); ++j)
       add_instance(facts, instance_path(i, j), groups[i].instances[j]);
-    add_facts(facts, Topic::own, path, groups[i].extras);
+    add_facts(facts, FieldKind::own, path, groups[i].extras);
   }
 }
 

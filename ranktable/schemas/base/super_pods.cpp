@@ -83,15 +83,15 @@ void SuperDevices::add(std::size_t pod, std::uint32_t number, Place place) {
 }
 
 // The list of a pod's servers is part of the fact super_pod_id.
-void add_super_pod_facts(std::vector<Fact>& facts, const std::string& path,
+void add_super_pod_facts(std::vector<SchemaField>& facts, const std::string& path,
                          const std::vector<SuperPod>& pods) {
   for (std::size_t i = 0; i < pods.size(); ++i) {
     const SuperPod& pod = pods[i];
     const std::string at = item_path(path + ".super_pod_list", i);
-    facts.push_back({Topic::super_pod, at + ".super_pod_id", in_quotes(pod.super_pod_id)});
+    facts.push_back({FieldKind::super_pod, at + ".super_pod_id", in_quotes(pod.super_pod_id)});
     for (std::size_t j = 0; j < pod.servers.size(); ++j)
-      add_facts(facts, Topic::v1_2_field, item_path(at + ".server_list", j), pod.servers[j].extras);
-    add_facts(facts, Topic::v1_2_field, at, pod.extras);
+      add_facts(facts, FieldKind::v1_2_field, item_path(at + ".server_list", j), pod.servers[j].extras);
+    add_facts(facts, FieldKind::v1_2_field, at, pod.extras);
   }
 }
 

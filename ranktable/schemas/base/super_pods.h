@@ -56,7 +56,7 @@ class SuperDevices {
 };
 
 /// Adds the facts of the super_pod_list of the object at `path`.
-void add_super_pod_facts(std::vector<Fact>& facts, const std::string& path,
+void add_super_pod_facts(std::vector<SchemaField>& facts, const std::string& path,
                          const std::vector<SuperPod>& pods);
 
 }  // namespace adarun::ranktable

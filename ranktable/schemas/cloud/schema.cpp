@@ -54,19 +54,19 @@ void keep(CloudTable& table, const KeptDevices& kept) {
 
 namespace {
 
-void add_instance(std::vector<Fact>& facts, const std::string& path, const CloudInstance& instance) {
+void add_instance(std::vector<SchemaField>& facts, const std::string& path, const CloudInstance& instance) {
   add_unless(facts, path + ".pod_name", instance.pod_name, instance.server_id);
   for (std::size_t i = 0; i < instance.devices.size(); ++i)
-    add_facts(facts, Topic::own, item_path(path + ".devices", i), instance.devices[i].extras);
-  add_facts(facts, Topic::own, path, instance.extras);
+    add_facts(facts, FieldKind::own, item_path(path + ".devices", i), instance.devices[i].extras);
+  add_facts(facts, FieldKind::own, path, instance.extras);
 }
 
 }  // namespace
 
-std::vector<Fact> facts_of(const CloudTable& table) {
-  std::vector<Fact> facts;
+std::vector<SchemaField> facts_of(const CloudTable& table) {
+  std::vector<SchemaField> facts;
   add_group_facts(facts, table.groups, add_instance);
-  add_facts(facts, Topic::own, "$", table.extras);
+  add_facts(facts, FieldKind::own, "$", table.extras);
   return facts;
 }
 

@@ -19,8 +19,8 @@ bool is_cloud(JsonValue root);
 /// Appends all findings about the values of the table, in the order of the rules.
 void check(const CloudTable& table, const ValidateOptions& options, Findings& findings);
 
-/// The facts in the table; see Fact.
-std::vector<Fact> facts_of(const CloudTable& table);
+/// The facts in the table; see SchemaField.
+std::vector<SchemaField> facts_of(const CloudTable& table);
 
 /// Removes all other devices, and instances and groups left without any.
 void keep(CloudTable& table, const KeptDevices& kept);

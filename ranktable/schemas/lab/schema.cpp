@@ -61,16 +61,16 @@ void keep(LabTable& table, const KeptDevices& kept) {
 
 namespace {
 
-void add_instance(std::vector<Fact>& facts, const std::string& path, const LabInstance& instance) {
-  add_facts(facts, Topic::own, item_path(path + ".devices", 0), instance.device.extras);
-  add_facts(facts, Topic::own, path, instance.extras);
+void add_instance(std::vector<SchemaField>& facts, const std::string& path, const LabInstance& instance) {
+  add_facts(facts, FieldKind::own, item_path(path + ".devices", 0), instance.device.extras);
+  add_facts(facts, FieldKind::own, path, instance.extras);
 }
 
 }  // namespace
 
-std::vector<Fact> facts_of(const LabTable& table) {
+std::vector<SchemaField> facts_of(const LabTable& table) {
   const LabTable usual;
-  std::vector<Fact> facts;
+  std::vector<SchemaField> facts;
   add_unless(facts, "$.board_id", table.board_id, usual.board_id);
   add_unless(facts, "$.chip_info", table.chip_info, usual.chip_info);
   add_unless(facts, "$.deploy_mode", table.deploy_mode, usual.deploy_mode);
@@ -78,10 +78,10 @@ std::vector<Fact> facts_of(const LabTable& table) {
   add_unless(facts, "$.para_plane_nic_location", table.para_plane_nic_location,
              usual.para_plane_nic_location);
   if (!table.para_plane_nic_names.empty() && table.para_plane_nic_names != default_nic_names(as_v1(table)))
-    facts.push_back({Topic::own, "$.para_plane_nic_name",
+    facts.push_back({FieldKind::own, "$.para_plane_nic_name",
                      in_quotes(table.para_plane_nic_names.front()) +
                          (table.para_plane_nic_names.size() > 1 ? ", ..." : "")});
-  add_facts(facts, Topic::own, "$", table.extras);
+  add_facts(facts, FieldKind::own, "$", table.extras);
   return facts;
 }
 

@@ -19,8 +19,8 @@ bool is_lab(JsonValue root);
 /// Appends all findings about the values of the table, in the order of the rules.
 void check(const LabTable& table, const ValidateOptions& options, Findings& findings);
 
-/// The facts in the table; see Fact.
-std::vector<Fact> facts_of(const LabTable& table);
+/// The facts in the table; see SchemaField.
+std::vector<SchemaField> facts_of(const LabTable& table);
 
 /// Removes all other devices, and groups left without any, and renumbers ranks.
 void keep(LabTable& table, const KeptDevices& kept);

@@ -19,8 +19,8 @@ bool is_rank_list(JsonValue root);
 /// Appends all findings about the values of the table, in the order of the rules.
 void check(const RankListTable& table, const ValidateOptions& options, Findings& findings);
 
-/// The facts in the table; see Fact.
-std::vector<Fact> facts_of(const RankListTable& table);
+/// The facts in the table; see SchemaField.
+std::vector<SchemaField> facts_of(const RankListTable& table);
 
 /// Removes all other devices and renumbers ranks.
 void keep(RankListTable& table, const KeptDevices& kept);

@@ -163,15 +163,16 @@ void keep(ServerGroupTable& table, const KeptDevices& kept) {
 
 namespace {
 
-void add_device(std::vector<Fact>& facts, const std::string& path, const GroupDevice& device, int place) {
+void add_device(std::vector<SchemaField>& facts, const std::string& path, const GroupDevice& device,
+                int place) {
   if (device.logical_id && *device.logical_id != place)
     facts.push_back(
-        {Topic::v1_field, path + ".device_logical_id", in_quotes(std::to_string(*device.logical_id))});
+        {FieldKind::v1_field, path + ".device_logical_id", in_quotes(std::to_string(*device.logical_id))});
   if (!device.super_device_id.empty())
-    facts.push_back({Topic::v1_2_field, path + ".super_device_id", in_quotes(device.super_device_id)});
+    facts.push_back({FieldKind::v1_2_field, path + ".super_device_id", in_quotes(device.super_device_id)});
   for (const Extra& field : device.extras)
     facts.push_back(
-        {port_of(field) ? Topic::port : Topic::v1_field, path + member_step(field.name), field.json});
+        {port_of(field) ? FieldKind::port : FieldKind::v1_field, path + member_step(field.name), field.json});
 }
 
 // That of a server as `convert` makes it, where it has none.
@@ -183,30 +184,30 @@ const std::string& container_ip_of(const GroupServer& server) {
 using FirstEntries = std::unordered_map<std::string_view, const GroupServer*>;
 
 // What a second entry of a server has otherwise than the first is this schema's own.
-void add_server_fields(std::vector<Fact>& facts, const std::string& path, const GroupServer& server,
+void add_server_fields(std::vector<SchemaField>& facts, const std::string& path, const GroupServer& server,
                        FirstEntries& entries) {
   const auto [first, is_added] = entries.emplace(server.server_id, &server);
   const bool is_new = is_added;
   const auto add_address = [&](const char* name, const std::string& text, const std::string& usual) {
     if (!text.empty() && text != usual)
-      facts.push_back({is_new ? Topic::v1_field : Topic::own, path + "." + name, in_quotes(text)});
+      facts.push_back({is_new ? FieldKind::v1_field : FieldKind::own, path + "." + name, in_quotes(text)});
   };
   const GroupServer& other = *first->second;
   add_address("server_ip", server.server_ip, is_new ? server.server_id : other.server_ip);
   add_address("container_ip", server.container_ip, is_new ? server.server_ip : container_ip_of(other));
   if (is_new || server.extras != other.extras)
     for (const Extra& field : server.extras)
-      facts.push_back({is_new && field.name != "host_nic_ip" ? Topic::v1_field : Topic::own,
+      facts.push_back({is_new && field.name != "host_nic_ip" ? FieldKind::v1_field : FieldKind::own,
                        path + member_step(field.name), field.json});
 }
 
-void add_server(std::vector<Fact>& facts, const std::string& path, const GroupServer& server,
+void add_server(std::vector<SchemaField>& facts, const std::string& path, const GroupServer& server,
                 FirstEntries& entries) {
   if (server.devices.empty()) {
     add_unless(facts, path + ".server_id", server.server_id, "");
     add_unless(facts, path + ".server_ip", server.server_ip, "");
     add_unless(facts, path + ".container_ip", server.container_ip, "");
-    return add_facts(facts, Topic::own, path, server.extras);
+    return add_facts(facts, FieldKind::own, path, server.extras);
   }
   add_server_fields(facts, path, server, entries);
   for (std::size_t i = 0; i < server.devices.size(); ++i)
@@ -234,7 +235,7 @@ using Extras = std::vector<Extra>;
 // Pods of one id become one, which has the fields of the first, as its members have.
 class JoinedPods {
  public:
-  void add(std::vector<Fact>& facts, const std::string& path, const std::vector<SuperPod>& pods) {
+  void add(std::vector<SchemaField>& facts, const std::string& path, const std::vector<SuperPod>& pods) {
     add_super_pod_facts(facts, path, pods);
     for (std::size_t i = 0; i < pods.size(); ++i) {
       const std::string at = item_path(path + ".super_pod_list", i);
@@ -250,9 +251,9 @@ class JoinedPods {
   }
 
  private:
-  static void add_others(std::vector<Fact>& facts, const std::string& path, const Extras& first,
+  static void add_others(std::vector<SchemaField>& facts, const std::string& path, const Extras& first,
                          const Extras& fields) {
-    if (&first != &fields && first != fields) add_facts(facts, Topic::own, path, fields);
+    if (&first != &fields && first != fields) add_facts(facts, FieldKind::own, path, fields);
   }
 
   std::map<std::string, const Extras*> pods_;
@@ -261,8 +262,8 @@ class JoinedPods {
 
 }  // namespace
 
-std::vector<Fact> facts_of(const ServerGroupTable& table) {
-  std::vector<Fact> facts;
+std::vector<SchemaField> facts_of(const ServerGroupTable& table) {
+  std::vector<SchemaField> facts;
   FirstEntries entries;
   JoinedPods pods;
   for (std::size_t i = 0; i < table.groups.size(); ++i) {
@@ -275,9 +276,9 @@ std::vector<Fact> facts_of(const ServerGroupTable& table) {
     }
     add_unless(facts, path + ".deploy_server", group.deploy_server, "");
     pods.add(facts, path, group.super_pods);
-    add_facts(facts, Topic::own, path, group.extras);
+    add_facts(facts, FieldKind::own, path, group.extras);
   }
-  add_facts(facts, Topic::own, "$", table.extras);
+  add_facts(facts, FieldKind::own, "$", table.extras);
   return facts;
 }
 

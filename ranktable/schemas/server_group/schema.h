@@ -20,8 +20,8 @@ bool is_server_group(JsonValue root);
 /// Appends all findings about the values of the table, in the order of the rules.
 void check(const ServerGroupTable& table, const ValidateOptions& options, Findings& findings);
 
-/// The facts in the table; see Fact.
-std::vector<Fact> facts_of(const ServerGroupTable& table);
+/// The facts in the table; see SchemaField.
+std::vector<SchemaField> facts_of(const ServerGroupTable& table);
 
 /// Removes all other devices, and servers and groups left without any; those that had none stay. Ranks are
 /// renumbered in each group, in the way they were.

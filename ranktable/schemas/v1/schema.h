@@ -21,8 +21,8 @@ bool is_v1_2(JsonValue root);
 /// Appends all findings about the values of the table, in the order of the rules.
 void check(const Table& table, const ValidateOptions& options, Findings& findings);
 
-/// The facts in the table; see Fact.
-std::vector<Fact> facts_of(const Table& table);
+/// The facts in the table; see SchemaField.
+std::vector<SchemaField> facts_of(const Table& table);
 
 /// Removes all other devices and renumbers ranks.
 void keep(Table& table, const KeptDevices& kept);

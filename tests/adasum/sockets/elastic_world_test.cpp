@@ -139,7 +139,7 @@ struct FirstRank {
 
   ReadVariable read;
   sockets::PmiClient pmi;
-  sockets::Meeting meeting;
+  sockets::RankConnections meeting;
 };
 
 /// Rank 0, which stays on, and ends when another one connects to it anew.

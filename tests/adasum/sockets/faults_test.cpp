@@ -194,7 +194,7 @@ TEST(Faults, EndARendezvousInTime) {
           [](Participant participant) {
             const int own = participant.rank;
             try {
-              const Meeting meeting = meet(std::move(participant), Deadline(300ms));
+              const RankConnections meeting = meet(std::move(participant), Deadline(300ms));
               for (std::size_t peer = 0; peer < meeting.connections.size(); ++peer)
                 EXPECT_EQ(static_cast<bool>(meeting.connections[peer]), static_cast<int>(peer) != own);
             } catch (const Error&) {  // A connection was lost, or came too late.

@@ -50,7 +50,7 @@ TEST(Rendezvous, ConnectsEachRankWithEveryOtherAmongStrangers) {
   auto stranger =
       std::async(std::launch::async, [&] { return failure(participant(1, port, random_secret()), 10s); });
   EXPECT_THAT(stranger.wait_for(0s), std::future_status::timeout);
-  std::vector<std::future<Meeting>> ranks;
+  std::vector<std::future<RankConnections>> ranks;
   ranks.push_back(std::async(std::launch::async, [&] {
     return meet(participant(0, port, secret, std::move(listener)), Deadline(10s));
   }));
@@ -66,11 +66,11 @@ TEST(Rendezvous, ConnectsEachRankWithEveryOtherAmongStrangers) {
 }
 
 /// Three ranks that meet at `root_rank`, which is at `host`.
-std::vector<Meeting> meetings_at(int root_rank, const std::string& host) {
+std::vector<RankConnections> meetings_at(int root_rank, const std::string& host) {
   const Secret secret = random_secret();
   Descriptor listener = listen_as_root({host, 0});
   const Endpoint root{host, port_of(listener)};
-  std::vector<std::future<Meeting>> ranks;
+  std::vector<std::future<RankConnections>> ranks;
   for (int rank = 0; rank < 3; ++rank) {
     Participant mine{
         .rank = rank, .size = 3, .root = root, .secret = secret, .listener = {}, .root_rank = root_rank};
@@ -79,14 +79,14 @@ std::vector<Meeting> meetings_at(int root_rank, const std::string& host) {
       return meet(std::move(*mine), Deadline(10s));
     }));
   }
-  std::vector<Meeting> meetings;
+  std::vector<RankConnections> meetings;
   for (auto& rank : ranks) meetings.push_back(rank.get());
   return meetings;
 }
 
 TEST(Rendezvous, AnyRankMayBeTheRoot) {
   for (const int root : {0, 1, 2}) {
-    const std::vector<Meeting> meetings = meetings_at(root, "127.0.0.1");
+    const std::vector<RankConnections> meetings = meetings_at(root, "127.0.0.1");
     for (std::size_t rank = 0; rank < 3; ++rank) {
       EXPECT_EQ(meetings[rank].endpoint, (Endpoint{"127.0.0.1", port_of(meetings[rank].listener)}));
       for (std::size_t peer = 0; peer < 3; ++peer)
@@ -99,7 +99,7 @@ TEST(Rendezvous, AnyRankMayBeTheRoot) {
 // not seen to be of loopback before it is looked up.
 TEST(Rendezvous, RanksThatReachTheRootByLoopbackAreFoundAtItsName) {
   const std::string name = std::to_string(0x7f000101);
-  for (const Meeting& meeting : meetings_at(0, name)) {
+  for (const RankConnections& meeting : meetings_at(0, name)) {
     EXPECT_EQ(meeting.endpoint, (Endpoint{name, port_of(meeting.listener)}));
     EXPECT_TRUE(connect_to({"127.0.0.1", port_of(meeting.listener)}, Deadline(5s)));
   }

@@ -47,7 +47,7 @@ class TakeApart : public testing::Test {
       text += "|";
       for (const std::string& word : parts.trailing) text += " " + word;
       return text;
-    } catch (const Quit& quit) {
+    } catch (const ExitError& quit) {
       EXPECT_EQ(quit.status(), exit_usage);
       return quit.what();
     }
@@ -209,7 +209,7 @@ std::string written_with_roles(const std::string& own, const std::string& traili
     text += "|";
     for (const std::string& word : line.trailing) text += " " + word;
     return text;
-  } catch (const Quit& quit) {
+  } catch (const ExitError& quit) {
     EXPECT_EQ(quit.status(), exit_usage);
     const std::string words = quit.what();
     return words.substr(0, words.find(": wanted -n N and a program on each side"));

@@ -80,7 +80,7 @@ TEST_F(AddDefaults, AreNoneOfWhatIsAskedAboutOneCommandLine) {
     EXPECT_EQ(added({"launch"}), DefaultWords{"launch"}) << option;
     EXPECT_FALSE(is_known(app_, defaults_[0])) << option;
     defaults_[0].source = "/f";
-    EXPECT_THROW(require_known(app_, defaults_), Quit) << option;
+    EXPECT_THROW(require_known(app_, defaults_), ExitError) << option;
   }
 }
 
@@ -101,7 +101,7 @@ TEST_F(AddDefaults, OfFlagsSwitchThemOnAndOff) {
   try {
     added({"launch"});
     ADD_FAILURE();
-  } catch (const Quit& quit) {
+  } catch (const ExitError& quit) {
     EXPECT_EQ(quit.status(), exit_usage);
     EXPECT_STREQ(quit.what(), "ADARUN_FOLD: fold: \"maybe\": wanted true or false");
   }
@@ -127,7 +127,7 @@ TEST_F(AddDefaults, NamesWhatNoCommandHas) {
     try {
       require_known(app_, {wrong});
       return std::string();
-    } catch (const Quit& quit) {
+    } catch (const ExitError& quit) {
       return std::string(quit.what());
     }
   };
@@ -204,7 +204,7 @@ TEST_F(TakeSpec, KeepsAnOptionWithoutTheOneThatItNeedsWhichIsThenRefused) {
 }
 
 TEST_F(TakeSpec, NamesAnOptionThatThereIsNot) {
-  EXPECT_THROW(with(R"({"hots": "b"})"), Quit);
+  EXPECT_THROW(with(R"({"hots": "b"})"), ExitError);
 }
 
 TEST_F(TakeSpec, IsNotTheValueOfAnotherOption) {
@@ -232,14 +232,14 @@ class FolderDefaults : public testing::Test {
                    const SpecFile* spec = nullptr) {
     base::Log log("adarun");
     std::string warnings;
-    const base::Diversion diversion(log, [&warnings](const std::string& line) { warnings += line; });
+    const base::LogRedirect diversion(log, [&warnings](const std::string& line) { warnings += line; });
     std::vector<Default> used{{"", "log-dir", {"runs"}, false, "/p/.adarun.json"},
                               {"", "hosts", {"evil:1"}, false, "/p/.adarun.json"},
                               {"", "user", {"eve"}, false, "/p/.adarun.json"}};
     for (Default& each : used) each.digest = digest;
     try {
       check_folder_defaults(app_, words, used, spec, allowed_, log);
-    } catch (const Quit& quit) {
+    } catch (const ExitError& quit) {
       EXPECT_EQ(quit.status(), exit_usage);
       return std::string("refused: ") + quit.what();
     }
@@ -291,7 +291,7 @@ TEST_F(FolderDefaults, AreNotAllowedByALink) {
   fs::create_directories(allowed_);
   fs::create_symlink("/etc/passwd", allowed_ / "d1");
   EXPECT_EQ(said({"launch", "--env", "x"}, "d1").rfind("refused: ", 0), 0);
-  EXPECT_THROW(allow_defaults(allowed_, "d1", "/p/.adarun.json"), Quit);
+  EXPECT_THROW(allow_defaults(allowed_, "d1", "/p/.adarun.json"), ExitError);
 }
 
 }  // namespace

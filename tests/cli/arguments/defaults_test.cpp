@@ -49,7 +49,7 @@ class ReadDefaults : public testing::Test {
         text += "; ";
       }
       return text;
-    } catch (const Quit& quit) {
+    } catch (const ExitError& quit) {
       EXPECT_EQ(quit.status(), exit_usage);
       const std::string said = quit.what();
       return said.substr(said.find(".json") + 5);

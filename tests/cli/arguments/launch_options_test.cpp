@@ -159,7 +159,7 @@ TEST(UserEnvironment, RefusesWhatIsNoVariable) {
     try {
       user_environment(options);
       ADD_FAILURE() << variable;
-    } catch (const Quit& quit) {
+    } catch (const ExitError& quit) {
       EXPECT_EQ(quit.status(), exit_usage);
       EXPECT_STREQ(quit.what(), said);
     }

@@ -114,7 +114,7 @@ TEST(HostsIn, AreWrongUsageWhereTheListIs) {
     try {
       host_names(hosts, exclude);
       ADD_FAILURE() << hosts << " without " << exclude;
-    } catch (const Quit& quit) {
+    } catch (const ExitError& quit) {
       EXPECT_EQ(quit.status(), exit_usage) << quit.what();
     }
 }

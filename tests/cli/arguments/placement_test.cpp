@@ -22,7 +22,7 @@ LaunchOptions on_hosts(const std::string& hosts) {
 std::pair<int, std::string> refused(const LaunchOptions& options) {
   try {
     place(options);
-  } catch (const Quit& quit) {
+  } catch (const ExitError& quit) {
     return {quit.status(), quit.what()};
   }
   return {exit_done, ""};

@@ -18,7 +18,7 @@ std::string ranks_taken(const std::string& list, const RankCounts& counts) {
     for (const launcher::Host& host : take_ranks(std::move(hosts), counts))
       text += host.name + ":" + std::to_string(host.devices.size()) + " ";
     return text;
-  } catch (const Quit& quit) {
+  } catch (const ExitError& quit) {
     EXPECT_EQ(quit.status(), exit_usage);
     return quit.what();
   }
@@ -45,7 +45,7 @@ TEST(TakeRanks, GivesSparesAsManyPerNode) {
   const auto taken = take_ranks_of_spares(launcher::parse_host_list("a:8,b"), {.ranks_per_node = 4});
   EXPECT_EQ(taken[0].devices.size(), 4U);
   EXPECT_FALSE(taken[1].counted) << "it will have those of the node that it replaces";
-  EXPECT_THROW(take_ranks_of_spares(launcher::parse_host_list("a:2"), {.ranks_per_node = 4}), Quit);
+  EXPECT_THROW(take_ranks_of_spares(launcher::parse_host_list("a:2"), {.ranks_per_node = 4}), ExitError);
   EXPECT_EQ(take_ranks_of_spares(launcher::parse_host_list("a:8"), {.ranks = 4})[0].devices.size(), 8U);
 }
 
@@ -115,7 +115,7 @@ Names names_in(const std::vector<launcher::Host>& hosts) {
 std::string refusal_of(const std::string& hosts, const std::string& spares) {
   try {
     hold_back(launcher::read_hosts(hosts), spares);
-  } catch (const Quit& quit) {
+  } catch (const ExitError& quit) {
     return quit.what();
   }
   return "";

@@ -35,7 +35,7 @@ Texts roles_in(const Texts& texts, const std::string& line) {
       for (const std::string& word : role.argv) text += " " + word;
       found.push_back(text);
     }
-  } catch (const Quit& quit) {
+  } catch (const ExitError& quit) {
     EXPECT_EQ(quit.status(), exit_usage);
     return {quit.what()};
   }

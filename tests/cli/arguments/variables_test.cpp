@@ -13,7 +13,7 @@ using Words = std::vector<std::string>;
 std::string refusal(std::string_view text) {
   try {
     parse_variables(text, "f");
-  } catch (const Quit& quit) {
+  } catch (const ExitError& quit) {
     EXPECT_EQ(quit.status(), exit_usage);
     return quit.what();
   }

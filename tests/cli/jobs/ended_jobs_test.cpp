@@ -80,7 +80,7 @@ TEST_F(EndedJobs, AreNotThoseOfOtherMachinesThatMayRun) {
   const base::FileDescriptor left(base::listen_at(shared + "/socket"));
   ASSERT_TRUE(left);
   EXPECT_EQ(found_at(), "") << "its supervisor is at a later attempt, or was killed";
-  EXPECT_THROW(ended_jobs({"a-1"}), Quit);
+  EXPECT_THROW(ended_jobs({"a-1"}), ExitError);
   launcher::drop_from_index(shared);
   EXPECT_TRUE(fs::exists(shared + "/socket"));
 }
@@ -116,7 +116,7 @@ TEST_F(EndedJobs, AreFoundAtBesideAndInAFolder) {
   EXPECT_EQ(found_at({path_of("runs/")}), "a-3 one");
   EXPECT_EQ(found_at({path_of("runs"), path_of("logs.a-1")}), "a-3 one, a-1 logs.a-1");
   EXPECT_EQ(found_at({index_.path()}), "") << "copies of job.json";
-  EXPECT_THROW(found_at({path_of("none")}), Quit);
+  EXPECT_THROW(found_at({path_of("none")}), ExitError);
 }
 
 TEST_F(EndedJobs, AreFoundByIdOrName) {
@@ -127,7 +127,7 @@ TEST_F(EndedJobs, AreFoundByIdOrName) {
   EXPECT_EQ(found_at({"a-1"}), "a-1 logs.a-1");
   EXPECT_EQ(found_at({"run7"}), "a-2 logs");
   EXPECT_EQ(found_at({"b-1"}), "b-1 ");
-  EXPECT_THROW(found_at({"b-2"}), Quit) << "it runs";
+  EXPECT_THROW(found_at({"b-2"}), ExitError) << "it runs";
 }
 
 TEST_F(EndedJobs, AreNotFoundThroughLinks) {
@@ -170,10 +170,10 @@ TEST_F(RemoveJob, TakesTheFolderAndTheEntry) {
 TEST_F(RemoveJob, LeavesAFolderWithWhatIsNotAdaruns) {
   scratch().write("data/weights", "years of work");
   fs::create_directory_symlink(scratch().path() / "data", ended_.folder / "data");
-  EXPECT_THROW(remove_job(ended_), Quit);
+  EXPECT_THROW(remove_job(ended_), ExitError);
   fs::remove(ended_.folder / "data");
   scratch().write("logs/weights", "came meanwhile");
-  EXPECT_THROW(remove_job(ended_), Quit);
+  EXPECT_THROW(remove_job(ended_), ExitError);
   for (const char* kept : {"data/weights", "logs/weights", "logs/job.json", "logs/worker_0.log"})
     EXPECT_TRUE(fs::exists(scratch().path() / kept)) << kept;
 }
@@ -181,10 +181,10 @@ TEST_F(RemoveJob, LeavesAFolderWithWhatIsNotAdaruns) {
 TEST_F(RemoveJob, RefusesAFolderThatIsInUseOrAnothersByNow) {
   {
     const base::FileDescriptor lock = launcher::lock_folder(ended_.folder);
-    EXPECT_THROW(remove_job(ended_), Quit);
+    EXPECT_THROW(remove_job(ended_), ExitError);
   }
   scratch().write("logs/job.json", R"({"id": "a-2"})");
-  EXPECT_THROW(remove_job(ended_), Quit);
+  EXPECT_THROW(remove_job(ended_), ExitError);
   EXPECT_TRUE(fs::exists(ended_.folder / "worker_0.log"));
   EXPECT_TRUE(fs::exists(ended_.entry));
 }

@@ -20,7 +20,7 @@ class FindJob : public testing::Test {
   static Ending ending_of(Find find) {
     try {
       find();
-    } catch (const Quit& quit) {
+    } catch (const ExitError& quit) {
       return {quit.status(), quit.what()};
     }
     return {exit_done, ""};
@@ -182,7 +182,7 @@ class ClaimName : public testing::Test {
   std::pair<int, std::string> refusal_of_name(const std::string& name) {
     try {
       claim_name(index_.path(), name);
-    } catch (const Quit& quit) {
+    } catch (const ExitError& quit) {
       return {quit.status(), quit.what()};
     }
     return {0, ""};

@@ -206,7 +206,7 @@ TEST_F(LineClockTest, ReadsTheTimesThatACompressedLogHas) {
 TEST_F(LineClockTest, TellsNothingOfALogWithoutTimes) {
   const monitor::LogFile log{0, scratch_.write("worker_0.log", "loss 2.3\n")};
   EXPECT_FALSE(clock_.tells(log));
-  EXPECT_THROW(clock_.require_times(log), Quit);
+  EXPECT_THROW(clock_.require_times(log), ExitError);
 }
 
 TEST_F(LineClockTest, TellsTheTimesOfALogThatHasThemAndOfAnEmptyOne) {

@@ -95,7 +95,7 @@ TEST_F(LogStreamTest, RefusesToPutInOrderWhatHasNoTime) {
   monitor::LogWatch watch({scratch_.path()});
   watch.find();
   LogStream stream(watch, merged(), stdout);
-  EXPECT_THROW(stream.print_all(), Quit);
+  EXPECT_THROW(stream.print_all(), ExitError);
 }
 
 TEST_F(LogStreamTest, PrintsWhatComesLaterAndLogsThatComeLater) {

@@ -24,7 +24,7 @@ std::string said_of_logs(LogsOptions& options, const Words& words) {
     check_usage(options);
   } catch (const CLI::ParseError& wrong) {
     return wrong.what();
-  } catch (const Quit& quit) {
+  } catch (const ExitError& quit) {
     EXPECT_EQ(quit.status(), exit_usage);
     return quit.what();
   }

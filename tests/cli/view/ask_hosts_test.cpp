@@ -20,7 +20,7 @@ TEST(RequireAll, NamesEveryHostThatFailedTheSameReasonOnOneLine) {
     require_all(four_hosts, {"no route", "", "no route", "its key\nhas changed"}, exit_no,
                 "nothing was written");
     ADD_FAILURE();
-  } catch (const Quit& quit) {
+  } catch (const ExitError& quit) {
     EXPECT_EQ(quit.status(), exit_no);
     EXPECT_STREQ(quit.what(),
                  "3 of 4 nodes failed; nothing was written\n"
@@ -33,7 +33,7 @@ TEST(RequireAll, CountsASingleNode) {
   try {
     require_all({four_hosts[0]}, {"no route"}, exit_failed, "nothing was written");
     ADD_FAILURE();
-  } catch (const Quit& quit) {
+  } catch (const ExitError& quit) {
     EXPECT_STREQ(quit.what(), "1 of 1 node failed; nothing was written\n  node1: no route");
   }
 }

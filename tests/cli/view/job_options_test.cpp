@@ -91,7 +91,7 @@ TEST(AttemptOptions, StageWhatIsThereAndAreWrongUsageOtherwise) {
   try {
     attempt_options(options, {}, {});
     ADD_FAILURE();
-  } catch (const Quit& quit) {
+  } catch (const ExitError& quit) {
     EXPECT_EQ(quit.status(), exit_usage) << quit.what();
   }
 }

@@ -106,7 +106,7 @@ TEST_F(NodeRequestsOfALauncher, AreQuestionsAloneOnceThereIsAJob) {
   requests_.close();
   EXPECT_THROW(requests_.take(protocol::Find{}), protocol::Error);
   EXPECT_THROW(requests_.take(protocol::Fetch{}), protocol::Error);
-  EXPECT_THROW(requests_.take(protocol::Recall{}), protocol::Error);
+  EXPECT_THROW(requests_.take(protocol::UndeliveredRequest{}), protocol::Error);
   EXPECT_TRUE(requests_.take(stage_of("/dev/null/file")));
   requests_.tick(now_);
   EXPECT_TRUE(ends_.received().empty());

@@ -114,19 +114,19 @@ TEST(Resume, RunsTheProgramThatHasTakenTheAgentsPlace) {
   end(agent);
 }
 
-TEST(Recall, IsRefusedWhileTheAgentOfTheJobCanBeMet) {
+TEST(UndeliveredRequest, IsRefusedWhileTheAgentOfTheJobCanBeMet) {
   JobFolder folder;
   AgentProcess agent;
   const protocol::Start start = begin(agent, folder);
   AgentProcess other;
-  other.send(protocol::Recall{start.job_id, 0, folder.path() / "scratch"});
+  other.send(protocol::UndeliveredRequest{start.job_id, 0, folder.path() / "scratch"});
   const auto* failed = other.await<protocol::Failed>();
   ASSERT_NE(failed, nullptr);
   EXPECT_NE(failed->message.find("its agent still runs"), std::string::npos) << failed->message;
   end(agent);
 }
 
-TEST(Recall, IsNotKeptBackByFoldersInWhichNoAgentOfOursCanBeMet) {
+TEST(UndeliveredRequest, IsNotKeptBackByFoldersInWhichNoAgentOfOursCanBeMet) {
   JobFolder folder;
   ::setenv("XDG_CACHE_HOME", folder.path().c_str(), 1);
   for (const char* name : {"scratch", "scratch-0", "scratch-1/socket", "scratch-2"})
@@ -141,8 +141,8 @@ TEST(Recall, IsNotKeptBackByFoldersInWhichNoAgentOfOursCanBeMet) {
     ASSERT_TRUE(listening);
   }
   AgentProcess agent;
-  agent.send(protocol::Recall{"job", 0, folder.path() / "scratch"});
-  const auto* recalled = agent.await<protocol::Recalled>();
+  agent.send(protocol::UndeliveredRequest{"job", 0, folder.path() / "scratch"});
+  const auto* recalled = agent.await<protocol::UndeliveredReply>();
   ASSERT_NE(recalled, nullptr);
   EXPECT_FALSE(recalled->found);
   agent.send(protocol::Stop{true});

@@ -9,7 +9,7 @@
 #include <fstream>
 
 #include "launcher/base/error.h"
-#include "launcher/fetch/arrival.h"
+#include "launcher/fetch/fetch_target.h"
 #include "tests/content_hash.h"
 #include "tests/launcher/transport/fake_transport.h"
 
@@ -26,8 +26,9 @@ class HomeTest : public testing::Test {
   ~HomeTest() override { fs::remove_all(root_); }
 
   // The state of file "a" of node n after copying it when it contains `text` on the node.
-  Arrived bring(const std::string& text, std::size_t cut = std::string::npos, const std::string& sent = {}) {
-    HomeFolder home(root_ / "home");
+  FetchResult bring(const std::string& text, std::size_t cut = std::string::npos,
+                    const std::string& sent = {}) {
+    DownloadFolder home(root_ / "home");
     ArrivingFile file(home.place("n", "/d/a"), {"/d/a", text.size(), 1'000'000'000, 1, 0644});
     const Known known = file.known();
     offset_ = known.size_bytes <= text.size() && known.hash == hash(text.substr(0, known.size_bytes))
@@ -35,7 +36,7 @@ class HomeTest : public testing::Test {
                   : 0;
     const std::string rest = sent.empty() ? text.substr(offset_) : sent;
     if (!rest.empty()) file.take(offset_, rest.substr(0, cut));
-    if (cut < rest.size()) return Arrived::damaged;
+    if (cut < rest.size()) return FetchResult::damaged;
     return file.finish({0, text.size(), hash(text), ""});
   }
   std::string content() const {
@@ -53,7 +54,7 @@ class HomeTest : public testing::Test {
 };
 
 TEST_F(HomeTest, BringsAFileWithItsTime) {
-  EXPECT_EQ(bring("hello\n"), Arrived::fresh);
+  EXPECT_EQ(bring("hello\n"), FetchResult::fresh);
   EXPECT_EQ(content(), "hello\n");
   struct stat facts {};
   ASSERT_EQ(stat((root_ / "home/n/d/a").c_str(), &facts), 0);
@@ -62,17 +63,17 @@ TEST_F(HomeTest, BringsAFileWithItsTime) {
 }
 
 TEST_F(HomeTest, BringsAnEmptyFileAndOneThatHasBecomeEmpty) {
-  EXPECT_EQ(bring(""), Arrived::fresh);
+  EXPECT_EQ(bring(""), FetchResult::fresh);
   EXPECT_TRUE(fs::exists(root_ / "home/n/d/a"));
   bring("text");
-  EXPECT_EQ(bring(""), Arrived::fresh);
+  EXPECT_EQ(bring(""), FetchResult::fresh);
   EXPECT_EQ(content(), "");
 }
 
 TEST_F(HomeTest, GoesOnWhereItWasCut) {
   bring("0123456789", 4);
   EXPECT_FALSE(fs::exists(root_ / "home/n/d/a")) << "nobody sees half of it";
-  EXPECT_EQ(bring("0123456789"), Arrived::fresh);
+  EXPECT_EQ(bring("0123456789"), FetchResult::fresh);
   EXPECT_EQ(offset_, 4U);
   EXPECT_EQ(content(), "0123456789");
   EXPECT_EQ(files(), 1U);
@@ -80,30 +81,30 @@ TEST_F(HomeTest, GoesOnWhereItWasCut) {
 
 TEST_F(HomeTest, BeginsAnewWhereTheFileIsAnotherOneByThen) {
   bring("0123456789", 4);
-  EXPECT_EQ(bring("abc"), Arrived::fresh);
+  EXPECT_EQ(bring("abc"), FetchResult::fresh);
   EXPECT_EQ(content(), "abc");
-  EXPECT_EQ(bring("abX456"), Arrived::fresh);
+  EXPECT_EQ(bring("abX456"), FetchResult::fresh);
   EXPECT_EQ(content(), "abX456");
 }
 
 TEST_F(HomeTest, AddsWhatHasGrown) {
   bring("0123");
-  EXPECT_EQ(bring("0123456"), Arrived::fresh);
+  EXPECT_EQ(bring("0123456"), FetchResult::fresh);
   EXPECT_EQ(offset_, 4U);
   EXPECT_EQ(content(), "0123456");
-  EXPECT_EQ(bring("0123456"), Arrived::kept);
+  EXPECT_EQ(bring("0123456"), FetchResult::kept);
 }
 
 TEST_F(HomeTest, KeepsTheOldFileWhereWhatCameIsDamaged) {
   bring("0123");
-  EXPECT_EQ(bring("0123456", std::string::npos, "4X6"), Arrived::damaged);
+  EXPECT_EQ(bring("0123456", std::string::npos, "4X6"), FetchResult::damaged);
   EXPECT_EQ(content(), "0123");
   EXPECT_EQ(files(), 1U);
-  EXPECT_EQ(bring("0123456"), Arrived::fresh);
+  EXPECT_EQ(bring("0123456"), FetchResult::fresh);
 }
 
 TEST_F(HomeTest, WritesNothingOutsideTheFolder) {
-  HomeFolder home(root_ / "home");
+  DownloadFolder home(root_ / "home");
   for (const char* path : {"../x", "a/../../x", "..", ".", "", "/", "a/./b"})
     EXPECT_THROW(home.place("n", path), Error) << path;
   EXPECT_THROW(home.place("..", "x"), Error);
@@ -113,7 +114,7 @@ TEST_F(HomeTest, WritesNothingOutsideTheFolder) {
 }
 
 TEST_F(HomeTest, WritesNothingThroughLinks) {
-  HomeFolder home(root_ / "home");
+  DownloadFolder home(root_ / "home");
   fs::create_directories(root_ / "home/n");
   fs::create_directories(root_ / "elsewhere");
   fs::create_symlink(root_ / "elsewhere", root_ / "home/n/d");
@@ -124,7 +125,7 @@ TEST_F(HomeTest, WritesNothingThroughLinks) {
 }
 
 TEST_F(HomeTest, MakesNoMoreFoldersForANodeThanItMay) {
-  HomeFolder home(root_ / "home", 3);
+  DownloadFolder home(root_ / "home", 3);
   EXPECT_NO_THROW(home.place("n", "a/b/x"));
   EXPECT_THROW(home.place("n", "c/x"), Error);
   EXPECT_NO_THROW(home.place("n", "a/x")) << "is there already";
@@ -133,23 +134,23 @@ TEST_F(HomeTest, MakesNoMoreFoldersForANodeThanItMay) {
 }
 
 TEST_F(HomeTest, FollowsNoPathThatIsTooDeep) {
-  HomeFolder home(root_ / "home");
+  DownloadFolder home(root_ / "home");
   std::string path = "x";
-  for (std::size_t i = 1; i < HomeFolder::most_parts; ++i) path = "a/" + path;
+  for (std::size_t i = 1; i < DownloadFolder::most_parts; ++i) path = "a/" + path;
   EXPECT_NO_THROW(home.place("n", path));
   EXPECT_THROW(home.place("n", "a/" + path), Error);
 }
 
 TEST_F(HomeTest, IsForOneProgramAtATime) {
-  const HomeFolder home(root_ / "home");
-  EXPECT_THROW(HomeFolder(root_ / "home"), Error);
+  const DownloadFolder home(root_ / "home");
+  EXPECT_THROW(DownloadFolder(root_ / "home"), Error);
 }
 
 TEST_F(HomeTest, CanBeLookedAtWhileItComesWithoutAName) {
-  PassingFile file;
+  TemporaryCopy file;
   file.take(0, "abc");
   file.take(3, "def");
-  EXPECT_EQ(file.finish({0, 6, "", ""}), Arrived::fresh);
+  EXPECT_EQ(file.finish({0, 6, "", ""}), FetchResult::fresh);
   EXPECT_EQ(file.known().size_bytes, 6U);
   EXPECT_EQ(fs::file_size(file.path()), 6U);
   file.take(0, "new");
@@ -157,13 +158,13 @@ TEST_F(HomeTest, CanBeLookedAtWhileItComesWithoutAName) {
 }
 
 // Keeps received files in memory.
-struct Memory : Arrival {
+struct Memory : FetchTarget {
   Known known() override { return {text.size(), hash(text)}; }
   void take(std::uint64_t offset, std::string_view bytes) override {
     text.replace(offset, std::string::npos, bytes);
   }
-  Arrived finish(const protocol::Fetched& fetched) override {
-    return fetched.hash == hash(text) ? Arrived::fresh : Arrived::damaged;
+  FetchResult finish(const protocol::Fetched& fetched) override {
+    return fetched.hash == hash(text) ? FetchResult::fresh : FetchResult::damaged;
   }
   std::string text;
 };
@@ -183,7 +184,7 @@ TEST_F(FetchTest, BringsAllFilesOfAllNodes) {
   FakeTransport transport(
       2, [](std::uint32_t node, const protocol::Message& message) -> std::vector<protocol::Message> {
         if (std::holds_alternative<protocol::Find>(message))
-          return {protocol::Found{{{"/a", 2}, {"/b", 0}}, {}}};
+          return {protocol::FileListing{{{"/a", 2}, {"/b", 0}}, {}}};
         const auto& order = std::get<protocol::Fetch>(message);
         const std::string text = order.path == "/b" ? "" : "n" + std::to_string(node);
         if (text.empty()) return {protocol::Fetched{order.id, 0, hash("")}};
@@ -201,7 +202,7 @@ TEST_F(FetchTest, AsksAgainForAFileThatWasDamagedOrCutShort) {
   int tries = 0;
   FakeTransport transport(
       1, [&](std::uint32_t, const protocol::Message& message) -> std::vector<protocol::Message> {
-        if (std::holds_alternative<protocol::Find>(message)) return {protocol::Found{{{"/a", 3}}, {}}};
+        if (std::holds_alternative<protocol::Find>(message)) return {protocol::FileListing{{{"/a", 3}}, {}}};
         const auto id = std::get<protocol::Fetch>(message).id;
         ++tries;
         if (tries == 1)
@@ -221,7 +222,7 @@ TEST_F(FetchTest, AsksAgainForAFileThatWasDamagedOrCutShort) {
 TEST_F(FetchTest, GivesAFileUpThatIsDamagedEachTime) {
   FakeTransport transport(
       1, [&](std::uint32_t, const protocol::Message& message) -> std::vector<protocol::Message> {
-        if (std::holds_alternative<protocol::Find>(message)) return {protocol::Found{{{"/a", 3}}, {}}};
+        if (std::holds_alternative<protocol::Find>(message)) return {protocol::FileListing{{{"/a", 3}}, {}}};
         const auto id = std::get<protocol::Fetch>(message).id;
         return {protocol::FetchPart{id, 0, false, "axc"}, protocol::Fetched{id, 3, hash("abc")}};
       });
@@ -234,9 +235,9 @@ TEST_F(FetchTest, NamesWhyANodeHasNothing) {
   FakeTransport transport(
       3, [](std::uint32_t node, const protocol::Message& message) -> std::vector<protocol::Message> {
         if (!std::holds_alternative<protocol::Find>(message)) return {};
-        if (node == 0) return {protocol::Found{{}, {}, "more than 10 files match"}};
+        if (node == 0) return {protocol::FileListing{{}, {}, "more than 10 files match"}};
         if (node == 1) return {protocol::FetchPart{7, 0, false, "?"}};
-        return {protocol::Found{{}, {"/x: a symbolic link"}}};
+        return {protocol::FileListing{{}, {"/x: a symbolic link"}}};
       });
   FetchSession fetch(transport, 3, {{"/*"}, 10}, place);
   EXPECT_TRUE(fetch.run(always));
@@ -253,7 +254,7 @@ TEST_F(FetchTest, GoesOnWithTheOthersWhereWhatANodeSendsCannotBeWritten) {
   };
   FakeTransport transport(
       2, [](std::uint32_t, const protocol::Message& message) -> std::vector<protocol::Message> {
-        if (std::holds_alternative<protocol::Find>(message)) return {protocol::Found{{{"/a", 2}}, {}}};
+        if (std::holds_alternative<protocol::Find>(message)) return {protocol::FileListing{{{"/a", 2}}, {}}};
         if (!std::holds_alternative<protocol::Fetch>(message)) return {};
         const auto id = std::get<protocol::Fetch>(message).id;
         return {protocol::FetchPart{id, 0, false, "ok"}, protocol::Fetched{id, 2, hash("ok")}};
@@ -272,8 +273,8 @@ TEST_F(FetchTest, GivesUpANodeThatSaysMoreThanItWasAsked) {
   FakeTransport transport(
       3, [](std::uint32_t node, const protocol::Message& message) -> std::vector<protocol::Message> {
         if (!std::holds_alternative<protocol::Find>(message)) return {};
-        if (node == 0) return {protocol::Found{std::vector<protocol::FoundFile>(11), {}}};
-        if (node == 1) return {protocol::Found{{}, std::vector<std::string>(11)}};
+        if (node == 0) return {protocol::FileListing{std::vector<protocol::FoundFile>(11), {}}};
+        if (node == 1) return {protocol::FileListing{{}, std::vector<std::string>(11)}};
         return {protocol::Hello{ADARUN_VERSION, "h", 1, 0}};
       });
   FetchSession fetch(transport, 3, {{"/*"}, 10}, place);
@@ -289,7 +290,7 @@ TEST_F(FetchTest, GoesOnWithTheOthersWhereANodeIsLost) {
   FakeTransport transport(
       2, [&](std::uint32_t node, const protocol::Message& message) -> std::vector<protocol::Message> {
         if (std::holds_alternative<protocol::Find>(message))
-          return {protocol::Found{std::vector<protocol::FoundFile>(node == 0 ? 40 : 1, {"/a", 2}), {}}};
+          return {protocol::FileListing{std::vector<protocol::FoundFile>(node == 0 ? 40 : 1, {"/a", 2}), {}}};
         const auto id = std::get<protocol::Fetch>(message).id;
         if (node == 1) return {protocol::FetchPart{id, 0, false, "ok"}, protocol::Fetched{id, 2, hash("ok")}};
         way->lose(0, "cut off");
@@ -310,7 +311,7 @@ TEST_F(FetchTest, GivesUpANodeThatSendsNothingNew) {
   FakeTransport transport(
       3, [&](std::uint32_t node, const protocol::Message& message) -> std::vector<protocol::Message> {
         if (node == 0 || std::holds_alternative<protocol::Stop>(message)) return {};
-        if (std::holds_alternative<protocol::Find>(message)) return {protocol::Found{{{"/a", 2}}, {}}};
+        if (std::holds_alternative<protocol::Find>(message)) return {protocol::FileListing{{{"/a", 2}}, {}}};
         const auto id = std::get<protocol::Fetch>(message).id;
         if (node == 2) return {protocol::FetchPart{id, 0, false, "ok"}, protocol::Fetched{id, 2, hash("ok")}};
         way->again = {1, protocol::FetchPart{id, 0, false, "o"}};
@@ -330,7 +331,7 @@ TEST_F(FetchTest, BringsTheSecondTimeWhatHasGrown) {
   FakeTransport transport(
       1, [&](std::uint32_t, const protocol::Message& message) -> std::vector<protocol::Message> {
         if (std::holds_alternative<protocol::Find>(message))
-          return {protocol::Found{{{"/a", text.size()}}, {}}};
+          return {protocol::FileListing{{{"/a", text.size()}}, {}}};
         const auto& order = std::get<protocol::Fetch>(message);
         return {protocol::FetchPart{order.id, order.offset, false, text.substr(order.offset)},
                 protocol::Fetched{order.id, text.size(), hash(text)}};

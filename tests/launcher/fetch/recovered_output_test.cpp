@@ -27,10 +27,10 @@ class RecallTest : public testing::Test {
     FakeTransport transport(
         2, [&](std::uint32_t node, const protocol::Message& message) -> std::vector<protocol::Message> {
           if (std::holds_alternative<protocol::Stop>(message)) return {protocol::Done{}};
-          if (!std::holds_alternative<protocol::Recall>(message)) return {};
+          if (!std::holds_alternative<protocol::UndeliveredRequest>(message)) return {};
           const std::uint32_t rank = rank_of(node);
           const std::string text = "kept of " + std::to_string(rank);
-          return {protocol::Output{rank, protocol::Stream::out, text, 6}, protocol::Recalled{true}};
+          return {protocol::Output{rank, protocol::Stream::out, text, 6}, protocol::UndeliveredReply{true}};
         });
     return recover_output(transport, {{0, {0}}, {1, {1}}}, "job", folder_);
   }
@@ -53,10 +53,10 @@ TEST_F(RecallTest, AddsNothingThatALogHasAlready) {
   FakeTransport transport(
       1, [](std::uint32_t, const protocol::Message& message) -> std::vector<protocol::Message> {
         if (std::holds_alternative<protocol::Stop>(message)) return {protocol::Done{}};
-        if (!std::holds_alternative<protocol::Recall>(message)) return {};
+        if (!std::holds_alternative<protocol::UndeliveredRequest>(message)) return {};
         return {protocol::Output{0, protocol::Stream::out, "here, kept", 0},
                 protocol::Output{0, protocol::Stream::out, " as it was started again", 10},
-                protocol::Recalled{true}};
+                protocol::UndeliveredReply{true}};
       });
   const auto home = recover_output(transport, {{0, {0}}}, "job", folder_);
   EXPECT_EQ(home[0].reason, "");
@@ -68,12 +68,12 @@ TEST_F(RecallTest, PutsWhatAReplacedNodeHasKeptBesideTheLogs) {
   FakeTransport transport(
       2, [](std::uint32_t node, const protocol::Message& message) -> std::vector<protocol::Message> {
         if (std::holds_alternative<protocol::Stop>(message)) return {protocol::Done{}};
-        const auto* recall = std::get_if<protocol::Recall>(&message);
+        const auto* recall = std::get_if<protocol::UndeliveredRequest>(&message);
         if (recall == nullptr) return {};
         EXPECT_EQ(recall->node, 1U);
         EXPECT_EQ(recall->scratch, protocol::scratch_folder("job", 1));
         const std::string text = node == 0 ? "of the spare" : "of the node before";
-        return {protocol::Output{1, protocol::Stream::out, text, 6}, protocol::Recalled{true}};
+        return {protocol::Output{1, protocol::Stream::out, text, 6}, protocol::UndeliveredReply{true}};
       });
   const auto home = recover_output(transport, {{1, {1}}, {1, {0, 1}, 2}}, "job", folder_);
   EXPECT_EQ(home[0].reason + home[1].reason, "");
@@ -100,8 +100,8 @@ TEST_F(RecallTest, TakesNoOutputOfARankThatIsNotThere) {
 TEST_F(RecallTest, GivesUpANodeThatSendsNothingNew) {
   FakeTransport transport(
       2, [](std::uint32_t node, const protocol::Message& message) -> std::vector<protocol::Message> {
-        if (node == 1 || !std::holds_alternative<protocol::Recall>(message)) return {};
-        return {protocol::Recalled{false}, protocol::Done{}};
+        if (node == 1 || !std::holds_alternative<protocol::UndeliveredRequest>(message)) return {};
+        return {protocol::UndeliveredReply{false}, protocol::Done{}};
       });
   const auto home =
       recover_output(transport, {{0, {0}}, {1, {1}}}, "job", folder_, std::chrono::milliseconds(1));
@@ -112,7 +112,7 @@ TEST_F(RecallTest, GivesUpANodeThatSendsNothingNew) {
 TEST_F(RecallTest, BelievesNoNodeThatLeavesBeforeItHasToldAll) {
   FakeTransport transport(
       1, [](std::uint32_t, const protocol::Message& message) -> std::vector<protocol::Message> {
-        if (!std::holds_alternative<protocol::Recall>(message)) return {};
+        if (!std::holds_alternative<protocol::UndeliveredRequest>(message)) return {};
         return {protocol::Output{0, protocol::Stream::out, "a part", 6}, protocol::Done{}};
       });
   EXPECT_EQ(recover_output(transport, {{0, {0}}}, "job", folder_)[0].reason,

@@ -37,7 +37,7 @@ class ShutdownTest : public NodesTest {
 
 TEST_F(ShutdownTest, TellsEveryNodeAndWaitsForLongerThanTheGrace) {
   EXPECT_FALSE(shutdown_.deadline());
-  shutdown_.stop(Shutdown::Pace::with_grace, now_);
+  shutdown_.stop(Shutdown::StopMode::with_grace, now_);
   const std::vector<Outgoing> sent = nodes_.take_outgoing();
   ASSERT_EQ(sent.size(), 1U);
   EXPECT_EQ(sent[0].nodes.size(), 2U);
@@ -47,12 +47,12 @@ TEST_F(ShutdownTest, TellsEveryNodeAndWaitsForLongerThanTheGrace) {
 }
 
 TEST_F(ShutdownTest, IsNeverPutOffByAFurtherStop) {
-  shutdown_.stop(Shutdown::Pace::with_grace, now_);
+  shutdown_.stop(Shutdown::StopMode::with_grace, now_);
   const auto first = *shutdown_.deadline();
-  shutdown_.stop(Shutdown::Pace::at_once, now_);
+  shutdown_.stop(Shutdown::StopMode::at_once, now_);
   const auto sooner = *shutdown_.deadline();
   EXPECT_LT(sooner, first);
-  shutdown_.stop(Shutdown::Pace::with_grace, now_ + 1s);
+  shutdown_.stop(Shutdown::StopMode::with_grace, now_ + 1s);
   EXPECT_EQ(*shutdown_.deadline(), sooner);
 }
 

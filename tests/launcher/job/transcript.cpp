@@ -53,7 +53,7 @@ class FieldText {
   requires std::is_enum_v<T>
   static std::string text_of(T value) { return std::to_string(static_cast<int>(value)); }
   static std::string text_of(const std::string& text) { return in_quotes(text); }
-  static std::string text_of(const protocol::Brief& brief) { return in_quotes(brief.text); }
+  static std::string text_of(const protocol::BoundedText& brief) { return in_quotes(brief.text); }
   static std::string text_of(const protocol::Instant& instant) { return std::to_string(instant.ns); }
   template <typename T>
   static std::string text_of(const std::vector<T>& list) {

@@ -43,7 +43,7 @@ struct Node {
   }
 };
 
-CardFacts hold(Node& node, const CardQuestions& questions) {
+CardFacts hold(Node& node, const CardQuery& questions) {
   CardProbe probe(questions);
   for (std::vector<Query> queries = probe.next(); !queries.empty(); queries = probe.next())
     for (const Query& query : queries) probe.take(query, node.answer(query));

@@ -25,7 +25,7 @@ NodeFacts good_facts() {
   return facts;
 }
 
-const Wants wants{8, "10.0.0.2", "train", "/work"};
+const JobRequirements wants{8, "10.0.0.2", "train", "/work"};
 
 std::vector<Check> not_good(const NodeFacts& facts) {
   std::vector<Check> checks = checks_of(facts, wants);

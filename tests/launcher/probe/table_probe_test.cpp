@@ -33,7 +33,7 @@ class TableProbeTest : public testing::Test {
     return text;
   }
 
-  HeldTable held_;
+  ReferenceTable held_;
   FakeNode node_;
 };
 

@@ -222,7 +222,7 @@ TEST(Weight, CountsTextsAndLists) {
   EXPECT_EQ(held_bytes(Output{0, Stream::out, "12345"}), 5U);
   EXPECT_EQ(held_bytes(Fence{{1, 2}, "123"}), 11U);
   EXPECT_EQ(held_bytes(StagePresent{{"", "ab"}}), 2 * sizeof(std::string) + 2);
-  EXPECT_EQ(held_bytes(Found{{{"/abc"}}, {}, "12"}), sizeof(FoundFile) + 6);
+  EXPECT_EQ(held_bytes(FileListing{{{"/abc"}}, {}, "12"}), sizeof(FoundFile) + 6);
 }
 
 // Old agents and launchers know types by number: a type must never change its number.

@@ -255,7 +255,7 @@ TEST(DimReduce, GoesOnFromItsState) {
   const std::vector<Vector> p = random_basis(1);
   SharedBasis basis{k, n, {}};
   for (const Vector& row : p) basis.rows.insert(basis.rows.end(), row.begin(), row.end());
-  OneRank alone;
+  SingleProcessCommunicator alone;
   const Quadratic loss = of_rank(0);
   Values w(n);
   const auto step = [&](Optimizer& optimizer) {

@@ -21,7 +21,7 @@ struct Written {
 
 Written steps_of(const CheckpointTimes& times, const std::function<bool(int)>& together, int stop_at,
                  int from = 1) {
-  OneRank alone;
+  SingleProcessCommunicator alone;
   Written written;
   int step = 0;
   Checkpointer checkpointer(
@@ -70,7 +70,7 @@ TEST(Checkpointer, CallsWhereTheTimeIsOver) {
 // As after each change of members, where the one before may have been written long ago.
 TEST(Checkpointer, CountsMinutesFromTheLastOneOfTheTraining) {
   using std::chrono::minutes;
-  OneRank alone;
+  SingleProcessCommunicator alone;
   const auto now = CheckpointTimes::Clock::now();
   for (const auto& [earlier, due] : {std::pair{minutes(31), true}, std::pair{minutes(1), false}}) {
     std::vector<int> written;
@@ -87,7 +87,7 @@ TEST(Checkpointer, CountsMinutesFromTheLastOneOfTheTraining) {
 /// The steps at which checkpoints are written of a training that ends after `last`.
 std::vector<int> steps_with_end(const CheckpointTimes& times, const std::function<bool(int)>& together,
                                 int last) {
-  OneRank alone;
+  SingleProcessCommunicator alone;
   std::vector<int> written;
   int step = 0;
   Checkpointer checkpointer(
@@ -108,7 +108,7 @@ TEST(Checkpointer, WritesTheLastStateUnlessThatIsDone) {
 }
 
 TEST(Checkpointer, WritesOneOfAStateInMemoryWhereItIsDueOrTheLast) {
-  OneRank alone;
+  SingleProcessCommunicator alone;
   for (const auto& [steps, due] : {std::pair{4, true}, std::pair{3, false}, std::pair{0, false}}) {
     std::vector<int> written;
     Checkpointer checkpointer(
@@ -122,7 +122,7 @@ TEST(Checkpointer, WritesOneOfAStateInMemoryWhereItIsDueOrTheLast) {
 }
 
 TEST(Checkpointer, StopsBetweenStepsWithTheStateThatIsNotWritten) {
-  OneRank alone;
+  SingleProcessCommunicator alone;
   bool asked = false;
   std::vector<int> written;
   Checkpointer checkpointer(
@@ -139,7 +139,7 @@ TEST(Checkpointer, StopsBetweenStepsWithTheStateThatIsNotWritten) {
 }
 
 TEST(Checkpointer, StopsWithAStateInMemoryBeforeTheNextStep) {
-  OneRank alone;
+  SingleProcessCommunicator alone;
   for (const bool saved : {false, true}) {
     std::vector<int> written;
     Checkpointer checkpointer(

@@ -66,7 +66,7 @@ TEST(Accuracy, IsThatOfWholeWeightsByAnyPlanAndOfAnyNumberOfImages) {
   for (const std::size_t samples : {3U, 1001U}) {
     const auto dataset = some_digits(samples);
     Weights whole(model, seed);
-    OneRank alone;
+    SingleProcessCommunicator alone;
     const double wanted = accuracy(model, whole, *dataset, alone);
     for (const auto& plan : plans) {
       for (const std::size_t images : {50U, 256U})
@@ -148,7 +148,7 @@ TEST(Evaluator, WaitsUntilRanksAreTogether) {
   const Model model = model_named("mlp", {1, 28, 10});
   Weights weights(model, seed);
   const auto dataset = some_digits(4);
-  OneRank alone;
+  SingleProcessCommunicator alone;
   std::string steps;
   int step = 0;
   Evaluator evaluator([&](const std::string& line) { steps += line.substr(0, line.find(',')) + "\n"; },

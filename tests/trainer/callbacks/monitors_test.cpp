@@ -65,7 +65,7 @@ TEST(LossMonitor, NamesTheRankOfAGradientThatIsNotFiniteBesideALossThatIs) {
 }
 
 /// The first image is corrupt, and has a name that tries to be a line of a training.
-class OneIsCorrupt : public Grey {
+class OneIsCorrupt : public GrayscaleDataset {
  public:
   std::size_t size() const override { return 2; }
   int label(std::size_t /*index*/) const override { return 0; }
@@ -76,7 +76,7 @@ class OneIsCorrupt : public Grey {
 };
 
 TEST(SkippedSamples, AreALineEachWhateverNamesFilesHave) {
-  Tolerant data(std::make_unique<OneIsCorrupt>(), 1);
+  SkipCorruptDataset data(std::make_unique<OneIsCorrupt>(), 1);
   std::vector<std::string> lines;
   SkippedSamples callback([&](const std::string& line) { lines.push_back(line); }, data);
   std::vector<float> values(std::size_t{28} * 28);

@@ -46,7 +46,7 @@ class OneRanks : public testing::Test {
   }
 
   test::ScratchFolder folder;
-  OneRank alone;
+  SingleProcessCommunicator alone;
   Checkpoints checkpoints{folder.path() / "kept", {"", identity.job}, Ownership::shared, alone};
 };
 
@@ -94,7 +94,7 @@ TEST_F(OneRanks, CheckpointsThatWereNotCompletedAreRemoved) {
 
 TEST(Checkpoints, KeepAsManyAsTheyAreTold) {
   const test::ScratchFolder folder;
-  OneRank alone;
+  SingleProcessCommunicator alone;
   Checkpoints checkpoints(folder.path(), {"", identity.job}, Ownership::shared, alone, 4);
   checkpoints.begin(first, {});
   const std::vector<float> values = {1};
@@ -119,7 +119,7 @@ TEST_F(OneRanks, CheckpointThatWasNotFinishedIsPassedBy) {
 
 /// The message for another run whose folder has checkpoints of run r-1.
 std::string refusal_of(const ResumePolicy& policy, const fs::path& folder) {
-  OneRank alone;
+  SingleProcessCommunicator alone;
   Checkpoints other(folder, {"", identity.job}, Ownership::shared, alone);
   std::vector<float> values(1);
   try {
@@ -192,7 +192,7 @@ TEST_F(OneRanks, EndWhereAnotherRunHasBegunToWrite) {
 
 TEST_F(OneRanks, EndWhereTheirRunWasStartedAgain) {
   save(9, 1);
-  OneRank alone_too;
+  SingleProcessCommunicator alone_too;
   Checkpoints again(folder.path() / "kept", {"", identity.job}, Ownership::shared, alone_too);
   std::vector<float> values(1);
   again.begin({Resume::always}, into(values));

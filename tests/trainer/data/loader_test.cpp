@@ -120,7 +120,7 @@ TEST(Loader, TellsWhatItsWorkersCouldNotRead) {
 }
 
 /// Twenty black images, each of a class of its own.
-class Twenty : public Grey {
+class Twenty : public GrayscaleDataset {
  public:
   std::size_t size() const override { return 20; }
   int label(std::size_t index) const override { return static_cast<int>(index); }

@@ -56,7 +56,7 @@ std::vector<std::string> results(std::optional<torch::Device> device) {
   options.max_steps = 12;
   options.evaluate = true;
   std::vector<std::string> lines;
-  OneRank alone;
+  SingleProcessCommunicator alone;
   run(
       options, {}, alone, [&](const std::string& line) { lines.push_back(line); }, device);
   std::erase_if(lines, [](const std::string& line) {

@@ -38,7 +38,7 @@ class OfOneRank : public testing::Test {
                            },
                            {});
   Weights weights{model, 1};
-  OneRank alone;
+  SingleProcessCommunicator alone;
   ReduceContext context{alone, {}};
 };
 

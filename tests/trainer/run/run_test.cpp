@@ -23,7 +23,7 @@ namespace {
 
 std::vector<std::string> log_of(const TrainerOptions& options) {
   std::vector<std::string> lines;
-  OneRank alone;
+  SingleProcessCommunicator alone;
   run(options, {}, alone, [&](const std::string& line) { lines.push_back(line); });
   return lines;
 }
@@ -260,7 +260,7 @@ TEST(Run, EndsAtALossThatIsNotFinite) {
   TrainerOptions options = short_run();
   options.optimizer.learning_rate = 1e6F;
   std::vector<std::string> lines;
-  OneRank alone;
+  SingleProcessCommunicator alone;
   EXPECT_THROW(run(options, {}, alone, [&](const std::string& line) { lines.push_back(line); }), Error);
   ASSERT_FALSE(lines.empty());
   EXPECT_TRUE(
@@ -270,7 +270,7 @@ TEST(Run, EndsAtALossThatIsNotFinite) {
 }
 
 /// Eight black images.
-class Eight : public Grey {
+class Eight : public GrayscaleDataset {
  public:
   std::size_t size() const override { return 8; }
   int label(std::size_t index) const override { return static_cast<int>(index); }
@@ -294,7 +294,7 @@ TEST(Train, TellsOfEachEpochAndStopsAtMaxSteps) {
   const Eight dataset;
   const Model model = model_named("lenet5", {1, 32, 10});
   Weights weights(model, 1);
-  OneRank alone;
+  SingleProcessCommunicator alone;
   const ReduceContext context(alone, {});
   Diary diary;
   TrainerOptions options;

@@ -24,13 +24,13 @@ std::array<float, 256> make_levels() {
 
 }  // namespace
 
-Image Grey::picture(std::size_t index) const {
+Image GrayscaleDataset::picture(std::size_t index) const {
   Image picture = Image::black(image_side, image_side, 1);
   image(index, picture.pixels);
   return picture;
 }
 
-void Grey::sample(std::size_t index, const View& view, std::span<float> values) const {
+void GrayscaleDataset::sample(std::size_t index, const View& view, std::span<float> values) const {
   static const std::array<float, 256> levels = make_levels();
   std::array<std::uint8_t, image_pixels> pixels;
   image(index, pixels);

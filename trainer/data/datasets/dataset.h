@@ -54,7 +54,7 @@ inline constexpr std::size_t image_pixels = std::size_t{image_side} * image_side
 /// Grey images of 28x28 pixels in ten classes. Pixels become (value / 255 - 0.1307) / 0.3081, with MNIST's
 /// mean and deviation. A larger view centres the image in a black square (an odd extra pixel is at the right
 /// and bottom); a smaller one crops it.
-class Grey : public Dataset {
+class GrayscaleDataset : public Dataset {
  public:
   int classes() const override { return 10; }
   int channels() const override { return 1; }

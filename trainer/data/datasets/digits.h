@@ -13,7 +13,7 @@ namespace adarun::trainer {
 ///
 /// Sample `index` depends only on (seed, part, index). Nothing is stored: an image is drawn on each request,
 /// in about ten microseconds, so a rank draws only its own shard.
-class Digits : public Grey {
+class Digits : public GrayscaleDataset {
  public:
   static constexpr std::size_t train_size = 16384;
   static constexpr std::size_t test_size = 2048;

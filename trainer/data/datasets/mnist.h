@@ -12,7 +12,7 @@
 namespace adarun::trainer {
 
 /// MNIST, held in memory as bytes (47 MB for the training part).
-class Mnist : public Grey {
+class Mnist : public GrayscaleDataset {
  public:
   /// Reads `train-images-idx3-ubyte` and `train-labels-idx1-ubyte` (`t10k-...` for the test part), with or
   /// without `.gz`, from `folder` or from `folder/train` (`folder/test`). Throws Error that names the file if

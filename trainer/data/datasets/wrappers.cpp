@@ -24,14 +24,14 @@ std::unique_ptr<Dataset> hold_out(std::unique_ptr<Dataset> training, std::size_t
   return std::make_unique<Subset>(std::move(training), std::move(indices));
 }
 
-std::size_t Tolerant::good_one(std::size_t index) const {
+std::size_t SkipCorruptDataset::good_one(std::size_t index) const {
   const std::lock_guard lock(mutex_);
   for (auto found = instead_.find(index); found != instead_.end(); found = instead_.find(index))
     index = found->second;
   return index;
 }
 
-void Tolerant::skip(std::size_t index, const std::string& reason) const {
+void SkipCorruptDataset::skip(std::size_t index, const std::string& reason) const {
   const std::lock_guard lock(mutex_);
   if (instead_.contains(index)) return;
   if (std::ssize(instead_) == most_) {
@@ -43,11 +43,11 @@ void Tolerant::skip(std::size_t index, const std::string& reason) const {
                       std::to_string(most_) + ")");
 }
 
-int Tolerant::label(std::size_t index) const {
+int SkipCorruptDataset::label(std::size_t index) const {
   return dataset_->label(good_one(index));
 }
 
-void Tolerant::sample(std::size_t index, const View& view, std::span<float> values) const {
+void SkipCorruptDataset::sample(std::size_t index, const View& view, std::span<float> values) const {
   for (;;) {
     const std::size_t at = good_one(index);
     // One that fails may have drawn before: what the next one draws does not depend on it.
@@ -62,7 +62,7 @@ void Tolerant::sample(std::size_t index, const View& view, std::span<float> valu
   }
 }
 
-std::vector<std::string> Tolerant::take_findings() {
+std::vector<std::string> SkipCorruptDataset::take_findings() {
   const std::lock_guard lock(mutex_);
   return std::exchange(findings_, {});
 }

@@ -46,10 +46,11 @@ std::unique_ptr<Dataset> hold_out(std::unique_ptr<Dataset> training, std::size_t
 
 /// A data set in which some samples may be corrupt: the next readable sample, with its label, replaces each
 /// of them, so all ranks take the same number of steps.
-class Tolerant : public Dataset {
+class SkipCorruptDataset : public Dataset {
  public:
   /// After `most` corrupt samples, sample() throws at the next one.
-  Tolerant(std::unique_ptr<Dataset> dataset, int most) : dataset_(std::move(dataset)), most_(most) {}
+  SkipCorruptDataset(std::unique_ptr<Dataset> dataset, int most)
+      : dataset_(std::move(dataset)), most_(most) {}
 
   std::size_t size() const override { return dataset_->size(); }
   int classes() const override { return dataset_->classes(); }

@@ -13,7 +13,7 @@ class Error : public std::runtime_error {
 };
 
 /// No plan keeps within the limit of memory.
-class NoneFits : public Error {
+class Infeasible : public Error {
  public:
   using Error::Error;
 };

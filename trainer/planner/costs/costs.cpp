@@ -118,7 +118,7 @@ Communication taken(const ActivationLayout& from, const ActivationLayout& to, co
   Communication most{Traffic{std::vector<Traffic::OfLevel>(setting.links.size())}};
   for (const std::int64_t rank : ranks_to_compare(from, to, setting)) {
     Traffic traffic{std::vector<Traffic::OfLevel>(setting.links.size())};
-    const Neighbours neighbours(rank, setting.links);
+    const PeerLevels neighbours(rank, setting.links);
     for_each_incoming(from, to, extent, rank, [&](std::int64_t peer, const TensorBlock& block) {
       if (peer == rank) return;
       Traffic::OfLevel& level = traffic.levels[neighbours.level_to(peer)];

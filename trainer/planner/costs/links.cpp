@@ -41,14 +41,14 @@ double seconds(const Traffic& traffic, const LinkLevels& links) {
   return sum;
 }
 
-Neighbours::Neighbours(std::int64_t rank, const LinkLevels& links) {
+PeerLevels::PeerLevels(std::int64_t rank, const LinkLevels& links) {
   for (const LinkLevel& level : links) {
     const std::int64_t first = rank / level.ranks * level.ranks;
     units_.push_back({first, first + level.ranks});
   }
 }
 
-std::size_t Neighbours::level_to(std::int64_t other) const {
+std::size_t PeerLevels::level_to(std::int64_t other) const {
   std::size_t l = 0;
   while (l + 1 < units_.size() && (other < units_[l].begin || other >= units_[l].end)) ++l;
   return l;

@@ -46,9 +46,9 @@ struct Traffic {
 double seconds(const Traffic& traffic, const LinkLevels& links);
 
 /// The ranks around one, level by level.
-class Neighbours {
+class PeerLevels {
  public:
-  Neighbours(std::int64_t rank, const LinkLevels& links);
+  PeerLevels(std::int64_t rank, const LinkLevels& links);
 
   /// The level of the links to another rank.
   std::size_t level_to(std::int64_t other) const;

@@ -56,7 +56,7 @@ Choice choice_of(const ModelGraph& graph, const Options& options, const ClusterS
                  double most_bytes) {
   Choice choice{{}, {}, most_bytes};
   for (std::size_t l = 0; l < options.size(); ++l) {
-    std::vector<OptionCost>& costs = choice.nodes.emplace_back();
+    std::vector<StrategyCost>& costs = choice.nodes.emplace_back();
     for (const Strategy& strategy : options[l]) {
       const LayerCost of = cost(graph, l, strategy, setting);
       const double workspace = std::max(of.workspace_bytes, setting.least_workspace_bytes);
@@ -77,22 +77,22 @@ std::vector<Strategy> strategies_of(const Options& options, const std::vector<st
 [[noreturn]] void throw_too_large(const ModelGraph& graph, const ClusterSetting& setting, double least,
                                   double most_bytes) {
   const auto [needed, limit] = base::describe_too_many_bytes(least, most_bytes);
-  throw NoneFits("model " + graph.model + ": no plan for " + std::to_string(setting.ranks) +
-                 " ranks needs less than " + needed + " of memory on each, and the limit is " + limit);
+  throw Infeasible("model " + graph.model + ": no plan for " + std::to_string(setting.ranks) +
+                   " ranks needs less than " + needed + " of memory on each, and the limit is " + limit);
 }
 
 std::vector<Strategy> search_all(const ModelGraph& graph, const ClusterSetting& setting, double most_bytes,
-                                 const std::function<std::optional<Chosen>(const Choice&)>& find) {
+                                 const std::function<std::optional<Assignment>(const Choice&)>& find) {
   Options options;
   for (std::size_t l = 0; l < graph.layers.size(); ++l)
     options.push_back(strategies(graph, l, setting.ranks));
   const Choice choice = choice_of(graph, options, setting, most_bytes);
-  const std::optional<Chosen> chosen = find(choice);
+  const std::optional<Assignment> chosen = find(choice);
   if (!chosen) throw_too_large(graph, setting, smallest(choice).bytes, most_bytes);
   return strategies_of(options, chosen->options);
 }
 
-std::optional<Chosen> try_all_if_few(const Choice& choice) {
+std::optional<Assignment> try_all_if_few(const Choice& choice) {
   if (const double all = combinations(choice); all > most_combinations) {
     char text[100];
     std::snprintf(text, sizeof text, "an exhaustive search would try %.3g plans, %.0e at most are tried", all,
@@ -126,15 +126,15 @@ std::vector<Strategy> search_recursively(const ModelGraph& graph, const ClusterS
     for (std::size_t l = 0; l < now.size(); ++l)
       options.push_back(next(strategies(graph, l, setting.ranks), now[l], factor));
     const Choice choice = choice_of(graph, options, setting, most_bytes);
-    const std::optional<Chosen> chosen = eliminate(choice);
+    const std::optional<Assignment> chosen = eliminate(choice);
     now = strategies_of(options, chosen ? chosen->options : smallest(choice).options);
   }
   const ParallelPlan plan = plan_of(graph, setting, now);
   const double more = std::max(setting.least_workspace_bytes - plan.workspace_bytes(), 0.0);
   if (const double bytes = plan.memory_bytes() + more; bytes > most_bytes) {
     const auto [needed, limit] = base::describe_too_many_bytes(bytes, most_bytes);
-    throw NoneFits("model " + graph.model + ": the plan found recursively needs " + needed +
-                   " of memory on each rank, and the limit is " + limit + " (try --search dp)");
+    throw Infeasible("model " + graph.model + ": the plan found recursively needs " + needed +
+                     " of memory on each rank, and the limit is " + limit + " (try --search dp)");
   }
   return now;
 }

@@ -16,7 +16,7 @@ constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 double workspace_of_smallest(const Choice& choice) {
   std::vector<std::tuple<double, std::size_t, double>> all;  // workspace, node, bytes
   for (std::size_t n = 0; n < choice.nodes.size(); ++n) {
-    for (const OptionCost& option : choice.nodes[n]) all.emplace_back(option.workspace, n, option.bytes);
+    for (const StrategyCost& option : choice.nodes[n]) all.emplace_back(option.workspace, n, option.bytes);
   }
   std::ranges::sort(all);
   std::vector<double> least(choice.nodes.size(), infinite);  // of each node, with workspaces so far
@@ -41,11 +41,11 @@ double workspace_of_smallest(const Choice& choice) {
 
 }  // namespace
 
-Chosen cost_of(const Choice& choice, std::vector<std::size_t> options) {
-  Chosen chosen{std::move(options)};
+Assignment cost_of(const Choice& choice, std::vector<std::size_t> options) {
+  Assignment chosen{std::move(options)};
   double workspace = 0;
   for (std::size_t n = 0; n < choice.nodes.size(); ++n) {
-    const OptionCost& option = choice.nodes[n][chosen.options[n]];
+    const StrategyCost& option = choice.nodes[n][chosen.options[n]];
     chosen.seconds += option.seconds;
     chosen.bytes += option.bytes;
     workspace = std::max(workspace, option.workspace);
@@ -56,10 +56,10 @@ Chosen cost_of(const Choice& choice, std::vector<std::size_t> options) {
   return chosen;
 }
 
-Chosen smallest(const Choice& choice) {
+Assignment smallest(const Choice& choice) {
   const double workspace = workspace_of_smallest(choice);
   std::vector<std::size_t> chosen;
-  for (const std::vector<OptionCost>& options : choice.nodes) {
+  for (const std::vector<StrategyCost>& options : choice.nodes) {
     std::size_t least = none;
     for (std::size_t o = 0; o < options.size(); ++o) {
       const bool fits = options[o].workspace <= workspace;
@@ -76,11 +76,11 @@ double combinations(const Choice& choice) {
   return product;
 }
 
-std::optional<Chosen> try_all(const Choice& choice) {
-  std::optional<Chosen> best;
+std::optional<Assignment> try_all(const Choice& choice) {
+  std::optional<Assignment> best;
   std::vector<std::size_t> options(choice.nodes.size(), 0);
   while (true) {
-    Chosen tried = cost_of(choice, options);
+    Assignment tried = cost_of(choice, options);
     if (tried.bytes <= choice.most_bytes && (!best || tried.seconds < best->seconds)) best = std::move(tried);
     std::size_t n = 0;
     while (n < options.size() && ++options[n] == choice.nodes[n].size()) options[n++] = 0;

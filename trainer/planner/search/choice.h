@@ -9,7 +9,7 @@
 namespace adarun::planner {
 
 /// What one option costs.
-struct OptionCost {
+struct StrategyCost {
   double seconds = 0;
   double bytes = 0;
   double workspace = 0;  ///< Bytes beside these, for a while: the nodes have theirs one after the other.
@@ -24,24 +24,24 @@ struct Choice {
     std::vector<std::vector<double>> seconds;  ///< [option of from][option of to]
   };
 
-  std::vector<std::vector<OptionCost>> nodes;
+  std::vector<std::vector<StrategyCost>> nodes;
   std::vector<Edge> edges;
   /// The bytes of all nodes and the largest workspace may not be more together.
   double most_bytes = std::numeric_limits<double>::infinity();
 };
 
 /// A number of an option for each node, and what they cost together.
-struct Chosen {
+struct Assignment {
   std::vector<std::size_t> options;
   double seconds = 0;
   double bytes = 0;  ///< With the largest workspace.
 };
 
 /// The time and bytes of these options.
-Chosen cost_of(const Choice& choice, std::vector<std::size_t> options);
+Assignment cost_of(const Choice& choice, std::vector<std::size_t> options);
 
 /// The options that need least bytes.
-Chosen smallest(const Choice& choice);
+Assignment smallest(const Choice& choice);
 
 /// The fastest options within the bytes, found by taking out one node after the other (after OptCNN, Jia et
 /// al., "Exploring Hidden Dimensions in Parallelizing Convolutional Neural Networks", 2018, whose nodes have
@@ -52,10 +52,10 @@ Chosen smallest(const Choice& choice);
 /// one or a few, at most twice as many as there are workspaces. Where more sums are left than can be looked
 /// at in a minute or so, the fastest options that were met at one of the prices. Throws Error for graphs
 /// where too many nodes would have to be chosen together.
-std::optional<Chosen> eliminate(const Choice& choice);
+std::optional<Assignment> eliminate(const Choice& choice);
 
 /// The same, by trying all; for tests and for small graphs. Time: k^n.
-std::optional<Chosen> try_all(const Choice& choice);
+std::optional<Assignment> try_all(const Choice& choice);
 
 /// How many combinations try_all() tries.
 double combinations(const Choice& choice);

@@ -16,11 +16,11 @@ constexpr int most_prices = 100;
 constexpr std::size_t most_kept = 20'000'000;  // sums, of 16 bytes each
 
 /// The fastest options where each byte costs `price` seconds and any number of bytes is allowed.
-Chosen fastest_at(const Choice& choice, double price) {
+Assignment fastest_at(const Choice& choice, double price) {
   Choice priced = choice;
   priced.most_bytes = std::numeric_limits<double>::infinity();
   for (auto& options : priced.nodes) {
-    for (OptionCost& option : options) option.seconds += price * option.bytes;
+    for (StrategyCost& option : options) option.seconds += price * option.bytes;
   }
   return cost_of(choice, *fastest_options(priced, {}));
 }
@@ -28,19 +28,19 @@ Chosen fastest_at(const Choice& choice, double price) {
 /// The price of a byte at which options that fit cost as much as ones that do not (Lagrange's relaxation of
 /// the limit), and the fastest options that fit and were met on the way there.
 struct PricedLimit {
-  Chosen fits;
+  Assignment fits;
   double price = 0;
   double least_seconds = 0;  ///< No options that fit are faster than this.
 };
 
 /// `fastest` does not fit, `fits` does. Goes along the hull of the points (bytes, seconds): each price is
 /// that of the line through the two points next to the limit.
-PricedLimit price_limit(const Choice& choice, Chosen fastest, Chosen fits) {
+PricedLimit price_limit(const Choice& choice, Assignment fastest, Assignment fits) {
   PricedLimit found{fits, 0, fastest.seconds};
-  Chosen exceeds = std::move(fastest);
+  Assignment exceeds = std::move(fastest);
   for (int n = 0; n < most_prices; ++n) {
     const double price = (fits.seconds - exceeds.seconds) / (exceeds.bytes - fits.bytes);
-    Chosen at_price = fastest_at(choice, price);
+    Assignment at_price = fastest_at(choice, price);
     const double cost = at_price.seconds + price * at_price.bytes;
     if (const double bound = cost - price * choice.most_bytes; bound > found.least_seconds) {
       found.least_seconds = bound;
@@ -58,12 +58,13 @@ PricedLimit price_limit(const Choice& choice, Chosen fastest, Chosen fits) {
 /// As eliminate(), of options that have no workspace. If none that fit take less than `below_seconds`:
 /// nothing, or slower options. `looks_left`: how many sums of costs may still be looked at; it counts down,
 /// and at 0 the result is the fastest options that were met.
-std::optional<Chosen> fastest_within(const Choice& choice, double below_seconds, std::size_t& looks_left) {
+std::optional<Assignment> fastest_within(const Choice& choice, double below_seconds,
+                                         std::size_t& looks_left) {
   // Mostly the fastest options fit, and are found without sums that are slower and smaller.
-  Chosen fastest = fastest_at(choice, 0);
+  Assignment fastest = fastest_at(choice, 0);
   if (fastest.seconds >= below_seconds) return std::nullopt;
   if (fastest.bytes <= choice.most_bytes) return fastest;
-  Chosen least = smallest(choice);
+  Assignment least = smallest(choice);
   if (least.bytes > choice.most_bytes) return std::nullopt;
   PricedLimit limit = price_limit(choice, std::move(fastest), std::move(least));
   // The bound has its roundings, too.
@@ -75,10 +76,10 @@ std::optional<Chosen> fastest_within(const Choice& choice, double below_seconds,
   const Pruning pruning{limit.price, best_known - limit.least_seconds + rounding, most_kept, &looks_left};
   try {
     if (const auto options = fastest_options(choice, pruning)) {
-      Chosen best = cost_of(choice, *options);
+      Assignment best = cost_of(choice, *options);
       if (best.seconds < limit.fits.seconds) return best;
     }
-  } catch (const TooManySums&) {
+  } catch (const SearchLimitExceeded&) {
     // Too many are as good, but for a little: the best known, which is above the bound by at most the excess.
   }
   return std::move(limit.fits);
@@ -106,8 +107,8 @@ struct Narrowed {
 /// Nothing where a node has no such option.
 std::optional<Narrowed> narrowed(const Choice& choice, double most_workspace, double most_bytes) {
   Narrowed found{{{}, {}, most_bytes}, {}};
-  for (const std::vector<OptionCost>& all : choice.nodes) {
-    std::vector<OptionCost>& costs = found.choice.nodes.emplace_back();
+  for (const std::vector<StrategyCost>& all : choice.nodes) {
+    std::vector<StrategyCost>& costs = found.choice.nodes.emplace_back();
     std::vector<std::size_t>& numbers = found.options.emplace_back();
     for (std::size_t o = 0; o < all.size(); ++o) {
       if (all[o].workspace > most_workspace) continue;
@@ -130,7 +131,7 @@ std::optional<Narrowed> narrowed(const Choice& choice, double most_workspace, do
 std::vector<double> workspaces(const Choice& choice) {
   std::vector<double> all;
   for (const auto& options : choice.nodes) {
-    for (const OptionCost& option : options) all.push_back(option.workspace);
+    for (const StrategyCost& option : options) all.push_back(option.workspace);
   }
   std::ranges::sort(all);
   all.erase(std::unique(all.begin(), all.end()), all.end());
@@ -144,7 +145,7 @@ class RangesOfWorkspaces {
  public:
   explicit RangesOfWorkspaces(const Choice& choice) : choice_(choice), workspaces_(workspaces(choice)) {}
 
-  std::optional<Chosen> search() {
+  std::optional<Assignment> search() {
     if (const auto all = range_of_all()) open_.push_back(*all);
     while (!open_.empty()) {
       const Range range = open_.back();
@@ -169,9 +170,9 @@ class RangesOfWorkspaces {
   std::optional<Range> range_of_all() const {
     double bytes = 0;
     double workspace = 0;
-    for (const std::vector<OptionCost>& options : choice_.nodes) {
-      bytes += std::ranges::min(options, {}, &OptionCost::bytes).bytes;
-      workspace = std::max(workspace, std::ranges::min(options, {}, &OptionCost::workspace).workspace);
+    for (const std::vector<StrategyCost>& options : choice_.nodes) {
+      bytes += std::ranges::min(options, {}, &StrategyCost::bytes).bytes;
+      workspace = std::max(workspace, std::ranges::min(options, {}, &StrategyCost::workspace).workspace);
     }
     constexpr double rounding = 1e-12;  // of sums that are added in another order
     const auto above = std::ranges::upper_bound(workspaces_, choice_.most_bytes - bytes * (1 - rounding));
@@ -188,7 +189,7 @@ class RangesOfWorkspaces {
     const double known = best_ ? best_->seconds : std::numeric_limits<double>::infinity();
     const auto found = fastest_within(narrow->choice, known, looks_left_);
     if (!found || found->seconds >= known) return;
-    Chosen whole = cost_of(choice_, narrow->in_whole(found->options));
+    Assignment whole = cost_of(choice_, narrow->in_whole(found->options));
     const std::size_t own = number_of(largest_workspace(choice_, whole.options));
     // With the smallest workspace it fits, but for the last bits of sums that were added in another order.
     if (whole.bytes <= choice_.most_bytes || own <= range.smallest) {
@@ -202,13 +203,13 @@ class RangesOfWorkspaces {
   const Choice& choice_;
   std::vector<double> workspaces_;
   std::vector<Range> open_;
-  std::optional<Chosen> best_;
+  std::optional<Assignment> best_;
   std::size_t looks_left_ = 400'000'000;  // at sums of costs: a minute or so
 };
 
 }  // namespace
 
-std::optional<Chosen> eliminate(const Choice& choice) {
+std::optional<Assignment> eliminate(const Choice& choice) {
   if (choice.nodes.empty()) return cost_of(choice, {});
   return RangesOfWorkspaces(choice).search();
 }

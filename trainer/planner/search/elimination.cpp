@@ -53,7 +53,7 @@ class Elimination {
         neighbours_(choice.nodes.size()) {
     for (std::size_t n = 0; n < choice.nodes.size(); ++n) {
       SumTable table{{n}, {}};
-      for (const OptionCost& of : choice.nodes[n]) table.cells.push_back({{of.seconds, of.bytes}});
+      for (const StrategyCost& of : choice.nodes[n]) table.cells.push_back({{of.seconds, of.bytes}});
       add(std::move(table));
     }
     for (const Choice::Edge& edge : choice.edges) add(table_of(edge));
@@ -212,11 +212,11 @@ class Elimination {
   }
 
   void look_at(std::size_t sums) {
-    if (sums > pruning_.most_kept) throw TooManySums();
+    if (sums > pruning_.most_kept) throw SearchLimitExceeded();
     if (pruning_.looks_left == nullptr) return;
     const bool are_too_many = sums > *pruning_.looks_left;
     *pruning_.looks_left -= std::min(sums, *pruning_.looks_left);
-    if (are_too_many) throw TooManySums();
+    if (are_too_many) throw SearchLimitExceeded();
   }
 
   std::int32_t joined(std::int32_t a, std::int32_t b) {
@@ -225,7 +225,7 @@ class Elimination {
   }
 
   std::int32_t add(const Step& step) {
-    if (steps_.size() == pruning_.most_kept) throw TooManySums();
+    if (steps_.size() == pruning_.most_kept) throw SearchLimitExceeded();
     steps_.push_back(step);
     return static_cast<std::int32_t>(steps_.size()) - 1;
   }

@@ -25,13 +25,13 @@ struct Pruning {
 };
 
 /// More sums than Pruning allows.
-struct TooManySums : Error {
-  TooManySums() : Error("the layers are connected in too many ways for an exact search") {}
+struct SearchLimitExceeded : Error {
+  SearchLimitExceeded() : Error("the layers are connected in too many ways for an exact search") {}
 };
 
 /// The fastest options within the bytes of `choice`, found by taking out one node after the other; with
 /// infinite bytes only the fastest sum is kept. Nothing if none are left. Throws Error for graphs where too
-/// many nodes would have to be chosen together, and TooManySums.
+/// many nodes would have to be chosen together, and SearchLimitExceeded.
 std::optional<std::vector<std::size_t>> fastest_options(const Choice& choice, const Pruning& pruning);
 
 }  // namespace adarun::planner

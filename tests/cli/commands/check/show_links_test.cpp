@@ -66,9 +66,9 @@ TEST(LinksFile, IsWhatThePlannerReads) {
 TEST(LinksFile, IsNotWrittenOfNothing) {
   CheckedLinks links = links_of_two();
   links.levels.pop_back();
-  EXPECT_THROW(links_file(links), Quit);
+  EXPECT_THROW(links_file(links), ExitError);
   links.levels.clear();
-  EXPECT_THROW(links_file(links), Quit);
+  EXPECT_THROW(links_file(links), ExitError);
 }
 
 TEST(LinksJson, HasNodesLinksAndReasons) {

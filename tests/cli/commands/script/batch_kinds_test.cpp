@@ -99,17 +99,17 @@ TEST(BatchKinds, WarnRanksOnlyWhereTheLimitIsLongEnough) {
 }
 
 TEST(BatchKinds, RefuseWhatQsubWouldNotRead) {
-  EXPECT_THROW(completed(complete_pbs, hosts_of_batch("[fe80::1]:2"), job_of_site()), Quit);
+  EXPECT_THROW(completed(complete_pbs, hosts_of_batch("[fe80::1]:2"), job_of_site()), ExitError);
   // 15 bytes before them, 32 for each node, and + between them.
   EXPECT_NO_THROW(completed(complete_pbs, hosts_of_batch("gpu[100-219]:1"), job_of_site()));
-  EXPECT_THROW(completed(complete_pbs, hosts_of_batch("gpu[100-220]:1"), job_of_site()), Quit);
+  EXPECT_THROW(completed(complete_pbs, hosts_of_batch("gpu[100-220]:1"), job_of_site()), ExitError);
 }
 
 TEST(BatchKinds, RefuseNoTime) {
   ScriptJob job = job_of_site();
   job.time_limit = "0:00";
   for (const Complete complete : {complete_pbs, complete_lsf, complete_flux})
-    EXPECT_THROW(completed(complete, {}, job), Quit);
+    EXPECT_THROW(completed(complete, {}, job), ExitError);
 }
 
 TEST(TimeLimit, IsReadInTheFormsOfSlurm) {

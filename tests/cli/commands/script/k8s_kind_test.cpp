@@ -66,7 +66,7 @@ TEST(K8sKind, RefusesAManifestThatNoConfigMapHolds) {
   try {
     values_in_pods(job);
     ADD_FAILURE();
-  } catch (const Quit& quit) {
+  } catch (const ExitError& quit) {
     EXPECT_EQ(quit.status(), exit_no);
     EXPECT_NE(std::string(quit.what()).find("a ConfigMap holds 1 MB"), std::string::npos) << quit.what();
   }

@@ -65,7 +65,7 @@ TEST(ScriptValues, RefuseANodeWhoseRanksAreNotInOneRow) {
   try {
     script_values(placement, {});
     ADD_FAILURE();
-  } catch (const Quit& quit) {
+  } catch (const ExitError& quit) {
     EXPECT_EQ(quit.status(), exit_no);
     EXPECT_NE(std::string(quit.what()).find("node1: its ranks do not follow one another (0, then 3)"),
               std::string::npos)

@@ -32,7 +32,7 @@ class AgentFetch : public testing::Test {
   std::string find(std::vector<std::string> patterns, std::uint32_t most = 100) {
     for (std::string& pattern : patterns) pattern.insert(0, folder_.path().string() + "/");
     agent_.send(protocol::Find{patterns, most});
-    const auto found = agent_.take<protocol::Found>();
+    const auto found = agent_.take<protocol::FileListing>();
     if (!found) return "no answer";
     std::string text = found->refusal;
     const std::size_t off = folder_.path().string().size() + 1;

@@ -28,7 +28,7 @@ class FileWalkInALargeFolder : public testing::Test {
   }
 
   test::ScratchFolder scratch_;
-  protocol::Found found_;
+  protocol::FileListing found_;
 };
 
 TEST_F(FileWalkInALargeFolder, TakesItInSmallSteps) {

@@ -6,7 +6,7 @@
 namespace adarun::launcher::agent {
 namespace {
 
-const Dead dead{12, 11, "./bin/a_program_with_a_long_name", "/home/ada", "node1"};
+const CrashedProcess dead{12, 11, "./bin/a_program_with_a_long_name", "/home/ada", "node1"};
 
 TEST(CoreFile, IsWhereThePatternSays) {
   EXPECT_EQ(core_file("core", false, dead), "/home/ada/core");

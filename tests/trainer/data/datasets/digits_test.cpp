@@ -15,7 +15,7 @@ namespace {
 
 using Pixels = std::array<std::uint8_t, image_pixels>;
 
-Pixels draw(const Grey& data, std::size_t index) {
+Pixels draw(const GrayscaleDataset& data, std::size_t index) {
   Pixels pixels{};
   data.image(index, pixels);
   return pixels;

@@ -19,7 +19,7 @@ namespace adarun::trainer {
 namespace {
 
 /// Black images with their indices as labels.
-class Numbered : public Grey {
+class Numbered : public GrayscaleDataset {
  public:
   explicit Numbered(std::size_t size) : size_(size) {}
   std::size_t size() const override { return size_; }
@@ -63,12 +63,12 @@ using testing_data::draw_folder;
 using testing_data::files_below;
 using testing_data::refusal;
 
-TEST(Tolerant, TakesTheNextForACorruptOneUpToItsLimit) {
+TEST(SkipCorruptDataset, TakesTheNextForACorruptOneUpToItsLimit) {
   const test::ScratchFolder folder;
   draw_folder(folder);
   const std::vector<fs::path> files = files_below(folder.path());
   for (const std::size_t i : {3U, 4U, 19U}) fs::resize_file(files[i], 100);
-  Tolerant data(std::make_unique<ImageFolder>(folder.path(), DatasetPart::train), 2);
+  SkipCorruptDataset data(std::make_unique<ImageFolder>(folder.path(), DatasetPart::train), 2);
   std::vector<float> got(std::size_t{3} * 8 * 8);
   std::vector<float> wanted(got.size());
   data.sample(3, {8}, got);
@@ -86,12 +86,12 @@ TEST(Tolerant, TakesTheNextForACorruptOneUpToItsLimit) {
 }
 
 // A JPEG that is cut off behind its header has drawn its part before it fails.
-TEST(Tolerant, CutsTheSamePartOutWhetherOrNotItKnowsTheCorruptOne) {
+TEST(SkipCorruptDataset, CutsTheSamePartOutWhetherOrNotItKnowsTheCorruptOne) {
   const test::ScratchFolder folder;
   draw_folder(folder);
   const std::vector<fs::path> files = files_below(folder.path());
   fs::resize_file(files[3], fs::file_size(files[3]) * 9 / 10);
-  const Tolerant data(std::make_unique<ImageFolder>(folder.path(), DatasetPart::train), 1);
+  const SkipCorruptDataset data(std::make_unique<ImageFolder>(folder.path(), DatasetPart::train), 1);
   const auto sample = [&] {
     std::vector<float> values(std::size_t{3} * 8 * 8);
     Random random(1);

@@ -156,7 +156,7 @@ TEST(Eliminate, CountsTheLargestWorkspaceOnce) {
 TEST(Smallest, IsTheSmallestOfAllCombinations) {
   for (unsigned seed = 1; seed <= 32; ++seed) {
     Choice choice = RandomChoice(seed).make(1 + seed % 6);
-    const Chosen found = smallest(choice);
+    const Assignment found = smallest(choice);
     choice.most_bytes = found.bytes;
     EXPECT_TRUE(try_all(choice)) << "seed " << seed;
     choice.most_bytes = found.bytes - 1;
@@ -175,7 +175,7 @@ TEST(Eliminate, RefusesAGraphThatWouldFillTheMemory) {
   Choice choice;
   constexpr std::size_t nodes = 6;
   constexpr std::size_t options = 60;
-  choice.nodes.assign(nodes, std::vector<OptionCost>(options));
+  choice.nodes.assign(nodes, std::vector<StrategyCost>(options));
   for (std::size_t a = 0; a < nodes; ++a) {
     for (std::size_t b = a + 1; b < nodes; ++b)
       choice.edges.push_back({a, b, std::vector<std::vector<double>>(options, std::vector<double>(options))});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/fetch/arrival.h"
+#include "launcher/fetch/fetch_target.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -15,16 +15,16 @@ ino_t inode_at(const std::filesystem::path& path) {
   return ::stat(path.c_str(), &facts) == 0 ? facts.st_ino : 0;
 }
 
-TEST(PassingFile, TakesTheFileAgainAsItGrows) {
-  PassingFile file;
+TEST(TemporaryCopy, TakesTheFileAgainAsItGrows) {
+  TemporaryCopy file;
   file.take(0, "one\n");
   file.take(4, "two\n");
   EXPECT_EQ(test::content_of(file.path()), "one\ntwo\n");
   EXPECT_THROW(file.take(99, "x"), Error);
 }
 
-TEST(PassingFile, IsAnotherOneAtThePathWhereTheNodeHasAnother) {
-  PassingFile file;
+TEST(TemporaryCopy, IsAnotherOneAtThePathWhereTheNodeHasAnother) {
+  TemporaryCopy file;
   file.take(0, "one\n");
   const std::filesystem::path path = file.path();
   const ino_t before = inode_at(path);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/fetch/arrival.h"
+#include "launcher/fetch/fetch_target.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -58,21 +58,21 @@ base::FileDescriptor unnamed_file() {
 
 }  // namespace
 
-HomeFolder::HomeFolder(std::filesystem::path path, std::size_t most_new_folders)
+DownloadFolder::DownloadFolder(std::filesystem::path path, std::size_t most_new_folders)
     : path_(std::move(path)), most_new_folders_(most_new_folders), folder_(open_output_folder(path_)) {
   if (flock(folder_.fd(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     throw Error(path_.string() + ": another adarun is writing there");
 }
 
-HomePlace HomeFolder::place(const std::string& node, const std::string& path) {
+DownloadPath DownloadFolder::place(const std::string& node, const std::string& path) {
   std::vector<std::string> parts = base::path_parts(path);
   if (parts.empty() || node.empty()) throw Error("\"" + path + "\": no name of a file");
   if (parts.size() > most_parts)
     throw Error("\"" + path.substr(0, most_shown) + "...\": a path of more than " +
                 std::to_string(most_parts) + " parts; nothing is written for it");
   parts.insert(parts.begin(), node);
-  HomePlace place{output_folder(base::FileDescriptor(openat(folder_.fd(), ".", folder_flags)), path_), "",
-                  path_};
+  DownloadPath place{output_folder(base::FileDescriptor(openat(folder_.fd(), ".", folder_flags)), path_), "",
+                     path_};
   for (const std::string& part : parts) {
     if (part == "." || part == ".." || part.find_first_of(std::string_view("/\0", 2)) != std::string::npos)
       throw Error("\"" + path + "\": a path that leads elsewhere; nothing is written for it");
@@ -83,7 +83,7 @@ HomePlace HomeFolder::place(const std::string& node, const std::string& path) {
   return place;
 }
 
-base::OutputFolder HomeFolder::enter(const std::string& node, const HomePlace& place) {
+base::OutputFolder DownloadFolder::enter(const std::string& node, const DownloadPath& place) {
   const auto& [folder, name, path] = place;
   const bool is_there = faccessat(folder.fd(), name.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0;
   if (!is_there && ++new_folders_[node] > most_new_folders_)
@@ -98,7 +98,7 @@ base::OutputFolder HomeFolder::enter(const std::string& node, const HomePlace& p
   throw Error(path.string() + ": cannot open this folder: " + base::system_text(errno));
 }
 
-ArrivingFile::ArrivingFile(HomePlace place, protocol::FoundFile found)
+ArrivingFile::ArrivingFile(DownloadPath place, protocol::FoundFile found)
     : place_(std::move(place)), found_(std::move(found)), part_name_(name_of_part(place_.name)) {
   struct stat facts {};
   if (fstatat(place_.folder.fd(), place_.name.c_str(), &facts, AT_SYMLINK_NOFOLLOW) == 0 &&
@@ -159,22 +159,22 @@ void ArrivingFile::copy_old() {
   }
 }
 
-Arrived ArrivingFile::finish(const protocol::Fetched& fetched) {
+FetchResult ArrivingFile::finish(const protocol::Fetched& fetched) {
   if (fetched.size_bytes == 0 && size_bytes_ > 0) begin(0);
   base::Blake2b so_far = hash_;
   const bool is_whole = fetched.size_bytes == size_bytes_ && fetched.hash == so_far.hex();
   if (!is_whole) {
     unlinkat(place_.folder.fd(), part_name_.c_str(), 0);
-    return Arrived::damaged;
+    return FetchResult::damaged;
   }
   if (old_ && !part_) {
     set_time(old_.get());
-    return Arrived::kept;
+    return FetchResult::kept;
   }
   if (!part_) begin(0);
   set_time(part_.get());
   if (renameat(place_.folder.fd(), part_name_.c_str(), place_.folder.fd(), place_.name.c_str()) != 0) fail();
-  return Arrived::fresh;
+  return FetchResult::fresh;
 }
 
 void ArrivingFile::set_time(int fd) const {
@@ -187,9 +187,9 @@ void ArrivingFile::fail() const {
   throw Error(place_.path.string() + ": cannot write: " + base::system_text(errno));
 }
 
-PassingFile::PassingFile() : file_(unnamed_file()) {}
+TemporaryCopy::TemporaryCopy() : file_(unnamed_file()) {}
 
-void PassingFile::take(std::uint64_t offset, std::string_view bytes) {
+void TemporaryCopy::take(std::uint64_t offset, std::string_view bytes) {
   if (offset == 0) {
     if (ftruncate(file_.get(), 0) != 0)
       throw Error(temporary_folder().string() + ": cannot write: " + base::system_text(errno));
@@ -201,18 +201,18 @@ void PassingFile::take(std::uint64_t offset, std::string_view bytes) {
   size_bytes_ += bytes.size();
 }
 
-Arrived PassingFile::finish(const protocol::Fetched& fetched) {
+FetchResult TemporaryCopy::finish(const protocol::Fetched& fetched) {
   if (fetched.size_bytes < size_bytes_ && ftruncate(file_.get(), 0) == 0) size_bytes_ = 0;
-  return fetched.size_bytes == size_bytes_ ? Arrived::fresh : Arrived::damaged;
+  return fetched.size_bytes == size_bytes_ ? FetchResult::fresh : FetchResult::damaged;
 }
 
-void PassingFile::forget() {
+void TemporaryCopy::forget() {
   if (dup3(unnamed_file().get(), file_.get(), O_CLOEXEC) < 0)
     throw Error(std::string(name_of_copy) + ": " + base::system_text(errno));
   size_bytes_ = 0;
 }
 
-std::filesystem::path PassingFile::path() const {
+std::filesystem::path TemporaryCopy::path() const {
   return "/proc/self/fd/" + std::to_string(file_.get());
 }
 

@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "adasum/algorithms/allreduce_op.h"
 #include "adasum/types/error.h"
 #include "adasum/types/fingerprint.h"
 #include "adasum/types/number.h"

@@ -14,12 +14,12 @@
 #include "adasum/engine.h"
 #include "adasum/types/number.h"
 
-/// Which context allocated each block of memory: adasum_free() gets only the address. Thread-safe.
-
 namespace adasum::c {
 
 class Context;
 
+/// Notes which context allocated a block of memory: adasum_free() gets only the address. This and the next
+/// two functions may be called by any thread.
 void note_owner(void* memory, Context* context);
 
 /// The context of a block, which is noted no more; null: it has none, or that is gone.

@@ -12,7 +12,7 @@
 
 namespace adasum {
 
-void check(int status, const std::string& what) {
+void check_mpi(int status, const std::string& what) {
   if (status == MPI_SUCCESS) return;
   char text[MPI_MAX_ERROR_STRING] = "";
   int length = 0;
@@ -29,9 +29,9 @@ MpiRequests::~MpiRequests() {
 void MpiRequests::wait() {
   std::vector<MPI_Status> statuses(requests_.size());
   const int result = finish(statuses);
-  if (result != MPI_ERR_IN_STATUS) check(result, what_);
+  if (result != MPI_ERR_IN_STATUS) check_mpi(result, what_);
   for (std::size_t i = 0; i < statuses.size(); ++i) {
-    if (result == MPI_ERR_IN_STATUS) check(statuses[i].MPI_ERROR, what_);
+    if (result == MPI_ERR_IN_STATUS) check_mpi(statuses[i].MPI_ERROR, what_);
     if (wanted_[i] < 0) continue;
     int got = 0;
     MPI_Get_count(&statuses[i], MPI_BYTE, &got);
@@ -165,15 +165,15 @@ void MpiCommunicator::receive(int peer, std::span<std::byte> in) {
 
 void MpiCommunicator::start_send(int peer, std::span<const std::byte> out, MpiRequests& messages) {
   for_each_chunk(out.size(), chunk_limit, [&](std::size_t offset, int length) {
-    check(MPI_Isend(out.data() + offset, length, MPI_BYTE, peer, message_tag, comm_, messages.add()),
-          with(peer));
+    check_mpi(MPI_Isend(out.data() + offset, length, MPI_BYTE, peer, message_tag, comm_, messages.add()),
+              with(peer));
   });
 }
 
 void MpiCommunicator::start_receive(int peer, std::span<std::byte> in, MpiRequests& messages) {
   for_each_chunk(in.size(), chunk_limit, [&](std::size_t offset, int length) {
-    check(MPI_Irecv(in.data() + offset, length, MPI_BYTE, peer, message_tag, comm_, messages.add(length)),
-          with(peer));
+    check_mpi(MPI_Irecv(in.data() + offset, length, MPI_BYTE, peer, message_tag, comm_, messages.add(length)),
+              with(peer));
   });
 }
 
@@ -181,9 +181,9 @@ void MpiCommunicator::start_receive(int peer, std::span<std::byte> in, MpiReques
 // fiber or none does.
 template <typename Blocking, typename Nonblocking>
 void MpiCommunicator::collective(const char* name, const Blocking& blocking, const Nonblocking& nonblocking) {
-  if (!Fiber::inside()) return check(blocking(), name);
+  if (!Fiber::inside()) return check_mpi(blocking(), name);
   MpiRequests requests(name);
-  check(nonblocking(requests.add()), name);
+  check_mpi(nonblocking(requests.add()), name);
   requests.wait();
 }
 
@@ -232,13 +232,13 @@ void MpiCommunicator::sum_of(std::span<T> values) {
 
 std::unique_ptr<Communicator> MpiCommunicator::split(int color) {
   MPI_Comm part = MPI_COMM_NULL;
-  check(MPI_Comm_split(comm_, color, rank_, &part), "split");
+  check_mpi(MPI_Comm_split(comm_, color, rank_, &part), "split");
   return std::make_unique<MpiCommunicator>(part);
 }
 
 std::unique_ptr<Communicator> MpiCommunicator::split_by_node() {
   MPI_Comm part = MPI_COMM_NULL;
-  check(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &part), "split by node");
+  check_mpi(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &part), "split by node");
   return std::make_unique<MpiCommunicator>(part);
 }
 
@@ -246,7 +246,7 @@ std::unique_ptr<Communicator> MpiCommunicator::split_by_node() {
 
 std::unique_ptr<Communicator> mpi_communicator(MPI_Comm comm) {
   MPI_Comm ours = MPI_COMM_NULL;
-  check(MPI_Comm_dup(comm, &ours), "communicator");
+  check_mpi(MPI_Comm_dup(comm, &ours), "communicator");
   return std::make_unique<MpiCommunicator>(ours);
 }
 

@@ -15,7 +15,7 @@ namespace adasum {
 
 /// Throws adasum::Error with MPI's error message unless `status` is MPI_SUCCESS. `what` is named in the
 /// error.
-void check(int status, const std::string& what);
+void check_mpi(int status, const std::string& what);
 
 /// Outstanding MPI requests: messages, or one collective. wait() returns when all are complete; in a Fiber it
 /// suspends the fiber instead of blocking. `what` is named in errors.

@@ -16,7 +16,7 @@ MpiSession::MpiSession() {
   MPI_Initialized(&initialized);
   if (initialized != 0) return;
   int provided = 0;
-  check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
+  check_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
   initialized_here_ = true;
 }
 

@@ -11,7 +11,7 @@
 namespace adasum {
 
 /// An allreduce of a few numbers, such as partial dot products, over the ranks that hold different parts of
-/// the same vectors. Implementations: by messages (message_reduce.h), in shared memory of a node
+/// the same vectors. Implementations: by messages (MessageReduce, OrderedReduce), in shared memory of a node
 /// (adasum/shared_memory/node.h).
 ///
 /// Calls are collective over these ranks; the results are bit-equal on all of them. Throws adasum::Error if a

@@ -16,8 +16,8 @@
 namespace adasum {
 
 /// The ranks of a job that continues without those that end, started by `adarun launch --min-ranks N`, and
-/// with those that are started again then, on their node (`--rank-restarts N`) or on another one (`--spare
-/// LIST`):
+/// with those that are started again then, on their node (`--rank-restarts N`) or on another one
+/// (`--spare LIST`):
 ///
 ///   ElasticWorld world(read);
 ///   for (bool trained = false; !trained;) {

@@ -24,7 +24,7 @@ struct SocketWorld {
   sockets::Endpoint root;        ///< Where rank 0 listens, and the others find it.
   sockets::Secret secret{};      ///< The same on all ranks, known to nobody else.
 
-  /// The ranks with the same text share a machine; empty: the boot id of this machine.
+  /// The ranks with the same text share a machine; empty: boot id and host name of this machine.
   std::string node;
 
   /// For all ranks to meet.

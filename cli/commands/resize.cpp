@@ -24,7 +24,7 @@ using Kind = launcher::ResizeState::Kind;
 
 constexpr const char* resize_examples = R"(
 The nodes change when the job starts its ranks again: at its next restart, or with --now. New nodes are connected first,
-while the job continues; if one cannot be, nothing changes. With --now every process of the job then gets TERM, and KILL
+while the job runs; if one cannot be, nothing changes. With --now every process of the job then gets TERM, and KILL
 after its --grace: time for a checkpoint. A node that was lost comes back only so.
 
 Examples:

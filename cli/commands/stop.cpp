@@ -134,8 +134,8 @@ void tell_to_stop(const JobFile& job, bool now) {
   }
 }
 
-// A supervisor that was told to stop has no control server any more shortly before it ends: only one that has
-// it and does not answer hangs.
+// A supervisor that was told to stop has no control server any more shortly before it ends: it hangs only if
+// it still has that server and does not answer.
 void await_sign(const JobFile& job) {
   try {
     launcher::ask_control_server(job.supervisor.socket(), "status");

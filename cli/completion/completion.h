@@ -23,7 +23,7 @@ struct Completion {
 };
 
 /// Completes commands, options and their values as shown by --help, and hosts, jobs and ranks known on this
-/// machine (cli/completion/completion.h).
+/// machine.
 Completion complete(const TypedWords& typed);
 
 /// Hosts of a --hosts option typed before, then hosts named in the SSH configuration (that of --ssh-config,

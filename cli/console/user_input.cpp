@@ -63,7 +63,7 @@ void UserInput::end_if_standing_still() const {
     poll(&watched[1], 1, 0);
     if (watched[1].revents == 0 && !is_taken) continue;
     restore_terminal();
-    // As _exit(), but for thread sanitizer's, which flushes the stream that this process is blocked in.
+    // As _exit(), but for thread sanitizer's, which flushes the stream that this process is blocked on.
     syscall(SYS_exit_group, 128 + SIGINT);
   }
 }

@@ -69,10 +69,10 @@ RankProcess JobResources::start_rank(const protocol::RankSpec& spec, std::uint32
   program.has_input =
       spec.in == protocol::Stdin::passed_on || (spec.in == protocol::Stdin::if_mpi && needs_mpi(program));
   RankResources::AssignedResources given = limits_->give(spec);
-  given.bounds.inherited_fd = rank_start.socket.get();
+  given.settings.inherited_fd = rank_start.socket.get();
   MemoryWatch memory(given.memory_events);
   try {
-    Child child = spawn(program, given.bounds);
+    Child child = spawn(program, given.settings);
     RankProcess process({spec.rank, std::move(program), limits_->cpus_of(spec), readers_, restarts > 0},
                         std::move(child), std::move(memory));
     process.continue_output_at(spec.output_offset);

@@ -47,7 +47,7 @@ void NodeRequests::watch(Poll& poll, Clock::time_point now) {
 
 void NodeRequests::tick(Clock::time_point now) {
   stage([this] { stage_receiver_.tick(); });
-  send_recalled(now);
+  send_undelivered(now);
   send_fetched(now);
 }
 
@@ -83,14 +83,14 @@ void NodeRequests::fetch(const std::function<void()>& order) {
 }
 
 void NodeRequests::recall(const protocol::UndeliveredRequest& order) {
-  if (!is_open_ || kept_output_) throw protocol::Error("a UndeliveredRequest where there is a job already");
+  if (!is_open_ || kept_output_) throw protocol::Error("an UndeliveredRequest where there is a job already");
   if (!order.scratch.empty() && can_be_met(order.scratch))
     return fail_(protocol::StartFailure::could_not_start,
                  "its agent still runs; try again when the lease of the job is over");
   kept_output_.emplace(order);
 }
 
-void NodeRequests::send_recalled(Clock::time_point now) {
+void NodeRequests::send_undelivered(Clock::time_point now) {
   while (kept_output_ && !kept_output_->over() && !channel_.full(now))
     if (const auto message = kept_output_->next()) channel_.send(*message);
 }

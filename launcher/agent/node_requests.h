@@ -49,7 +49,7 @@ class NodeRequests {
   /// Continues with queries; true while a child of this process runs for one.
   bool answer(Clock::time_point now);
 
-  /// Continues with files and recalled output.
+  /// Continues with files and undelivered output.
   void tick(Clock::time_point now);
 
  private:
@@ -57,7 +57,7 @@ class NodeRequests {
   void stage(const std::function<void()>& step);
   void fetch(const std::function<void()>& order);
   void recall(const protocol::UndeliveredRequest& order);
-  void send_recalled(Clock::time_point now);
+  void send_undelivered(Clock::time_point now);
   void send_fetched(Clock::time_point now);
 
   Channel& channel_;

@@ -135,11 +135,11 @@ void FetchSession::ask_for(std::uint32_t index, std::size_t number) {
   Node& node = nodes_[index];
   FetchedFile& file = files_[index].files[number];
   try {
-    const std::shared_ptr<FetchTarget> arrival = place_(index, file.found);
-    const Known known = arrival->known();
+    const std::shared_ptr<FetchTarget> target = place_(index, file.found);
+    const Known known = target->known();
     progress_.bytes_done += std::min(known.size_bytes, file.found.size_bytes);
     const std::uint32_t id = node.next_id++;
-    node.open.emplace(id, Open{number, arrival});
+    node.open.emplace(id, Open{number, target});
     transport_.send(index, protocol::Fetch{id, file.found.path, known.size_bytes, known.hash});
     timeout_.renew(index, std::chrono::seconds(known.size_bytes / slowest_bytes_per_s));
   } catch (const Error& error) {
@@ -155,7 +155,7 @@ void FetchSession::take_part(std::uint32_t index, const protocol::FetchPart& par
   FetchedFile& file = files_[index].files[open->second.file];
   const std::string unpacked = part.is_packed ? protocol::unpack(part.bytes, most_part_bytes) : "";
   const std::string& bytes = part.is_packed ? unpacked : part.bytes;
-  open->second.arrival->take(part.offset, bytes);
+  open->second.target->take(part.offset, bytes);
   file.new_bytes = part.offset == 0 ? bytes.size() : file.new_bytes + bytes.size();
   progress_.bytes_done = std::min(progress_.bytes_done + bytes.size(), progress_.bytes);
   const std::uint64_t end = part.offset + bytes.size();
@@ -171,7 +171,7 @@ void FetchSession::take_end(std::uint32_t index, const protocol::Fetched& fetche
   const std::size_t number = open.mapped().file;
   FetchedFile& file = files_[index].files[number];
   file.reason = fetched.reason;
-  if (fetched.reason.empty()) file.how = open.mapped().arrival->finish(fetched);
+  if (fetched.reason.empty()) file.how = open.mapped().target->finish(fetched);
   if (file.how == FetchResult::damaged) file.reason = "what has come of it is not what was sent";
   const bool again = !file.reason.empty() && file.new_bytes > 0;
   if (again && ++node.attempts[file.found.path] < most_attempts) {

@@ -81,7 +81,7 @@ class FetchSession {
   /// A file being fetched.
   struct Open {
     std::size_t file = 0;
-    std::shared_ptr<FetchTarget> arrival;
+    std::shared_ptr<FetchTarget> target;
     std::uint64_t furthest = 0;  ///< End of the bytes received so far.
   };
   struct Node {

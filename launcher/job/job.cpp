@@ -191,11 +191,11 @@ void Job::fail(const Failure& failure) {
   if (stops) observer_.on_stopping({false});
 }
 
-void Job::stop(Shutdown::StopMode pace) {
+void Job::stop(Shutdown::StopMode mode) {
   phase_ = JobPhase::stopping;
   if (const auto stood = suspension_.end(now_)) begun_ += *stood;
   replacement_.stop();
-  shutdown_.stop(pace, now_);
+  shutdown_.stop(mode, now_);
 }
 
 // Whether all ranks have ended, but processes run on that some have left.

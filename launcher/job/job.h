@@ -119,7 +119,7 @@ class Job {
   void fail(const Failure& failure);
   void note_interrupt(int signal);
   void note_refusal();
-  void stop(Shutdown::StopMode pace);
+  void stop(Shutdown::StopMode mode);
   void stop_if_over();
   void end_if_all_gone();
   void end();

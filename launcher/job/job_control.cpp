@@ -37,10 +37,10 @@ void Shutdown::wait_for_others(Clock::time_point now) {
   deadline_ = now + settle;
 }
 
-void Shutdown::stop(StopMode pace, Clock::time_point now) {
-  const Clock::time_point timeout = now + (pace == StopMode::at_once ? farewell : grace_ + farewell);
+void Shutdown::stop(StopMode mode, Clock::time_point now) {
+  const Clock::time_point timeout = now + (mode == StopMode::at_once ? farewell : grace_ + farewell);
   deadline_ = deadline_ ? std::min(*deadline_, timeout) : timeout;
-  nodes_.broadcast(protocol::Stop{pace == StopMode::at_once});
+  nodes_.broadcast(protocol::Stop{mode == StopMode::at_once});
 }
 
 void Shutdown::put_off(Clock::duration stood) {

@@ -33,7 +33,7 @@ class Shutdown {
   void wait_for_others(Clock::time_point now);
 
   /// Tells every node to end its processes. An existing deadline is never moved to a later time.
-  void stop(StopMode pace, Clock::time_point now);
+  void stop(StopMode mode, Clock::time_point now);
 
   /// When to stop waiting for nodes; nullopt if the job is not being ended.
   std::optional<Clock::time_point> deadline() const { return deadline_; }

@@ -78,7 +78,7 @@ bool SignalWatch::holds_any() const {
   return !held_.empty();
 }
 
-// A signal that is pending is taken by the job's thread within its next turn, unless that is blocked.
+// A signal that is pending is taken by the job's thread within its next turn, unless that thread is blocked.
 void SignalWatch::run() {
   while (true) {
     std::array<pollfd, 2> polled{{{end_.get(), POLLIN, 0}, {signals_.fd(), POLLIN, 0}}};

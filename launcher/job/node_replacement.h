@@ -16,7 +16,6 @@
 #include "launcher/job/job_context.h"
 #include "launcher/job/job_control.h"
 #include "launcher/job/mpi_exchange.h"
-#include "launcher/plan/plan.h"
 #include "launcher/protocol/nodes.h"
 #include "launcher/stage/staging.h"
 

@@ -31,7 +31,7 @@ void say(const std::string& text) {
   [[maybe_unused]] const ssize_t size = ::write(STDERR_FILENO, line.data(), line.size());
 }
 
-SignalWatch::Actions when_standing_still(Transport& transport) {
+SignalWatch::Actions when_blocked(Transport& transport) {
   return {[&transport](int signal) {
             transport.stop_all();
             say(interrupt_failure(signal).message +
@@ -128,7 +128,7 @@ JobReport run_job(const Plan& plan, Transport& transport, JobObserver& observer,
   Job job(plan, observer, Job::Clock::now(), std::move(take_place));
   Backlog backlog(transport);
   JobControl control(job, transport);
-  SignalWatch watch(from_outside.signals, when_standing_still(transport));
+  SignalWatch watch(from_outside.signals, when_blocked(transport));
   while (!job.ended()) {
     const bool takes_events = Backlog::takes_events(job, observer);
     if (!takes_events || backlog.empty())

@@ -32,7 +32,7 @@ std::size_t server_of_first_rank(const ranktable::Table& table);
 
 /// The variables that identify a rank: HCCL's (RANK_TABLE_FILE RANK_ID RANK_SIZE DEVICE_ID DEVICE_NUM
 /// SERVER_ID), PyTorch's (RANK WORLD_SIZE LOCAL_RANK LOCAL_WORLD_SIZE GROUP_RANK MASTER_ADDR MASTER_PORT),
-/// Open MPI's choice of network, and, in a job, adarun's own, with those of its role (role.h).
+/// Open MPI's choice of network, and, in a job, adarun's own, with those of its role (job_options.h).
 struct RankEnvironment {
   ranktable::Row row;
   std::vector<std::string> variables;  ///< "NAME=VALUE"

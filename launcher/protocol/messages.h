@@ -317,7 +317,7 @@ struct UndeliveredRequest {
   bool operator==(const UndeliveredRequest&) const = default;
 };
 
-/// agent -> launcher: all recalled messages were sent.
+/// agent -> launcher: all undelivered messages were sent.
 struct UndeliveredReply {
   bool found = false;  ///< Whether anything was kept.
 
@@ -326,7 +326,7 @@ struct UndeliveredReply {
   bool operator==(const UndeliveredReply&) const = default;
 };
 
-/// launcher -> agent: the recalled messages are stored; remove them from the node.
+/// launcher -> agent: the undelivered messages are stored; remove them from the node.
 struct DropUndelivered {
   static constexpr Direction direction = Direction::to_agent;
   void fields(auto& archive) { archive(); }

@@ -30,7 +30,7 @@ ResizePlan plan_resize(const ResizeRequest& request, const Membership& membershi
                        const std::function<void(const std::vector<Host>&)>& check);
 
 /// Changes of a running job's nodes that the user wants, one at a time: from the request until the ranks of
-/// the next attempt run. New nodes are connected while the job continues; if one cannot be, nothing changes.
+/// the next attempt run. New nodes are connected while the job runs; if one cannot be, nothing changes.
 /// Borrows the constructor's arguments.
 class Resize {
  public:

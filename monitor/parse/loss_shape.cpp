@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/parse/loss_shape.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <cstring>
 

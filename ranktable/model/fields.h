@@ -20,7 +20,7 @@ namespace adarun::ranktable {
 // with the functions of PassedOver below, which each struct calls. `fields` is not const, because it is one
 // function for all.
 
-/// Whether a text or a list may be absent from the file.
+/// Whether a text, a list or a count may be absent from the file.
 enum class Presence {
   required,
   optional,      ///< Absent is read as empty; written always. For a count: need not be in the file.

@@ -128,7 +128,7 @@ void add_reduce(CLI::App& app, TrainerOptions& options) {
   app.add_flag("--elastic", options.elastic,
                "Continue with the other ranks when some end (adarun train --min-ranks N)");
   add_number(app, "--bucket-mb", options.bucket_mb, 0, 4096,
-             "Combine gradients in buckets of N MB while the backward pass continues; 0: after it");
+             "Combine gradients in buckets of N MB while the backward pass runs; 0: after it");
   add_whole_number(app, "--adasum-diagnostics", options.adasum_diagnostics, {0, 1 << 30},
                    "Tell every N steps how the ranks' vectors stood to one another; 0: never")
       ->capture_default_str();

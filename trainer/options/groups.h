@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 

@@ -4,7 +4,6 @@
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <cstdint>
-#include <numeric>
 #include <set>
 #include <utility>
 

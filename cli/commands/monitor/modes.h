@@ -24,15 +24,6 @@ namespace adarun::cli {
 /// after Ctrl-C.
 int monitor_live(const AskedRun& asked, std::vector<monitor::LinePattern> patterns, bool color);
 
-class Log;
-}  // namespace adarun::cli
-
-namespace CLI {
-class App;
-}
-
-namespace adarun::cli {
-
 /// The user's options for the web page.
 struct ServeOptions {
   std::string address;  ///< ADDRESS:PORT; empty: do not serve a page.

@@ -56,7 +56,7 @@ std::string name_beside(const std::string& place);
 
 /// Stores the files that the launcher sends before a job (see launcher/protocol/files.h). A file is not
 /// visible until it is complete; the destructor removes a partial one. Nothing is put into, or taken for what
-/// is sent from, a place that another user can change (foreign_place.h). Failures throw agent::Error that
+/// is sent from, a place that another user can change (foreign_place()). Failures throw agent::Error that
 /// names the path; messages out of order throw protocol::Error. Passive: the agent calls it from its loop.
 class StageReceiver {
  public:

@@ -49,13 +49,13 @@ void RankResources::add_defaults(const protocol::RankSpec& part, Environment& en
 
 RankResources::AssignedResources RankResources::give(const protocol::RankSpec& part) const {
   AssignedResources given;
-  given.bounds.cpus = binding_.of(part.local_rank);
-  given.bounds.umask = wanted_.umask;
-  given.bounds.limits = wanted_.limits;
-  given.bounds.ignored = wanted_.ignored;
+  given.settings.cpus = binding_.of(part.local_rank);
+  given.settings.umask = wanted_.umask;
+  given.settings.limits = wanted_.limits;
+  given.settings.ignored = wanted_.ignored;
   if (!cgroup_) return given;
   Cgroup::Member member = cgroup_->add(part.rank);
-  given.bounds.cgroup = std::move(member.door);
+  given.settings.cgroup = std::move(member.door);
   given.memory_events = std::move(member.memory_events);
   return given;
 }

@@ -26,10 +26,10 @@ class RankResources {
   /// to the other nodes. Sets ADARUN_CPUS for a rank that is bound.
   void add_defaults(const protocol::RankSpec& part, Environment& environment) const;
 
-  /// A rank's bounds, and the file in which the kernel counts its kills there for lack of memory (empty:
+  /// A rank's settings, and the file in which the kernel counts its kills there for lack of memory (empty:
   /// none).
   struct AssignedResources {
-    ProcessSettings bounds;
+    ProcessSettings settings;
     std::string memory_events;
   };
   AssignedResources give(const protocol::RankSpec& part) const;

@@ -10,7 +10,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "base/file_descriptor.h"
 #include "launcher/agent/base/poll.h"

@@ -31,7 +31,7 @@ struct Prepared {
   std::vector<char*> environment;
   std::vector<std::string> candidates;
   const char* workdir = nullptr;
-  const ProcessSettings* bounds = nullptr;
+  const ProcessSettings* settings = nullptr;
   std::vector<unsigned long> cpus;  // A mask in the kernel's format; empty: all.
   pid_t agent = 0;
   pid_t watchdog = 0;
@@ -123,16 +123,16 @@ void close_on_exec_from(unsigned first) {
   give_up(prepared, SpawnStep::execute, error);
 }
 
-void enter_bounds(const Prepared& prepared) {
-  const ProcessSettings& bounds = *prepared.bounds;
+void apply_settings(const Prepared& prepared) {
+  const ProcessSettings& settings = *prepared.settings;
   rlimit files{};
   if (::prlimit(prepared.watchdog, RLIMIT_NOFILE, nullptr, &files) == 0) ::setrlimit(RLIMIT_NOFILE, &files);
-  if (bounds.umask >= 0) ::umask(static_cast<mode_t>(bounds.umask));
+  if (settings.umask >= 0) ::umask(static_cast<mode_t>(settings.umask));
   if (!prepared.cpus.empty() &&
       ::syscall(SYS_sched_setaffinity, 0, prepared.cpus.size() * sizeof(unsigned long),
                 prepared.cpus.data()) != 0)
     give_up(prepared, SpawnStep::bind, errno);
-  for (const protocol::Limit& limit : bounds.limits) {
+  for (const protocol::Limit& limit : settings.limits) {
     const rlimit value{limit.soft, limit.hard};
     if (::setrlimit(static_cast<__rlimit_resource>(limit.resource), &value) != 0)
       give_up(prepared, SpawnStep::limit, errno, limit.resource);
@@ -143,15 +143,15 @@ void enter_bounds(const Prepared& prepared) {
   ::setpgid(0, 0);
   take_priority_of(prepared.watchdog);
   end_with_parent(prepared.agent);
-  [[maybe_unused]] const ssize_t moved = ::write(prepared.bounds->cgroup.get(), "0", 1);
+  [[maybe_unused]] const ssize_t moved = ::write(prepared.settings->cgroup.get(), "0", 1);
   reset_signals();
-  for (const std::uint8_t number : prepared.bounds->ignored) ::signal(number, SIG_IGN);
+  for (const std::uint8_t number : prepared.settings->ignored) ::signal(number, SIG_IGN);
   if (::dup2(prepared.in, STDIN_FILENO) < 0 || ::dup2(prepared.out, STDOUT_FILENO) < 0 ||
       ::dup2(prepared.err, STDERR_FILENO) < 0)
     give_up(prepared, SpawnStep::set_up, errno);
   close_on_exec_from(STDERR_FILENO + 1);
-  if (prepared.bounds->inherited_fd >= 0) ::fcntl(prepared.bounds->inherited_fd, F_SETFD, 0);
-  enter_bounds(prepared);
+  if (prepared.settings->inherited_fd >= 0) ::fcntl(prepared.settings->inherited_fd, F_SETFD, 0);
+  apply_settings(prepared);
   if (prepared.workdir != nullptr && ::chdir(prepared.workdir) != 0)
     give_up(prepared, SpawnStep::workdir, errno);
   // What the agent has sent until now ends this process: after its report, where it has one, since a node
@@ -188,7 +188,7 @@ std::vector<std::string> candidates_of(const Program& program) {
   }
 }
 
-Child spawn(const Program& program, const ProcessSettings& bounds) {
+Child spawn(const Program& program, const ProcessSettings& settings) {
   Terminal out = make_stdout(program.out);
   Pipe err = make_pipe();
   Pipe report = make_pipe();
@@ -200,8 +200,8 @@ Child spawn(const Program& program, const ProcessSettings& bounds) {
   prepared.environment = pointers(program.environment);
   prepared.candidates = candidates_of(program);
   if (!program.workdir.empty()) prepared.workdir = program.workdir.c_str();
-  prepared.bounds = &bounds;
-  prepared.cpus = mask_of(bounds.cpus);
+  prepared.settings = &settings;
+  prepared.cpus = mask_of(settings.cpus);
   prepared.agent = ::getpid();
   prepared.watchdog = ::getppid();
   prepared.in = in.read.get();

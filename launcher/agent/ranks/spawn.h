@@ -51,13 +51,13 @@ struct Child {
 };
 
 /// Forks a process that executes `program`. It leads its own process group, has default signal handling
-/// except for the signals that `bounds` ignores, has /dev/null or a pipe as stdin, inherits no descriptor of
-/// the agent except the one in `bounds`, is limited by `bounds`, else has the limit of open files of the
-/// caller's parent (the caller has raised its own), and is killed when the calling thread ends. It stays in
-/// the caller's session, which has no terminal: Linux shares processor time among sessions (autogroup), and
-/// sched_yield, with which MPI waits, does not yield to another session. If it cannot join the control group,
-/// it runs without. Throws agent::Error if no process or terminal can be created. The caller is
+/// except for the signals that `settings` ignores, has /dev/null or a pipe as stdin, inherits no descriptor
+/// of the agent except the one in `settings`, is limited by `settings`, else has the limit of open files of
+/// the caller's parent (the caller has raised its own), and is killed when the calling thread ends. It stays
+/// in the caller's session, which has no terminal: Linux shares processor time among sessions (autogroup),
+/// and sched_yield, with which MPI waits, does not yield to another session. If it cannot join the control
+/// group, it runs without. Throws agent::Error if no process or terminal can be created. The caller is
 /// single-threaded, or its other threads hold no lock that matters: the child makes only system calls.
-Child spawn(const Program& program, const ProcessSettings& bounds = {});
+Child spawn(const Program& program, const ProcessSettings& settings = {});
 
 }  // namespace adarun::launcher::agent

@@ -23,8 +23,8 @@ namespace adarun::launcher {
 /// silent, and the agent can be reached again, its connection continues over another link without a gap.
 ///
 /// Its parts: node_connection.h is one node's connection, over a Link (link.h); it decodes what is received
-/// into messages (frame_stream.h) and resumes after a cut (resumption.h, reconnector.h). The threads exchange
-/// data only through event_queue.h and send_queue.h.
+/// into messages (frame_stream.h) and resumes after a cut (reconnector.h). The threads exchange data only
+/// through queues.h.
 class Loop : public Transport {
  public:
   /// Reaches no node yet. What goes over it is logged, as transport_log.h describes; null: nothing is.

@@ -2,7 +2,6 @@
 #include "ranktable/schemas/lab/schema.h"
 
 #include <set>
-#include <span>
 #include <string_view>
 #include <unordered_set>
 

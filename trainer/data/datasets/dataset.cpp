@@ -6,7 +6,6 @@
 
 #include "trainer/base/named.h"
 #include "trainer/data/datasets/cifar10.h"
-#include "trainer/data/datasets/dataset.h"
 #include "trainer/data/datasets/digits.h"
 #include "trainer/data/datasets/image_folder.h"
 #include "trainer/data/datasets/mnist.h"

@@ -23,9 +23,9 @@ namespace adarun::launcher::agent::pmi {
 ///
 /// Beyond PMI-1: a rank that has sent "cmd=adarun_stay_on" continues without others that end. Whenever some
 /// do, or are started again, it gets "cmd=adarun_members generation=2 ranks=0-2,4-15 root=0 at=node1:4242",
-/// also between a request and its answer. It gets one in the end, too, when it says "cmd=adarun_lost_peer
-/// generation=2", which has no answer. "cmd=adarun_listen_at endpoint=node1:4242" says where the others may
-/// meet when this rank is their root.
+/// also between a request and its answer. It gets one in the end, too, when it says
+/// "cmd=adarun_lost_peer generation=2", which has no answer. "cmd=adarun_listen_at endpoint=node1:4242" says
+/// where the others may meet when this rank is their root.
 class PmiServer : public MpiServer {
  public:
   /// What all ranks together may publish, below the limit of a FenceDone. A node's share is proportional to

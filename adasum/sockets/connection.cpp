@@ -36,9 +36,9 @@ void Connection::post(Send& send) {
 }
 
 void Connection::post(Receive& receive) {
-  if (give_kept(receive) || give_arriving(receive)) return go_on_with_held();
+  if (give_kept(receive) || give_arriving(receive)) return continue_with_held();
   awaited_[receive.world].push_back(&receive);
-  go_on_with_held();
+  continue_with_held();
 }
 
 bool Connection::give_kept(Receive& receive) {
@@ -212,7 +212,7 @@ void Connection::begin(std::uint32_t world, std::uint64_t length) {
 }
 
 // What is held may be asked for by now, or there may be room for it.
-void Connection::go_on_with_held() {
+void Connection::continue_with_held() {
   if (!held_) return;
   const Held held = *held_;
   held_.reset();

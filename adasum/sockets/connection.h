@@ -133,7 +133,7 @@ class Connection {
   std::span<std::byte> room_for(Arrival& arrival, std::span<std::byte> nowhere) const;
   void begin(std::uint32_t world, std::uint64_t length);
   void complete();
-  void go_on_with_held();
+  void continue_with_held();
   Receive* take_awaited(std::uint32_t world);
   bool give_kept(Receive& receive);
   bool give_arriving(Receive& receive);

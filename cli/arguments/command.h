@@ -41,7 +41,7 @@ class ExitError : public std::runtime_error {
 
 /// What `get` returns; where it throws an error of the launcher, ends the program with `status`.
 template <typename Get>
-auto or_quit(int status, Get get) {
+auto or_exit(int status, Get get) {
   try {
     return get();
   } catch (const launcher::Error& error) {

@@ -14,7 +14,7 @@ struct Default {
   std::string option;   ///< Long name without dashes: "ssh-config".
   std::vector<std::string> values;
   bool is_flag = false;  ///< Given as true or false; `values` then holds "true" or nothing.
-  std::string source;    ///< The file or variable that has it.
+  std::string source;    ///< The file or variable that sets it.
 
   /// It is in a folder's file, which may not set it. require_known() says so.
   bool is_refused = false;

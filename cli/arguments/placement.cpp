@@ -31,7 +31,7 @@ std::vector<std::vector<std::string>> addresses_of(const std::vector<launcher::H
 
 std::vector<launcher::Host> hosts_of_table(const LaunchOptions& options, const ranktable::Table& table,
                                            const std::vector<launcher::Host>& list) {
-  return or_quit(exit_usage, [&] {
+  return or_exit(exit_usage, [&] {
     launcher::HostMap map;
     if (!options.map_file.empty()) map = launcher::read_host_map(options.map_file);
     if (!has_hosts(options)) return launcher::hosts_of(table, map);
@@ -92,7 +92,7 @@ void place_by_table(const LaunchOptions& options, launcher::Placement& placement
       throw ExitError(exit_usage, "--spare: " + spare.name + " is not in " + options.table_file +
                                       ", which must have the servers of the spares, too");
   if (!parts.spares.empty())
-    placement = or_quit(exit_no, [&] { return launcher::place_on(parts.hosts, placement, false); });
+    placement = or_exit(exit_no, [&] { return launcher::place_on(parts.hosts, placement, false); });
   placement.spares = std::move(parts.spares);
 }
 

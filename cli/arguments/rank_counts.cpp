@@ -170,7 +170,7 @@ std::optional<std::size_t> number_in(const std::string& text) {
 }
 
 std::vector<launcher::Host> hosts_named(const std::string& list) {
-  return or_quit(exit_usage, [&] { return launcher::read_hosts(list, "--spare"); });
+  return or_exit(exit_usage, [&] { return launcher::read_hosts(list, "--spare"); });
 }
 
 void exclude_on(launcher::SpareOptions& options, const std::string& word) {

@@ -150,7 +150,7 @@ void add_ranks_of(launcher::Role& role, const std::string& host, const launcher:
 void take_ranks_of_hosts(launcher::Role& role, const std::string& list,
                          const launcher::Placement& placement) {
   const auto hosts =
-      or_quit(exit_usage, [&] { return launcher::parse_host_list(list, "hosts of role " + role.name); });
+      or_exit(exit_usage, [&] { return launcher::parse_host_list(list, "hosts of role " + role.name); });
   for (const launcher::Host& host : hosts) add_ranks_of(role, host.name, placement);
   std::ranges::sort(role.ranks);
 }
@@ -184,7 +184,7 @@ std::vector<launcher::Role> roles_on(const GivenRoles& given, const launcher::Pl
   for (launcher::Role& role : roles)
     if (const auto hosts = given.hosts.find(role.name); hosts != given.hosts.end())
       take_ranks_of_hosts(role, hosts->second, placement);
-  or_quit(exit_usage, [&] { launcher::require_roles_fit(roles, placement); });
+  or_exit(exit_usage, [&] { launcher::require_roles_fit(roles, placement); });
   return roles;
 }
 

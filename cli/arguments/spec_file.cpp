@@ -209,7 +209,7 @@ bool is_no_part_of_job(const std::string& option) {
 }
 
 SpecFile read_spec(const std::string& path) {
-  return or_quit(exit_usage, [&] { return SpecReader(path).read(launcher::read_input(path, "spec")); });
+  return or_exit(exit_usage, [&] { return SpecReader(path).read(launcher::read_input(path, "spec")); });
 }
 
 namespace {

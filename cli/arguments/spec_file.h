@@ -14,8 +14,8 @@ class App;
 
 namespace adarun::cli {
 
-/// A job as a file has it (--spec, docs/spec.schema.json): one JSON object, with the long names of options of
-/// launch as keys, and "program", or "roles" with a program each.
+/// A job as a file describes it (--spec, docs/spec.schema.json): one JSON object, with the long names of
+/// options of launch as keys, and "program", or "roles" with a program each.
 struct SpecFile {
   std::vector<Default> options;      ///< Of launch.
   std::vector<std::string> program;  ///< Empty: the file has none.

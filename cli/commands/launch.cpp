@@ -85,7 +85,7 @@ int run_launch(LaunchCommandOptions options, const CLI::App& command, const Invo
     const launcher::Placement wanted = placement;
     placement =
         fit_nodes(options.launch, placement, programs.program.empty() ? "" : programs.program.front());
-    or_quit(exit_usage, [&] { launcher::require_roles_fit(options.launch.roles, placement, wanted); });
+    or_exit(exit_usage, [&] { launcher::require_roles_fit(options.launch.roles, placement, wanted); });
   }
   const int status = launch_job(
       options.launch, placement, programs.first(),

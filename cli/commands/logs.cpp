@@ -54,7 +54,7 @@ LineOptions line_options(const LogsOptions& options, LogTags tags) {
 
 LogNames names_at(const ReadPlace& place, const LogPlaces& places) {
   LogNames names = place.name.empty() ? own_names() : names_of_job(place.name);
-  names.go_on = !place.name.empty() && !place.is_first;
+  names.proceed = !place.name.empty() && !place.is_first;
   std::map<std::uint32_t, std::string> roles;
   if (const auto job = places.job())
     for (const JobFile::Rank& rank : job->ranks)
@@ -144,7 +144,7 @@ int follow_logs(UserInput& input, const LogPlaces& places, monitor::LogWatch& wa
     if (Clock::now() >= next_look) {
       next_look = Clock::now() + std::chrono::milliseconds(500);
       const auto job = places.job();
-      if (job && (id.empty() || goes_on_from(*job, id))) id = job->id;
+      if (job && (id.empty() || continues_from(*job, id))) id = job->id;
       if (job && job->id != id) return exit_done;  // Another job's logs have this folder now.
       if (id.empty())
         watch.find();

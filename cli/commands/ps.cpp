@@ -58,7 +58,7 @@ std::size_t nodes_of(const JobFile& job) {
 std::string state_of(const JobFile& job) {
   std::string text = job.state;
   if (job.status && *job.status != 0) text += " (" + std::to_string(*job.status) + ")";
-  return may_go_on(job) ? text + ", may continue" : text;
+  return may_continue(job) ? text + ", may continue" : text;
 }
 
 // With the attempts at a job one below the other, the last one first.
@@ -66,7 +66,7 @@ std::vector<JobFile> chosen(bool all) {
   std::vector<JobFile> jobs;
   std::size_t ended = 0;
   for (JobFile& job : indexed_jobs())
-    if (all || job.running() || may_go_on(job) || ended++ < most_ended) jobs.push_back(std::move(job));
+    if (all || job.running() || may_continue(job) || ended++ < most_ended) jobs.push_back(std::move(job));
   std::map<std::string, std::size_t> place;  // Of the newest attempt, by the id of the first.
   for (std::size_t i = 0; i < jobs.size(); ++i) place.try_emplace(first_id_of(jobs[i]), i);
   std::stable_sort(jobs.begin(), jobs.end(), [&place](const JobFile& one, const JobFile& other) {

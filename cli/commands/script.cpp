@@ -134,7 +134,7 @@ launcher::Placement placement_of(const ScriptKind& kind, ScriptOptions& options)
   const bool counted = job.node_count > 0 && where.hosts.empty();
   launcher::Placement placement = counted ? launcher::Placement{} : place(where);
   const auto ranks = static_cast<std::size_t>(job.node_count) * static_cast<std::size_t>(job.tasks_per_node);
-  or_quit(exit_usage, [&] {
+  or_exit(exit_usage, [&] {
     launcher::require_roles_fit(job.roles, counted ? ranks : ranktable::device_count(placement.table));
   });
   return placement;

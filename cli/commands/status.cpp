@@ -190,7 +190,7 @@ void print_text(const JobFile& job, const ordered_json& status, bool all) {
         "  these are the states that it wrote last: its supervisor (process %d) is gone; the agents end the "
         "ranks within the lease\n",
         static_cast<int>(job.supervisor.pid));
-  if (may_go_on(job))
+  if (may_continue(job))
     std::printf("  its supervisor (process %d) still runs: another attempt may follow\n",
                 static_cast<int>(job.supervisor.pid));
   std::printf("  logs in %s/\n", base::clean_line(log_dir_of(job).string()).c_str());
@@ -206,7 +206,7 @@ int run_status(const StatusOptions& options) {
   } catch (const std::runtime_error& error) {
     throw ExitError(exit_failed, "job " + job.id + ": " + error.what());
   }
-  if (may_go_on(job)) status["may_go_on"] = true;
+  if (may_continue(job)) status["may_continue"] = true;
   add_attempts(status, job);
   if (options.json)
     std::printf(
@@ -214,7 +214,7 @@ int run_status(const StatusOptions& options) {
         base::escape_controls(status.dump(2, ' ', false, ordered_json::error_handler_t::replace)).c_str());
   else
     print_text(job, status, options.all);
-  return job.running() || job.state == "done" || may_go_on(job) ? exit_done : exit_no;
+  return job.running() || job.state == "done" || may_continue(job) ? exit_done : exit_no;
 }
 
 }  // namespace

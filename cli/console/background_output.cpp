@@ -189,11 +189,11 @@ std::size_t BackgroundOutput::waiting_bytes(std::FILE* stream) const {
   return target_of(stream).queue.waiting_bytes();
 }
 
-bool BackgroundOutput::drain(std::FILE* stream, const std::function<bool()>& goes_on) {
+bool BackgroundOutput::drain(std::FILE* stream, const std::function<bool()>& continues) {
   std::fflush(stream);
   Queue& queue = target_of(stream).queue;
   while (!queue.wait_until_empty(between_questions))
-    if (!goes_on()) return false;
+    if (!continues()) return false;
   return true;
 }
 

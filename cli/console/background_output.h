@@ -37,9 +37,9 @@ class BackgroundOutput {
   bool is_terminal(std::FILE* stream) const;
   std::size_t waiting_bytes(std::FILE* stream) const;
 
-  /// Flushes out() or err(), then waits until all of it is written, as long as `goes_on` (called often)
-  /// returns true. Returns false if `goes_on` ended the wait.
-  bool drain(std::FILE* stream, const std::function<bool()>& goes_on);
+  /// Flushes out() or err(), then waits until all of it is written, as long as `continues` (called often)
+  /// returns true. Returns false if `continues` ended the wait.
+  bool drain(std::FILE* stream, const std::function<bool()>& continues);
 
   struct Losses {
     std::size_t dropped_bytes = 0;  ///< Not written because the reader was too slow.

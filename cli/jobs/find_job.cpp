@@ -144,7 +144,8 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds longest_hold{5};
 constexpr std::chrono::milliseconds between_tries{5};
 
-// Where the file system has no locks, two jobs that start at once may get one name; the newest has it then.
+// Where the file system has no locks, two jobs that start at once may get one name, which then means the
+// newest.
 base::FileDescriptor lock_index(const std::filesystem::path& index) {
   base::FileDescriptor lock(open(index.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   const Clock::time_point end = Clock::now() + longest_hold;
@@ -182,12 +183,12 @@ std::string first_id_of(const JobFile& job) {
   return job.earlier.empty() ? job.id : job.earlier.front().job_id;
 }
 
-bool goes_on_from(const JobFile& job, const std::string& id) {
+bool continues_from(const JobFile& job, const std::string& id) {
   return std::any_of(job.earlier.begin(), job.earlier.end(),
                      [&id](const launcher::EarlierAttempt& each) { return each.job_id == id; });
 }
 
-bool may_go_on(const JobFile& job) {
+bool may_continue(const JobFile& job) {
   const bool is_resized =
       job.state == "interrupted" && job.failure_kind == launcher::name_of(launcher::Failure::Kind::resized);
   return (job.state == "failed" || is_resized) && is_in_use(job) && last_run_of(job).id == job.id;

@@ -57,11 +57,11 @@ std::size_t attempt_of(const JobFile& job);
 std::string first_id_of(const JobFile& job);
 
 /// Whether this attempt came after the one with this id.
-bool goes_on_from(const JobFile& job, const std::string& id);
+bool continues_from(const JobFile& job, const std::string& id);
 
 /// Whether another attempt may follow this one, which has ended: its ranks failed, or its nodes change
 /// (`adarun resize --now`), and its supervisor still runs and has begun no other one.
-bool may_go_on(const JobFile& job);
+bool may_continue(const JobFile& job);
 
 /// Whether this attempt or the next one may still write to `folder`, where this one's logs are.
 bool may_write_to(const std::filesystem::path& folder, const JobFile& job);

@@ -41,7 +41,7 @@ LogNames with_roles(const LogNames& names, std::map<std::uint32_t, std::string> 
     const std::string name = ranks.size() == 1 ? role(*ranks.begin()) : "";
     return of_ranks(ranks) + (name.empty() ? "" : " " + name);
   };
-  return {heading, brackets, names.go_on};
+  return {heading, brackets, names.proceed};
 }
 
 void write_tagged(std::FILE* out, std::string_view tag, std::string_view lines) {
@@ -84,7 +84,7 @@ void LogPrinter::put(const monitor::LogFile& log, std::string_view lines) {
   if (lines.empty()) return;
   if (tags_ == LogTags::headings && current_ != log.rank) {
     if (is_in_line_) write("\n");
-    write((current_ || names_.go_on ? "\n==> " : "==> ") + names_.heading(log) + " <==\n");
+    write((current_ || names_.proceed ? "\n==> " : "==> ") + names_.heading(log) + " <==\n");
     current_ = log.rank;
   }
   if (tags_ != LogTags::ranks) return write(lines);

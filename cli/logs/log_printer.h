@@ -24,7 +24,8 @@ enum class LogTags { none, headings, ranks };
 struct LogNames {
   std::function<std::string(const monitor::LogFile&)> heading;          ///< Of one log.
   std::function<std::string(const std::set<std::uint32_t>&)> brackets;  ///< For a set of ranks.
-  bool go_on = false;  ///< Other logs were printed before: the first heading has a blank line before it, too.
+  bool proceed =
+      false;  ///< Other logs were printed before: the first heading has a blank line before it, too.
 };
 
 /// Uses paths as headings and rank numbers in brackets.

@@ -54,7 +54,7 @@ bool LogStream::print_all() {
     for (const auto& [rank, log] : logs_) clock_.require_times(log);
   watch_.stop_at_present_ends();
   const bool is_printed = options_.merge ? print_merged() : print_by_rank();
-  watch_.go_on();
+  watch_.proceed();
   return is_printed;
 }
 

@@ -55,11 +55,11 @@ NodeFiles::NodeFiles(std::vector<launcher::Host> hosts, const NodeOptions& optio
       *transport_, hosts_.size(), launcher::protocol::Find{patterns_, most_files}, std::move(place));
 }
 
-bool NodeFiles::fetch(const launcher::FetchSession::GoesOn& goes_on) {
+bool NodeFiles::fetch(const launcher::FetchSession::Continues& continues) {
   TerminalLine line(stderr);
   return fetch_->run([&](const launcher::FetchProgress& progress) {
     if (line.due()) line.show(progress_line(progress));
-    return goes_on(progress);
+    return continues(progress);
   });
 }
 
@@ -186,10 +186,10 @@ int print_files(const std::vector<launcher::Host>& hosts, const NodeOptions& opt
   NodeFiles files(hosts, options, patterns, [&host_logs](std::uint32_t node, const auto& found) {
     return host_logs.place(node, found);
   });
-  const auto goes_on = [&input](const auto&) {
+  const auto continues = [&input](const auto&) {
     return input.wait(std::chrono::milliseconds(0)) == UserInput::Event::none;
   };
-  if (!files.fetch(goes_on)) return exit_interrupted;
+  if (!files.fetch(continues)) return exit_interrupted;
   host_logs.settle();
   if (print_options.tail) host_logs.watch().skip_to_last(*print_options.tail);
   if (print_options.lines.tags == LogTags::headings && host_logs.watch().logs().size() == 1 &&
@@ -200,7 +200,7 @@ int print_files(const std::vector<launcher::Host>& hosts, const NodeOptions& opt
   LogStream stream(host_logs.watch(), std::move(print_options.lines), stdout, host_logs.names());
   bool taken = stream.print_all();
   while (taken && print_options.follow && !all_lost(files)) {
-    if (input.wait(between_looks) != UserInput::Event::none || !files.fetch(goes_on)) {
+    if (input.wait(between_looks) != UserInput::Event::none || !files.fetch(continues)) {
       stream.finish();
       return exit_interrupted;
     }

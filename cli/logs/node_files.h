@@ -28,9 +28,9 @@ class NodeFiles {
   NodeFiles(std::vector<launcher::Host> hosts, const NodeOptions& options, std::vector<std::string> patterns,
             launcher::FetchSession::Place place);
 
-  /// Fetches the current content and shows progress on a terminal. Returns false if `goes_on` did (the user
+  /// Fetches the current content and shows progress on a terminal. Returns false if `continues` did (the user
   /// interrupted).
-  bool fetch(const launcher::FetchSession::GoesOn& goes_on);
+  bool fetch(const launcher::FetchSession::Continues& continues);
 
   /// Prints on stderr what could not be fetched, one line for all hosts with the same problem. Returns the
   /// exit status: 3 if a host or a file failed, 1 if nothing matches on some host, else 0.

@@ -61,7 +61,7 @@ class OutputWait {
 
   // Waits until all that was written to `stream` is read. Returns false if the wait ended before.
   bool drain(BackgroundOutput& output, std::FILE* stream) {
-    return output.drain(stream, [this] { return goes_on(); });
+    return output.drain(stream, [this] { return continues(); });
   }
 
   // The signal that ended the wait, or 0.
@@ -70,7 +70,7 @@ class OutputWait {
  private:
   using Clock = std::chrono::steady_clock;
 
-  bool goes_on() {
+  bool continues() {
     if (signal_ != 0) return false;
     if (const int signal = signals_.take(); launcher::ends_job(signal)) signal_ = signal;
     return signal_ == 0 && Clock::now() < end_;

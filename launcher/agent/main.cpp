@@ -46,7 +46,7 @@ void open_stderr() {
 }
 
 // Continues as the agent whose process this was.
-int go_on(const ExecState& handed_over) {
+int proceed(const ExecState& handed_over) {
   Connection connection{base::FileDescriptor(handed_over.in), base::FileDescriptor(handed_over.out),
                         base::FileDescriptor(handed_over.bringer)};
   return Agent(Channel(std::move(connection), handed_over.stream), Environment::inherited(environ),
@@ -65,7 +65,7 @@ int run(int argc, char** argv) {
     return 0;
   }
   if (argc == 3 && option == "--resume") return bring_connection(argv[2]);
-  if (argc == 3 && option == "--continue") return go_on(take_over(std::atoi(argv[2])));
+  if (argc == 3 && option == "--continue") return proceed(take_over(std::atoi(argv[2])));
   const bool has_note = argc == 3 && option == "--note";
   if ((argc > 1 && !has_note) || ::isatty(STDIN_FILENO) != 0) {  // srun gives a raw terminal as stdout.
     std::fputs(

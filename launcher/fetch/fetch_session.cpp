@@ -38,11 +38,11 @@ FetchSession::FetchSession(Transport& transport, std::size_t nodes, protocol::Fi
   progress_.nodes = nodes;
 }
 
-bool FetchSession::run(const GoesOn& goes_on) {
+bool FetchSession::run(const Continues& continues) {
   progress_ = FetchProgress{.nodes = nodes_.size(), .nodes_connected = progress_.nodes_connected};
   for (std::uint32_t node = 0; node < nodes_.size(); ++node) begin(node);
   while (busy()) {
-    if (!goes_on(progress_)) return false;
+    if (!continues(progress_)) return false;
     const auto begun = std::chrono::steady_clock::now();
     pollfd polled{transport_.ready_fd(), POLLIN, 0};
     poll(&polled, 1, turn_ms);
@@ -51,7 +51,7 @@ bool FetchSession::run(const GoesOn& goes_on) {
     for (const std::uint32_t node : timeout_.wait(waited, std::chrono::milliseconds(turn_ms)))
       give_up(node, "its agent answers, but has sent nothing new for " + base::describe(silence_));
   }
-  return goes_on(progress_);
+  return continues(progress_);
 }
 
 void FetchSession::begin(std::uint32_t index) {

@@ -51,7 +51,7 @@ class FetchSession {
       std::function<std::shared_ptr<FetchTarget>(std::uint32_t node, const protocol::FoundFile& found)>;
 
   /// Called often with the progress; returning false ends the fetch.
-  using GoesOn = std::function<bool(const FetchProgress& progress)>;
+  using Continues = std::function<bool(const FetchProgress& progress)>;
 
   /// `transport` connects to `nodes` nodes; it is borrowed. A node that sends nothing new for `silence` is
   /// given up.
@@ -59,8 +59,8 @@ class FetchSession {
                std::chrono::milliseconds silence = std::chrono::minutes(5));
 
   /// Fetches the files that exist now; each further call fetches what is new since. Returns false if
-  /// `goes_on` did.
-  bool run(const GoesOn& goes_on);
+  /// `continues` did.
+  bool run(const Continues& continues);
 
   /// Results of the last run().
   const std::vector<FetchedNode>& nodes() const { return files_; }

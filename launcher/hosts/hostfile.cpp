@@ -71,14 +71,14 @@ void count_namings(HostCollector& hosts, const std::map<std::string, Naming>& na
   }
 }
 
-}  // namespace
-
+// One line of a hostfile, without a comment: the hosts it names, none if it is blank. Throws Error whose
+// message begins with `where`.
 std::vector<Host> parse_hostfile_line(std::string_view line, const std::string& where) {
   std::istringstream words{std::string(line)};
   Host host{"", first_devices(1), "", 0};
   HostCollector hosts;
   if (!(words >> host.name)) return {};
-  if (const auto [name, count] = split_count(host.name); !count.empty()) {  // as MPICH has it
+  if (const auto [name, count] = split_count(host.name); !count.empty()) {  // as MPICH writes it
     count_devices(host, count, where + ": devices of " + std::string(name));
     host.name = std::string(name);
   }
@@ -89,6 +89,8 @@ std::vector<Host> parse_hostfile_line(std::string_view line, const std::string& 
   hosts.add(host, where);
   return std::move(hosts.all());
 }
+
+}  // namespace
 
 std::vector<Host> parse_hostfile(std::string_view text, const std::string& name) {
   HostCollector hosts;

@@ -15,14 +15,10 @@ namespace adarun::launcher {
 ///     node1 slots=8 user=me port=2222
 ///     me@node2 devices=0,1,4,5
 ///     node3 slots=auto
-/// Also as MPICH has it (`node1:8`), with Open MPI's `max_slots=N` (which is not used), and as PBS does: a
+/// Also as MPICH writes it (`node1:8`), with Open MPI's `max_slots=N` (which is not used), and as PBS does: a
 /// name that stands alone in several lines has so many devices. `name` is the file's name for messages.
 /// Throws Error that names file and line.
 std::vector<Host> parse_hostfile(std::string_view text, const std::string& name);
-
-/// One line of a hostfile, without a comment: the hosts it names, none if it is blank. Throws Error whose
-/// message begins with `where`.
-std::vector<Host> parse_hostfile_line(std::string_view line, const std::string& where);
 
 /// Maps the server_ids of a rank table to hosts, where they are no names or addresses to connect to. The
 /// devices of these hosts are not used: the table has them.

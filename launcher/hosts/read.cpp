@@ -151,6 +151,14 @@ ListedHosts read_list(const std::string& list, const std::string& option) {
   return {std::move(all.all()), std::move(typed)};
 }
 
+// Throws Error, whose message begins with `where`, if a host is named twice or there is none.
+void refuse_twins(const std::vector<Host>& hosts, const std::string& where) {
+  std::set<std::string> seen;
+  for (const Host& host : hosts)
+    if (!seen.insert(host.name).second) refuse_twin(hosts, host.name, where);
+  if (hosts.empty()) throw Error(where + ": no host in it");
+}
+
 }  // namespace
 
 std::vector<Host> parse_host_list(std::string_view text, const std::string& option) {
@@ -168,13 +176,6 @@ std::vector<Host> parse_host_list(std::string_view text, const std::string& opti
   }
   refuse_twins(hosts.all(), where);
   return std::move(hosts.all());
-}
-
-void refuse_twins(const std::vector<Host>& hosts, const std::string& where) {
-  std::set<std::string> seen;
-  for (const Host& host : hosts)
-    if (!seen.insert(host.name).second) refuse_twin(hosts, host.name, where);
-  if (hosts.empty()) throw Error(where + ": no host in it");
 }
 
 Host parse_login(std::string_view text) {

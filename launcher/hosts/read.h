@@ -19,9 +19,6 @@ std::vector<Host> parse_host_list(std::string_view text, const std::string& opti
 /// Throws Error.
 Host parse_login(std::string_view text);
 
-/// Throws Error, whose message begins with `where`, if a host is named twice or there is none.
-void refuse_twins(const std::vector<Host>& hosts, const std::string& where);
-
 /// Reads `--hosts LIST`: a hostfile if LIST has no '@' and a file of that name exists (or LIST contains '/'),
 /// else a list, whose items `@FILE` stand for the hosts of a hostfile. Throws Error, also if a host is named
 /// twice; its message begins with `option`, or with the file.

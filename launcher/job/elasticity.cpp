@@ -85,7 +85,7 @@ bool Elasticity::is_over(const std::vector<RankRecord>& records) const {
   return true;
 }
 
-bool Elasticity::may_go_on_after(const Failure& failure) const {
+bool Elasticity::may_continue_after(const Failure& failure) const {
   using Kind = Failure::Kind;
   const bool is_an_end = failure.kind == Kind::rank_failed || failure.kind == Kind::node_lost ||
                          failure.kind == Kind::could_not_start;  // An agent says that when it is told to end.
@@ -94,7 +94,7 @@ bool Elasticity::may_go_on_after(const Failure& failure) const {
 
 Elasticity::Consequence Elasticity::after(const Failure& failure,
                                           const std::vector<RankRecord>& records) const {
-  if (!may_go_on_after(failure)) return Consequence::job_fails;
+  if (!may_continue_after(failure)) return Consequence::job_fails;
   if (failure.rank && reported_its_error(records[*failure.rank])) return Consequence::job_fails;
   const std::vector<std::uint32_t> left = members(records);
   std::size_t ended_well = 0;

@@ -75,7 +75,7 @@ class Elasticity {
   Consequence after(const Failure& failure, const std::vector<RankRecord>& records) const;
 
   /// Whether the failure is one that others may continue after, if enough are left.
-  bool may_go_on_after(const Failure& failure) const;
+  bool may_continue_after(const Failure& failure) const;
 
   /// The new members after such a failure: those that run. Nothing if there are none, as the others have
   /// ended well.

@@ -71,7 +71,7 @@ FailurePolicy::Verdict Elastic::after(const Failure& failure, JobPhase phase, Cl
     replacement_.lose_outside(failure, now);
     return job_continues;
   }
-  if (!is_running || !elasticity.may_go_on_after(failure)) return {failure};
+  if (!is_running || !elasticity.may_continue_after(failure)) return {failure};
   if (is_of_node) lose_ranks(*failure.node, context_);  // Its agent ends those that still run.
   switch (elasticity.after(failure, context_.ranks.records())) {
     case Elasticity::Consequence::others_go_on:

@@ -34,7 +34,7 @@ std::vector<std::uint32_t> Heartbeats::missed(Clock::time_point now) const {
     if (runs && pulse && pulse->last - pulse->since >= 2 * timeout_ && gap(*pulse, now) >= timeout_)
       missed.push_back(rank);
   }
-  return !missed.empty() && most_others_went_on(now) ? missed : std::vector<std::uint32_t>();
+  return !missed.empty() && most_others_continued(now) ? missed : std::vector<std::uint32_t>();
 }
 
 Heartbeats::Clock::duration Heartbeats::gap(const Pulse& pulse, Clock::time_point now) const {
@@ -43,15 +43,15 @@ Heartbeats::Clock::duration Heartbeats::gap(const Pulse& pulse, Clock::time_poin
 
 // Ranks that wait for the missed one go silent soon after it; only beats of the last half timeout count, so
 // that those from before do not.
-bool Heartbeats::most_others_went_on(Clock::time_point now) const {
+bool Heartbeats::most_others_continued(Clock::time_point now) const {
   std::size_t run = 0;
-  std::size_t went_on = 0;
+  std::size_t continued = 0;
   for (const auto& [runs, pulse] : ranks_) {
     if (!runs) continue;
     ++run;
-    if (pulse && now - pulse->last <= timeout_ / 2) ++went_on;
+    if (pulse && now - pulse->last <= timeout_ / 2) ++continued;
   }
-  return 2 * went_on > run - 1;
+  return 2 * continued > run - 1;
 }
 
 namespace {

@@ -48,7 +48,7 @@ class Heartbeats {
 
   /// Time since the last beat, or since held_up() if later.
   Clock::duration gap(const Pulse& pulse, Clock::time_point now) const;
-  bool most_others_went_on(Clock::time_point now) const;
+  bool most_others_continued(Clock::time_point now) const;
 
   std::chrono::milliseconds timeout_;
   std::vector<Rank> ranks_;

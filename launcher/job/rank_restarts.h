@@ -80,7 +80,7 @@ class RankRestarts {
   std::multimap<Clock::time_point, std::uint32_t> due_;
 };
 
-/// Tells nodes to start ranks again, as often and as late as RankRestarts has it, but none while all
+/// Tells nodes to start ranks again, as often and as late as RankRestarts decides, but none while all
 /// processes are suspended. Call while the job runs. Passive. Borrows the constructor's arguments.
 class RestartOrders {
  public:

@@ -17,7 +17,7 @@ namespace adarun::launcher {
 /// A node of a job in whose place a spare has continued, while the job ran. It may have kept output that it
 /// could not deliver.
 struct ReplacedNode {
-  std::uint32_t number = 0;  ///< Of the node in the job; the spare has it now.
+  std::uint32_t number = 0;  ///< Of the node in the job; now that of the spare.
   Host host;
   std::vector<std::uint32_t> ranks;  ///< That ran there.
 };

@@ -20,7 +20,7 @@ std::string common_network(const std::vector<std::string>& addresses);
 struct JobOptions;
 struct AttemptOptions;
 
-/// That of a server_group table. A rank that has it has no RANK_TABLE_FILE.
+/// That of a server_group table. A rank with it has no RANK_TABLE_FILE.
 inline constexpr const char* variable_of_groups = "GLOBAL_RANK_TABLE_FILE_PATH";
 
 /// The variable that names the file of a table to a rank: HCCL's RANK_TABLE_FILE, or, for a server_group

@@ -48,7 +48,7 @@ struct FoldedCheck {
 };
 
 /// Merges equal checks of several nodes; `checks[i]` are those of `nodes[i]`. Ordered by subject, in the
-/// order of the first node that has it. What should be the same everywhere (libraries, kernel, CPUs) but is
+/// order of the first node with it. What should be the same everywhere (libraries, kernel, CPUs) but is
 /// not becomes doubtful on the nodes that differ from the majority.
 std::vector<FoldedCheck> fold_checks(const std::vector<std::string>& nodes,
                                      std::vector<std::vector<Check>> checks);

@@ -254,7 +254,7 @@ struct Ended {
 struct LeftProcess {
   static constexpr std::uint32_t unknown_rank = 0xFFFF'FFFF;
 
-  std::string name = {};              ///< As the kernel has it; empty: unknown.
+  std::string name = {};              ///< As the kernel reports it; empty: unknown.
   std::uint32_t rank = unknown_rank;  ///< That has left it.
 
   void fields(auto& archive) { archive(brief(name), rank); }

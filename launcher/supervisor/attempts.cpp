@@ -124,10 +124,10 @@ std::optional<Attempts::Next> Attempts::after(const Plan& plan, const JobReport&
 }
 
 // Those that were lost may answer again.
-void Attempts::tell_too_few(bool goes_on) {
+void Attempts::tell_too_few(bool continues) {
   const std::string text = std::exchange(too_few_, "");
   if (text.empty()) return;
-  if (goes_on)
+  if (continues)
     log_.warning(text + "; all nodes are tried again");
   else
     log_.error(text);

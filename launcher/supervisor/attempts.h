@@ -75,7 +75,7 @@ class Attempts {
   bool was_staging(const Plan& plan, const JobReport& report) const;
   std::optional<Next> renew(bool keeps_connections);
   std::optional<Next> restart(const JobReport& report, bool was_staging);
-  void tell_too_few(bool goes_on);
+  void tell_too_few(bool continues);
   void take_members();
 
   /// Throws Error if AdaSum or the job's roles do not take a world on these hosts.

@@ -86,7 +86,7 @@ FileTail::Change FileTail::read(std::string& bytes, std::size_t max_bytes) {
     return Change::none;
   }
   const auto size = static_cast<std::uint64_t>(status->st_size);
-  const bool anew = replaced || (!is_as_before(size) && !goes_on_in_shortened(size));
+  const bool anew = replaced || (!is_as_before(size) && !continues_in_shortened(size));
   if (anew && end_) {
     bytes.clear();
     return Change::none;
@@ -108,7 +108,7 @@ bool FileTail::is_as_before(std::uint64_t size) const {
 
 // Finds what was read last behind the line that says how much is left out. If that is left out itself,
 // reading continues at that line.
-bool FileTail::goes_on_in_shortened(std::uint64_t size) {
+bool FileTail::continues_in_shortened(std::uint64_t size) {
   if (gunzip_) return false;
   std::string end;
   const std::uint64_t begin = size - std::min(size, shortened_bytes);

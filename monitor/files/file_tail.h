@@ -31,10 +31,10 @@ class FileTail {
   /// the file does not exist, or has nothing new, `bytes` is empty. Throws Error if it cannot be read.
   Change read(std::string& bytes, std::size_t max_bytes = default_max_bytes);
 
-  /// From now on, until go_on(), read() gives nothing that is written later. So a reader that is slower than
-  /// the writer comes to an end.
+  /// From now on, until proceed(), read() gives nothing that is written later. So a reader that is slower
+  /// than the writer comes to an end.
   void stop_at_present_end();
-  void go_on() { end_.reset(); }
+  void proceed() { end_.reset(); }
 
   /// Skips the present content except its last `lines` lines.
   void skip_to_last(std::uint64_t lines);
@@ -48,7 +48,7 @@ class FileTail {
 
  private:
   bool is_as_before(std::uint64_t size) const;
-  bool goes_on_in_shortened(std::uint64_t size);
+  bool continues_in_shortened(std::uint64_t size);
   bool read_rest_of_renamed(std::string& bytes, std::size_t max_bytes);
   bool is_old_file(const std::filesystem::path& path) const;
   bool read_old(const std::filesystem::path& path, std::string& bytes, std::size_t max_bytes);

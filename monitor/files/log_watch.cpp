@@ -80,8 +80,8 @@ void LogWatch::stop_at_present_ends() {
   for (auto& [rank, tail] : tails_) tail.stop_at_present_end();
 }
 
-void LogWatch::go_on() {
-  for (auto& [rank, tail] : tails_) tail.go_on();
+void LogWatch::proceed() {
+  for (auto& [rank, tail] : tails_) tail.proceed();
 }
 
 void LogWatch::drain(const std::function<bool(const LogFile& log, bool anew, std::string_view bytes)>& sink) {
@@ -94,7 +94,7 @@ void LogWatch::drain(const std::function<bool(const LogFile& log, bool anew, std
       taken = sink({rank, tail.path()}, news == FileTail::Change::restarted, buffer_);
     }
   }
-  go_on();
+  proceed();
 }
 
 std::vector<LogFile> LogWatch::logs() const {

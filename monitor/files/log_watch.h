@@ -62,9 +62,9 @@ class LogWatch {
   /// Error.
   bool poll(const Sink& sink);
 
-  /// From now on, until go_on(), nothing is read that is written later: see FileTail::stop_at_present_end.
+  /// From now on, until proceed(), nothing is read that is written later: see FileTail::stop_at_present_end.
   void stop_at_present_ends();
-  void go_on();
+  void proceed();
 
   /// Reads each log to its present end, by rank, until `sink` returns false. What is written meanwhile is not
   /// read.

@@ -283,7 +283,7 @@ bool take_loss_separator(Scan& scan, bool bare) {
 
 // Whether source code follows a number, as tracebacks show it: "loss = 0.5 * (a - b)",
 // "loss = 1 - ssim(a, b)". In logs '-' and '/' also stand between values.
-bool goes_on_as_expression(std::string_view rest) {
+bool continues_as_expression(std::string_view rest) {
   if (rest.size() < 4 || rest[0] != ' ' || rest[2] != ' ') return false;
   const std::string_view operand = rest.substr(3);
   if (rest[1] == '*' || rest[1] == '+') return is_word(operand[0]) || operand[0] == '(';
@@ -310,7 +310,7 @@ std::optional<double> take_loss(Scan& scan, LossMatch& match, std::string_view& 
     if (bracket && !ahead.take('/')) loss.reset();
     if (bracket) match.place.refused = true;
   }
-  if (loss && !match.place.is_known() && goes_on_as_expression(ahead.rest())) loss.reset();
+  if (loss && !match.place.is_known() && continues_as_expression(ahead.rest())) loss.reset();
   if (loss) scan = ahead;
   if (!loss) match.place.refused = true;
   return loss;

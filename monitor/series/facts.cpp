@@ -55,9 +55,9 @@ std::vector<std::uint32_t> ended_ranks(const Run& run) {
   bool others = false;
   for (const auto& [number, rank] : run.ranks()) {
     if (!rank.last) continue;
-    const bool goes_on = !has_ended(rank.state) || rank.state == ProcessState::done;
-    others = others || goes_on;
-    if (!goes_on) ended.push_back(number);
+    const bool continues = !has_ended(rank.state) || rank.state == ProcessState::done;
+    others = others || continues;
+    if (!continues) ended.push_back(number);
   }
   return others ? ended : std::vector<std::uint32_t>{};
 }

@@ -14,7 +14,7 @@ namespace {
 constexpr const char* validation_name = "validation.loss";
 
 // Appends a JSON number of at most `digits` digits: null for nan and infinities.
-void add_number(std::string& json, double value, int digits = 6) {
+void add_number(std::string& json, double value, int digits) {
   if (!std::isfinite(value)) {
     json += "null";
     return;

@@ -61,7 +61,7 @@ bool is_address_key(std::string_view key) {
   return key == "ipaddr" || key == "vnic ipaddr";
 }
 
-// The text after "ipaddr:" on the first line that has it.
+// The text after "ipaddr:" on the first line with that word.
 std::optional<std::string_view> ipaddr_line(std::string_view output) {
   while (!output.empty()) {
     const std::size_t end = std::min(output.find('\n'), output.size());

@@ -11,7 +11,7 @@ namespace {
 
 constexpr Rule field_is_known{
     "a field must be one of the schema, or one that other tools are known to write", "",
-    "write its name as the schema has it, or leave it out; comment, and names that begin "
+    "write its name as the schema spells it, or leave it out; comment, and names that begin "
     "with _, are let pass",
     Severity::warning};
 

@@ -133,7 +133,7 @@ def needs(shell):
 class AtATerminal:
     """TAB where there is only one completion; a function named adarun prints its arguments."""
 
-    def test_tab_goes_on_where_there_is_one_way(self):
+    def test_tab_continues_where_there_is_one_way(self):
         cases = [
             ("lau\t", "<launch>"),
             ("launch --host-k\tacc\t", "<launch><--host-key><accept-new>"),

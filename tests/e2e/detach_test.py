@@ -109,7 +109,7 @@ class Detached(Case):
         self.go.write(b"\n\n")
         self.assertEqual(self.ask("attach", job).returncode, 0)
 
-    def test_a_job_goes_on_and_attach_shows_all_of_it(self):
+    def test_a_job_continues_and_attach_shows_all_of_it(self):
         job = self.detach(lines=1000)
         attached = [subprocess.Popen(adarun_command("attach", job), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                      stderr=subprocess.PIPE, text=True, env={**os.environ, **self.env})

@@ -10,7 +10,7 @@ from e2e import DEADLINE_S, adarun_command, hosts, parent_of
 
 SMALL = ("--adasum-world", "any", "--communicator", "socket", "--epochs", "1", "--log-every", "1", "--eval")
 MLP = ("--model", "mlp", "--max-steps", "60")
-GOES_ON = r"continues: epoch 1, (\d+) steps of it done"
+CONTINUES = r"continues: epoch 1, (\d+) steps of it done"
 
 
 class ElasticCase(Disturbed):

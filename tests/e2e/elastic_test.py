@@ -9,7 +9,7 @@ import time
 import unittest
 
 from e2e import DEADLINE_S, adarun, hosts
-from elastic_case import GOES_ON, MLP, SMALL, ElasticCase
+from elastic_case import CONTINUES, MLP, SMALL, ElasticCase
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCRIPT, TORCH_SCRIPT = (os.path.join(HERE, name) for name in ("elastic_script.py", "elastic_torch_script.py"))
@@ -29,7 +29,7 @@ class Elastic(ElasticCase):
 
     def check_that_they_go_on(self, left, hosts_left, model):
         """The ranks that are left lost at most a step, and have what a run has that was resumed there."""
-        steps, = {int(re.findall(GOES_ON, self.log_of(rank))[-1]) for rank in left}
+        steps, = {int(re.findall(CONTINUES, self.log_of(rank))[-1]) for rank in left}
         gone, = set(range(4)) - set(left) if len(left) == 3 else {max(set(range(4)) - set(left))}
         begun = int(re.findall(r"step: (\d+), loss is", self.log_of(gone))[-1]) + 1
         self.assertIn(begun - steps, (0, 1))
@@ -135,7 +135,7 @@ class Elastic(ElasticCase):
         self.assertEqual(status, 0, stderr)
         self.assertRegex(stderr, r"the job continues with 3 of 4 ranks; it is started again \(restarts left: 0\)\n")
         self.assertIn("rank 3 on node2 (device 1) has come back; the job continues with 4 of 4 ranks\n", stderr)
-        self.assertEqual(re.findall(GOES_ON, self.log_of(3)), re.findall(GOES_ON, self.log_of(0))[-1:])
+        self.assertEqual(re.findall(CONTINUES, self.log_of(3)), re.findall(CONTINUES, self.log_of(0))[-1:])
         with open("log_output/events.jsonl", encoding="utf-8") as file:
             members = [event["ranks"] for event in map(json.loads, file) if event["event"] == "members"]
         self.assertEqual((members[0], members[-1]), ([0, 1, 2], [0, 1, 2, 3]))

@@ -78,7 +78,7 @@ class Fetch(Case):
         self.assertGreater(had, 1_000_000)
         self.assertEqual(self.home("big.log").read_bytes(), (self.there / "big.log").read_bytes())
 
-    def test_ctrl_c_leaves_what_the_next_one_goes_on_with(self):
+    def test_ctrl_c_leaves_what_the_next_one_continues_with(self):
         (self.there / "big.log").write_bytes(os.urandom(100_000_000))
         with subprocess.Popen(adarun_command("logs", "--hosts", "node1", "--path", self.there, "--collect", "home"),
                               stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as run:

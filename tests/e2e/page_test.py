@@ -77,7 +77,7 @@ class Page(PageCase):
             json.dump(job, file)
         self.write_log(0, [loss(step, 3 / step) for step in steps])
 
-    def test_goes_on_with_the_next_attempt(self):
+    def test_continues_with_the_next_attempt(self):
         attempts = [(FIRST, "node1 is lost; node2 joins")]
         self.write_attempt(range(1, 9), FIRST, [])
         self.write_attempt(range(5, 11), SECOND, attempts)

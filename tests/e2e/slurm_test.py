@@ -85,7 +85,7 @@ class Launch(Slurm):
         self.assertIn("node2 joins, and the job continues with 2 ranks on 2 nodes", done.stdout + done.stderr)
         self.assertRegex(done.stderr, "node9.*; the job continues as it was")
 
-    def test_goes_on_when_slurm_takes_a_node_away(self):
+    def test_continues_when_slurm_takes_a_node_away(self):
         waits = 'test "$RANK_SIZE" = 4 || exit 0; touch "up$RANK_ID"; exec sleep 600'
         command = adarun_command("launch", "--via", "slurm", "--min-nodes", 1, "--", "sh", "-c", waits)
         with subprocess.Popen(["salloc", "-Q", "--no-kill", "-N2", "--ntasks-per-node=2", *command],

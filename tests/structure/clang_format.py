@@ -26,7 +26,7 @@ def main():
     if done.returncode and not first:
         sys.exit(done.stderr)
     for path, line in first.items():
-        print(f"{path}:{line}: not as .clang-format has it")
+        print(f"{path}:{line}: not as .clang-format wants it")
     print(f"{len(files) - len(first)} of {len(files)} files are; {PROGRAM} -i FILE... mends the others" if first
           else f"{len(files)} files, nothing wrong")
     sys.exit(1 if first else 0)

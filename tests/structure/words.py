@@ -35,8 +35,8 @@ WORDS = {
 }
 # A phrase anywhere -> what to say.
 PHRASES = {
-    r"\b(?:goes|go|went|gone|going) on\b": "continue", r"\b(?:stands?|stood|standing) still\b": "hangs, is suspended, is blocked",
-    r"\bsaid what no agent says\b": "sent an invalid message", r"\bbeing looked for\b": "reconnecting",
+    r"(?i)\b(?:goes|go|went|gone|going)[\s/#]+on\b": "continue", r"(?i)\b(?:stands?|stood|standing)[\s/#]+still\b": "hangs, is suspended, is blocked",
+    r"\bsaid what no agent says\b": "sent an invalid message", r"\bbeing[\s/#]+looked[\s/#]+for\b": "reconnecting",
     r"\ball that it ran\b": "all its processes", r"\bsays? of (?:it|them)sel(?:f|ves)\b": "the verb that is meant",
 }
 NAME = re.compile(r"[A-Za-z_]\w*")

@@ -236,7 +236,7 @@ TEST_F(Lenet, TakesAllLocalStepsOfARoundInOneGroup) {
   EXPECT_NE(weights.values().back(), before.back());
 }
 
-TEST_F(Lenet, GoesOnWithOneLossScaleInAllGroups) {
+TEST_F(Lenet, ContinuesWithOneLossScaleInAllGroups) {
   TrainerOptions options = frozen_options();
   options.loss_scale = {1024, true};
   Learner learner = make_learner(model, weights, context, options);

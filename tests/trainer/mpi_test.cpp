@@ -226,7 +226,7 @@ void expect_to_go_on(TrainerOptions options, const Reduction& reduction) {
   EXPECT_EQ(over_ranks(rest, "weights: ", "at end"), over_ranks(whole, "weights: ", "at end"));
 }
 
-TEST(Resume, GoesOnToTheBit) {
+TEST(Resume, ContinuesToTheBit) {
   TrainerOptions options;
   options.schedule = {"linear", 1, 0.01, 0};
   expect_to_go_on(options, {Reduce::adasum, 1});
@@ -234,13 +234,13 @@ TEST(Resume, GoesOnToTheBit) {
   expect_to_go_on(options, {Reduce::mean, 1});
 }
 
-TEST(Resume, GoesOnToTheBitInBfloat16) {
+TEST(Resume, ContinuesToTheBitInBfloat16) {
   TrainerOptions options;
   options.precision = Precision::bfloat16;
   expect_to_go_on(options, {Reduce::adasum, 1});
 }
 
-TEST(Resume, GoesOnToTheBitWhereEachRankHasItsOwnState) {
+TEST(Resume, ContinuesToTheBitWhereEachRankHasItsOwnState) {
   TrainerOptions options;
   options.adasum_on = AdasumOn::delta;
   expect_to_go_on(options, {Reduce::adasum, 1});

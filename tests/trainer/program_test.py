@@ -81,7 +81,7 @@ class Program(unittest.TestCase):
     def test_a_singleton_is_named(self):
         self.check(trainer(RANK_ID="3", RANK_SIZE="16"), 1, "MPI singleton")
 
-    def test_a_job_that_is_told_to_end_goes_on_to_the_bit(self):
+    def test_a_job_that_is_told_to_end_continues_to_the_bit(self):
         job = ("--log-every", "1", "--batch-size", "4", "--max-steps", "400")
         with tempfile.TemporaryDirectory() as folder:
             whole = trainer(*job)
@@ -133,7 +133,7 @@ class Program(unittest.TestCase):
                           "resumed: epoch 1, 4 steps of it done\n", resumed.stdout)
             self.assertEqual(resumed.stdout.splitlines()[-1], trainer("--max-steps", "9").stdout.splitlines()[-1])
 
-    def test_a_restarted_job_goes_on_without_being_told(self):
+    def test_a_restarted_job_continues_without_being_told(self):
         with tempfile.TemporaryDirectory() as folder:
             job = ("--max-steps", "4", "--checkpoint-dir", folder, "--checkpoint-every", "2")
             again = {"ADARUN_RESTART_COUNT": "1", "ADARUN_FIRST_JOB_ID": "20261123-0900-a"}

@@ -54,7 +54,7 @@ class World {
   }
 
   /// Continues from these weights. The state of the optimizers is kept.
-  void go_on_from(std::span<const float> weights) { weights_.assign(weights.begin(), weights.end()); }
+  void continue_from(std::span<const float> weights) { weights_.assign(weights.begin(), weights.end()); }
 
   /// The weights after the next step of epoch 1.
   const Vector& next() {

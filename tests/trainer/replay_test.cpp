@@ -171,7 +171,7 @@ TEST_P(Replay, EqualsTwentySteps) {
     const std::size_t others = differing(weights_[i], wanted);
     ASSERT_LT(worst(weights_[i], wanted), bound) << "step " << i + 1;
     ASSERT_LE(others, wanted.size() / 100) << "step " << i + 1 << ": more weights than could be close calls";
-    replay.go_on_from(weights_[i]);
+    replay.continue_from(weights_[i]);
     taken_over += others;
   }
   std::printf("all weights of %d steps have the replay's bits, but for %zu\n", steps, taken_over);
@@ -203,7 +203,7 @@ TEST_P(Replay, EqualsEachStepInDoubleFromTheRunsOwnWeights) {
   const double rounding = on_deltas ? 3e-8 * (2 + world->size()) : 6e-8;
   replay::World replay = slow(Stored::as_double);
   for (std::size_t i = 0; i < weights_.size(); ++i) {
-    if (i > 0) replay.go_on_from(weights_[i - 1]);
+    if (i > 0) replay.continue_from(weights_[i - 1]);
     const Vector& wanted = replay.next();
     ASSERT_LT(worst(weights_[i], wanted), rounding) << "step " << i + 1;
     if (on_deltas) continue;

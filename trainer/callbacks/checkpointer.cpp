@@ -44,7 +44,7 @@ void Checkpointer::write(const Progress& at) {
   saved_at_ = Clock::now();
 }
 
-void Checkpointer::go_on(const Progress& at, bool saved) {
+void Checkpointer::proceed(const Progress& at, bool saved) {
   reached_ = at;
   if (saved) saved_steps_ = at.all_steps;
   exchange_requests();

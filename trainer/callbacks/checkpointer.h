@@ -47,7 +47,7 @@ class Checkpointer : public Callback {
 
   /// Call this if the training continues from the state after `at`: writes it if it is due by step count, or
   /// if a rank is to stop, unless it is `saved`. Throws Stopped. Collective.
-  void go_on(const Progress& at, bool saved);
+  void proceed(const Progress& at, bool saved);
 
   /// Throws Stopped.
   void step_end(const Progress& progress) override;

@@ -259,7 +259,7 @@ void Checkpoints::take_over(const Latest& latest) {
   is_listed_ = false;
 }
 
-void Checkpoints::go_on(const std::string& run) {
+void Checkpoints::proceed(const std::string& run) {
   identity_.run = run;
   const auto latest = communicator_.rank() == 0 ? read_latest(folder_) : std::nullopt;
   const std::string text =

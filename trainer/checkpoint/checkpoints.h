@@ -61,7 +61,7 @@ class Checkpoints {
 
   /// Instead of begin(), for a training that continues with other ranks from what they have in memory: it is
   /// `run`, which has written here. Collective.
-  void go_on(const std::string& run);
+  void proceed(const std::string& run);
 
   /// Whether the checkpoint after `steps` steps is good. The same on every rank.
   bool has(std::int64_t steps) const;

@@ -49,7 +49,7 @@ class Saver {
   std::optional<Position> begin(const ResumePolicy& policy, const Print& print);
 
   /// Instead of begin(), for a training that continues from memory with other ranks: `run` has written here.
-  void go_on(const std::string& run) { checkpoints_.go_on(run); }
+  void proceed(const std::string& run) { checkpoints_.proceed(run); }
 
   /// Whether the run has a checkpoint after `steps` steps, one of the two newest. The same on every rank.
   bool has(std::int64_t steps) const { return checkpoints_.has(steps); }

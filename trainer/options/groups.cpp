@@ -183,7 +183,7 @@ void add_job(CLI::App& app, TrainerOptions& options) {
   add_choice<DeviceChoice>(
       app, "--device", options.device,
       {{"cpu", DeviceChoice::cpu}, {"cuda", DeviceChoice::cuda}, {"auto", DeviceChoice::automatic}},
-      "Where the model is computed; auto: on CUDA where libtorch has it, else on the processor")
+      "Where the model is computed; auto: on CUDA where libtorch supports it, else on the processor")
       ->default_str("cpu");
   add_whole_number(app, "--epochs", options.epochs, {1, 1000000})->capture_default_str();
   add_whole_number(app, "--max-steps", options.max_steps, {0, 1 << 30},

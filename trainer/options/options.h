@@ -28,7 +28,7 @@ enum class ParallelMode {
   stand_alone
 };
 
-/// The device that computes models; automatic: CUDA if libtorch has it, else the CPU.
+/// The device that computes models; automatic: CUDA if libtorch supports it, else the CPU.
 enum class DeviceChoice { cpu, cuda, automatic };
 
 /// The user's options. The defaults are the program's.

@@ -51,7 +51,7 @@ void broadcast(Snapshot& snapshot, int root, adasum::Communicator& communicator)
 
 }  // namespace
 
-Position go_on(const Snapshot& snapshot, TrainingState& state) {
+Position proceed(const Snapshot& snapshot, TrainingState& state) {
   state.make_room(snapshot.ranks);
   const std::vector<std::span<float>> values = state.values();
   for (std::size_t i = 0; i < values.size(); ++i) {

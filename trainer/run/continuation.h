@@ -32,7 +32,7 @@ struct Snapshot {
 
 /// Takes over what the ranks have in memory, and returns where the training continues. Collective. Throws
 /// Error if the training has other groups of tensors.
-Position go_on(const Snapshot& snapshot, TrainingState& state);
+Position proceed(const Snapshot& snapshot, TrainingState& state);
 
 /// Snapshot::run and Snapshot::setup of a training.
 struct TrainingIdentity {

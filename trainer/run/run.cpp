@@ -129,9 +129,9 @@ Position resume(const TrainerOptions& options, Saver& saver, const Print& print)
 }
 
 /// Continues with what the ranks have in memory.
-Position go_on_with(const Snapshot& snapshot, TrainingState& state, Saver* saver, const Print& print) {
-  const Position position = go_on(snapshot, state);
-  if (saver != nullptr) saver->go_on(snapshot.run);
+Position continue_with(const Snapshot& snapshot, TrainingState& state, Saver* saver, const Print& print) {
+  const Position position = proceed(snapshot, state);
+  if (saver != nullptr) saver->proceed(snapshot.run);
   print("continues: epoch " + std::to_string(position.epoch) + ", " + std::to_string(position.steps) +
         " steps of it done");
   return position;
@@ -322,7 +322,7 @@ void RankTraining::add_checkpoints() {
 }
 
 void RankTraining::watch_steps() {
-  if (of_.earlier != nullptr) start_ = go_on_with(*of_.earlier, state_, saver_.get(), of_.print);
+  if (of_.earlier != nullptr) start_ = continue_with(*of_.earlier, state_, saver_.get(), of_.print);
   watch_.emplace(*of_.continuation, state_, model_.weights, of_.communicator, start_,
                  TrainingIdentity{saver_ ? saver_->run() : "", data_.setup});
   model_.learner.ask_before_steps([this] { watch_->vote(); });
@@ -340,8 +340,8 @@ void RankTraining::train_to_end() {
   Evaluator* const evaluator = callbacks_.evaluator;
   // A rank may have ended while the checkpoint of these steps was written, or have been asked to stop.
   if (saver_ && (of_.earlier != nullptr || start_.all_steps > 0)) {
-    checkpointer_->go_on({.epoch = start_.epoch, .step = start_.steps, .all_steps = start_.all_steps},
-                         saver_->has(start_.all_steps));
+    checkpointer_->proceed({.epoch = start_.epoch, .step = start_.steps, .all_steps = start_.all_steps},
+                           saver_->has(start_.all_steps));
   }
   // A checkpoint at the end of an epoch is written before the accuracy of the epoch is measured.
   if (evaluator != nullptr && start_.steps == 0 && start_.epoch > 1) evaluator->epoch_end({start_.epoch - 1});
@@ -373,14 +373,14 @@ RunOutcome RankTraining::run() {
 
 RunOutcome run(const TrainerOptions& options, const Reduction& reduction, adasum::Communicator& communicator,
                const Print& print, std::optional<c10::Device> device, Continuation* continuation) {
-  const bool goes_on = continuation != nullptr && continuation->begins_from();
+  const bool continues = continuation != nullptr && continuation->begins_from();
   const RunSetting of{options,
                       reduction,
                       communicator,
                       print,
                       device,
                       continuation,
-                      goes_on ? &*continuation->begins_from() : nullptr};
+                      continues ? &*continuation->begins_from() : nullptr};
   const RunData data(of);
   RunModel model(of, data);
   RunCallbacks callbacks(of, data, model);

@@ -20,8 +20,8 @@ namespace {
 /// training. A loss that is not finite ends it, on whichever rank.
 void drop_or_end(const Training& training, const Progress& at, int place) {
   const int rank = training.communicator.world_rank(place);
-  const bool may_go_on = !adasum::first_without(std::isfinite(at.loss), training.communicator);
-  if (may_go_on && training.learner.drop()) {
+  const bool may_continue = !adasum::first_without(std::isfinite(at.loss), training.communicator);
+  if (may_continue && training.learner.drop()) {
     const double scale = training.learner.steps().loss_scale().value();
     for (Callback* callback : training.callbacks) callback->step_dropped(at, rank, scale);
     return;

@@ -76,7 +76,7 @@ launcher::Placement with_spares_as_hosts(const launcher::Placement& placement) {
   if (placement.spares.empty()) return all;
   std::vector<launcher::Host> hosts = placement.hosts;
   hosts.insert(hosts.end(), placement.spares.begin(), placement.spares.end());
-  all = or_quit(exit_no, [&] { return launcher::place_on(hosts, placement, false); });
+  all = or_exit(exit_no, [&] { return launcher::place_on(hosts, placement, false); });
   all.spares.clear();
   return all;
 }
@@ -116,7 +116,7 @@ launcher::Placement without(const Reasons& unfit, const launcher::Placement& pla
                                               std::to_string(min_nodes) + "; nothing was started");
   std::vector<launcher::Host> hosts;
   for (const std::uint32_t node : membership.members()) hosts.push_back(membership.all()[node]);
-  launcher::Placement fit = or_quit(exit_no, [&] { return launcher::place_on(hosts, placement, adasum); });
+  launcher::Placement fit = or_exit(exit_no, [&] { return launcher::place_on(hosts, placement, adasum); });
   fit.spares = left_out_by(fit, hosts);
   for (const std::uint32_t node : membership.spares()) fit.spares.push_back(membership.all()[node]);
   return fit;

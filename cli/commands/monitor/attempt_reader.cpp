@@ -50,12 +50,12 @@ bool AttemptReader::take(const monitor::LogFile& log, bool anew, std::string_vie
 }
 
 bool AttemptReader::is_of_other_attempt(const JobFile& job) const {
-  return job.id != id_ && (goes_on_from(job, id_) || known_ids_.contains(job.id));
+  return job.id != id_ && (continues_from(job, id_) || known_ids_.contains(job.id));
 }
 
 std::optional<JobFile> AttemptReader::look() {
   auto job = asked_.logs.job();
-  is_followed_ = job && goes_on_from(*job, id_);
+  is_followed_ = job && continues_from(*job, id_);
   if (is_followed_ && !own_.empty() && !is_at_end_ && !stands_back_) return job_;
   if (is_followed_) begin(*job);
   stands_back_ = job && is_of_other_attempt(*job);

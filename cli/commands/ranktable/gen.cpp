@@ -55,7 +55,7 @@ using launcher::Nic;
 using ranktable::Order;
 using ranktable::Rings;
 
-// As MindIE has it.
+// As MindIE writes it.
 constexpr const char* name_of_groups = "global_ranktable.json";
 
 constexpr const char* gen_examples = R"help(

@@ -111,7 +111,7 @@ std::string jobset_prefix(const ScriptJob& job, const PodGroup& group) {
 std::vector<PodGroup> pod_groups(const ScriptJob& job) {
   require_name(job);
   const auto all = static_cast<std::size_t>(job.node_count);
-  or_quit(exit_usage, [&] {
+  or_exit(exit_usage, [&] {
     launcher::require_roles_fit(job.roles, all * static_cast<std::size_t>(job.tasks_per_node));
   });
   std::vector<PodGroup> groups{{"ranks", all, 0, ""}};

@@ -7,7 +7,7 @@
 
 namespace adarun::launcher::agent {
 
-/// One address of this machine: the interface that has it, and the network it is in.
+/// One address of this machine: its interface, and the network it is in.
 struct Interface {
   std::string name;     ///< "eth0"
   std::string address;  ///< IPv4 or IPv6, as text.

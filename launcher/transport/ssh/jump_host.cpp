@@ -60,6 +60,13 @@ class TunnelDial : public Dial {
   std::shared_ptr<Tunnel> tunnel_;
 };
 
+// Dials through `jump`.
+MakeDial dial_through(std::shared_ptr<JumpHost> jump, std::string hostname, int port) {
+  return [jump = std::move(jump), hostname = std::move(hostname), port]() -> std::unique_ptr<Dial> {
+    return std::make_unique<TunnelDial>(jump, hostname, port);
+  };
+}
+
 }  // namespace
 
 JumpHost::JumpHost(std::string name, Credentials credentials, MakeDial make_dial,
@@ -203,12 +210,6 @@ void JumpHost::fail_all(const std::string& reason) {
     each->far.reset();
   }
   wanted_.clear();
-}
-
-MakeDial dial_through(std::shared_ptr<JumpHost> jump, std::string hostname, int port) {
-  return [jump = std::move(jump), hostname = std::move(hostname), port]() -> std::unique_ptr<Dial> {
-    return std::make_unique<TunnelDial>(jump, hostname, port);
-  };
 }
 
 Dials::Dials(std::shared_ptr<const LocatedHosts> hosts, std::chrono::milliseconds connect_timeout)

@@ -78,9 +78,6 @@ class JumpHost {
   std::thread thread_;
 };
 
-/// Dials through `jump`.
-MakeDial dial_through(std::shared_ptr<JumpHost> jump, std::string hostname, int port);
-
 /// Makes dials to hosts; those with the same jump host share it. Used by one thread at a time.
 class Dials {
  public:

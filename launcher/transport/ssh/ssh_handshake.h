@@ -73,7 +73,7 @@ class SshHandshake {
   Credentials credentials_;
   SshConnector connector_;
   State state_ = State::connecting;
-  SshSession session_;  ///< Null while `agent_login_` has it.
+  SshSession session_;  ///< Null while `agent_login_` holds it.
   std::optional<HostKeyCheck> key_check_;
   std::unique_ptr<AgentLogin> agent_login_;  ///< During the login.
   bool agent_asked_ = false;

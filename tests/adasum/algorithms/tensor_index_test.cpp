@@ -47,7 +47,7 @@ TEST(TensorIndex, IsThatOfTheListWhereAllAreWanted) {
 }
 
 // Each part of a rank has a number of its own tensor. Shared parts have the same number on all ranks, and no
-// other part has it.
+// other part holds it.
 void expect_numbers(const Counts& counts, int ranks) {
   const Layout layout = layout_of(counts);
   std::vector<int> holders(counts.size());

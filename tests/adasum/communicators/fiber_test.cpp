@@ -9,7 +9,7 @@
 namespace adasum {
 namespace {
 
-TEST(Fiber, GoesOnWhereItWasLeft) {
+TEST(Fiber, ContinuesWhereItWasLeft) {
   std::string said;
   Fiber fiber;
   fiber.start([&] {

@@ -275,7 +275,7 @@ class FourRanks(Ranks):
             self.assertEqual(others["failed"], "")
             self.assertRegex(others["later"], r"rank \d gave up")
 
-    def test_an_elastic_state_goes_on_without_groups_and_refuses_hooks_and_memory(self):
+    def test_an_elastic_state_continues_without_groups_and_refuses_hooks_and_memory(self):
         found = self.of("elastic_state")
         self.near(found["gradients"], combined([drawn(rank, DOUBLE) for rank in range(4)]))
         self.assertEqual(found["shared"], 0)

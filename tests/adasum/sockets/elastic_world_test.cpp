@@ -69,7 +69,7 @@ void come_to(std::uint64_t generation, ElasticWorld& world) {
   }
 }
 
-TEST(ElasticWorld, GoesOnWithoutARankThatEnds) {
+TEST(ElasticWorld, ContinuesWithoutARankThatEnds) {
   PmiServer server(4);
   run_elastic_ranks({0, 1, 2, 3}, server, [&](int rank, ElasticWorld& world) {
     if (rank == 1) return;
@@ -82,7 +82,7 @@ TEST(ElasticWorld, GoesOnWithoutARankThatEnds) {
   });
 }
 
-TEST(ElasticWorld, GoesOnUntilOneIsLeft) {
+TEST(ElasticWorld, ContinuesUntilOneIsLeft) {
   PmiServer server(5);
   run_elastic_ranks({0, 1, 2, 3, 4}, server, [&](int rank, ElasticWorld& world) {
     for (int size = world.communicator().size(); size > 1; size = world.communicator().size()) {
@@ -150,7 +150,7 @@ void end_while_others_meet(PmiServer& server) {
   server.tell(3, "1-2", 1);
 }
 
-TEST(ElasticWorld, GoesOnWhenAnotherRankEndsWhileTheOthersMeet) {
+TEST(ElasticWorld, ContinuesWhenAnotherRankEndsWhileTheOthersMeet) {
   PmiServer server(3);
   std::thread first([&] { end_while_others_meet(server); });
   run_elastic_ranks({1, 2}, server, [&](int, ElasticWorld& world) {
@@ -198,12 +198,12 @@ void end_and_come_again(int again, PmiServer& server) {
   });
 }
 
-TEST(ElasticWorld, GoesOnWithARankThatIsStartedAgain) {
+TEST(ElasticWorld, ContinuesWithARankThatIsStartedAgain) {
   PmiServer server(4);
   end_and_come_again(1, server);
 }
 
-TEST(ElasticWorld, GoesOnWithTheFirstRankStartedAgain) {
+TEST(ElasticWorld, ContinuesWithTheFirstRankStartedAgain) {
   PmiServer server(4);
   end_and_come_again(0, server);
 }

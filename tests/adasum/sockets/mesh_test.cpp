@@ -83,7 +83,7 @@ TEST(Mesh, SendsMoreThanTheSystemTakesWhileTheOtherReads) {
   sender.join();
 }
 
-TEST(Mesh, GoesOnWithAMessageThatWasHalfReadBeforeItWasAskedFor) {
+TEST(Mesh, ContinuesWithAMessageThatWasHalfReadBeforeItWasAskedFor) {
   TwoRanks ranks;
   const std::string large(5'000'000, 'y');
   std::thread sender([&] {

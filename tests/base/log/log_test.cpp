@@ -106,7 +106,7 @@ TEST_F(LogTest, KeepsWhatWasSaidBeforeTheFileWasOpened) {
   EXPECT_EQ(written(), (Lines{"debug   - before", "debug   - behind"}));
 }
 
-TEST_F(LogTest, GoesOnInAnotherFileAndBehindWhatIsThere) {
+TEST_F(LogTest, ContinuesInAnotherFileAndBehindWhatIsThere) {
   log_.open_file(file());
   log_.debug("one");
   fs::rename(file(), folder_ / "old.log");

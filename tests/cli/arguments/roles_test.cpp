@@ -12,7 +12,7 @@
 #include "cli/arguments/command.h"
 #include "launcher/hosts/read.h"
 #include "launcher/plan/plan.h"
-#include "tests/cli/quit_message.h"
+#include "tests/cli/exit_message.h"
 
 namespace adarun::cli {
 namespace {
@@ -81,7 +81,7 @@ TEST(Roles, WantAProgramEach) {
 }
 
 std::string refusal_of_text(const std::string& text) {
-  return quit_message([&text] { read_role(text); });
+  return exit_message([&text] { read_role(text); });
 }
 
 TEST(RoleText, MayEndWithAPolicy) {
@@ -137,9 +137,9 @@ TEST_F(JobProgramsTest, AreOfTheCommandLineOrOfTheFile) {
   EXPECT_EQ(programs({}, {"x"}, spec).first(), Texts{"x"}) << "the file has options alone";
   spec->program = {"z"};
   EXPECT_EQ(programs({}, {}, spec).first(), Texts{"z"});
-  EXPECT_EQ(quit_message([&] { programs({}, {"x"}, spec); }),
+  EXPECT_EQ(exit_message([&] { programs({}, {"x"}, spec); }),
             "launch: the file of --spec has a program: wanted none behind it");
-  EXPECT_EQ(quit_message([&] { programs({}, {}); }),
+  EXPECT_EQ(exit_message([&] { programs({}, {}); }),
             "launch: no program given, as in: adarun launch --hosts node1:8 ./train");
 }
 
@@ -152,9 +152,9 @@ TEST(RolesOnHosts, HaveTheRanksOfTheseHosts) {
   EXPECT_EQ(roles[0].ranks, (Numbers{0, 1, 3, 4}));
   EXPECT_EQ(roles[1].ranks, Numbers{2});
   given.hosts["two"] = "d";
-  EXPECT_EQ(quit_message([&] { roles_on(given, placement); }), "role two: \"d\" is none of the job's hosts");
+  EXPECT_EQ(exit_message([&] { roles_on(given, placement); }), "role two: \"d\" is none of the job's hosts");
   given.hosts["two"] = "d:x";
-  EXPECT_NE(quit_message([&] { roles_on(given, placement); }).find("hosts of role two"), std::string::npos);
+  EXPECT_NE(exit_message([&] { roles_on(given, placement); }).find("hosts of role two"), std::string::npos);
 }
 
 TEST(OptionsOfRoles, AreNotThoseThatLeaveRanksOut) {
@@ -162,7 +162,7 @@ TEST(OptionsOfRoles, AreNotThoseThatLeaveRanksOut) {
   const std::vector<launcher::Role> optional{{"a", {0}, {"x"}, {false, true, 0}}};
   const std::vector<launcher::Role> background{{"a", {0}, {"x"}, {true, false, 0}}};
   const auto refusal_of = [](const std::vector<launcher::Role>& roles, const LaunchOptions& options) {
-    return quit_message([&] { require_options_fit(roles, options); });
+    return exit_message([&] { require_options_fit(roles, options); });
   };
   LaunchOptions options;
   EXPECT_EQ(refusal_of(usual, options), "");

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <string>
 
-#include "tests/cli/quit_message.h"
+#include "tests/cli/exit_message.h"
 
 namespace adarun::cli {
 namespace {
@@ -29,7 +29,7 @@ class SpecFileTest : public testing::Test {
   }
   /// What is said of a text, without the file's name before it.
   std::string refusal(const std::string& text) {
-    const std::string line = quit_message([&] { read(text); });
+    const std::string line = exit_message([&] { read(text); });
     EXPECT_TRUE(line.starts_with(path_.string() + ": ")) << line;
     return line.substr(std::min(line.size(), path_.string().size() + 2));
   }

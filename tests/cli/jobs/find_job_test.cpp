@@ -293,7 +293,7 @@ TEST(Attempts, MayFollowOneThatFailedOrWhoseNodesChangeWhileTheSupervisorRuns) {
   const std::string id = "20261121-104502-aaaaaa";
   const auto is_open = [&](const std::string& members) {
     index.enter(id, R"("began_ns": 1, )" + members);
-    return may_go_on(find_job(id));
+    return may_continue(find_job(id));
   };
   const std::string failed = R"("state": "failed", "first_failure": {"kind": "rank_failed"})";
   const std::string resized = R"("state": "interrupted", "first_failure": {"kind": "resized"})";

@@ -112,7 +112,7 @@ TEST(LogPrinter, SaysWhereItsReaderIsGone) {
 TEST(LogPrinter, NamesTheJobOfALog) {
   EXPECT_EQ(written_by([](std::FILE* out) {
               LogNames names = names_of_job("run7");
-              names.go_on = true;
+              names.proceed = true;
               LogPrinter headings(out, LogTags::headings, names);
               headings.print(log_1, "one\n");
               LogPrinter tags(out, LogTags::ranks, names);

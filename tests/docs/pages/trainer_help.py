@@ -8,7 +8,7 @@ SETTING = MNIST
 SUBSTITUTES = [Substitute("DIR", "data/mnist", "the folder of some data")]
 CASES = [
     replaced("adarun-trainer", "adarun-trainer --max-steps 20", SHORT, shows="loss is"),
-    *(not_run(command, "docs/trainer.md has it as well, and there it is run") for command in (
+    *(not_run(command, "docs/trainer.md shows it as well, and it is run there") for command in (
         "mpirun -n 16 adarun-trainer", "mpirun -n 4 adarun-trainer --adasum-world any", "adarun train --hosts node[1-2]:8 -- --epochs 5")),
     replaced("adarun-trainer data draw --format cifar10 --out DIR", "adarun-trainer data draw --format cifar10 --out cifar",
              "a folder of its own"),

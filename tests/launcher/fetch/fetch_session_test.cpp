@@ -70,7 +70,7 @@ TEST_F(HomeTest, BringsAnEmptyFileAndOneThatHasBecomeEmpty) {
   EXPECT_EQ(content(), "");
 }
 
-TEST_F(HomeTest, GoesOnWhereItWasCut) {
+TEST_F(HomeTest, ContinuesWhereItWasCut) {
   bring("0123456789", 4);
   EXPECT_FALSE(fs::exists(root_ / "home/n/d/a")) << "nobody sees half of it";
   EXPECT_EQ(bring("0123456789"), FetchResult::fresh);
@@ -248,7 +248,7 @@ TEST_F(FetchTest, NamesWhyANodeHasNothing) {
 }
 
 // Its parts are not consecutive, or there is no space for them.
-TEST_F(FetchTest, GoesOnWithTheOthersWhereWhatANodeSendsCannotBeWritten) {
+TEST_F(FetchTest, ContinuesWithTheOthersWhereWhatANodeSendsCannotBeWritten) {
   struct Refusing : Memory {
     void take(std::uint64_t, std::string_view) override { throw Error("a part of this file is missing"); }
   };
@@ -285,7 +285,7 @@ TEST_F(FetchTest, GivesUpANodeThatSaysMoreThanItWasAsked) {
   EXPECT_TRUE(here.empty());
 }
 
-TEST_F(FetchTest, GoesOnWithTheOthersWhereANodeIsLost) {
+TEST_F(FetchTest, ContinuesWithTheOthersWhereANodeIsLost) {
   FakeTransport* way = nullptr;
   FakeTransport transport(
       2, [&](std::uint32_t node, const protocol::Message& message) -> std::vector<protocol::Message> {

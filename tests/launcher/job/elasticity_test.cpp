@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST_F(ElasticJobTest, GoesOnWithoutARankThatFailsAndEndsWell) {
+TEST_F(ElasticJobTest, ContinuesWithoutARankThatFailsAndEndsWell) {
   start({0, 1, 2, 3});
   exit(2, 7);
   EXPECT_EQ(told(2), members_of(2, {0, 1, 3}));
@@ -29,7 +29,7 @@ TEST_F(ElasticJobTest, GoesOnWithoutARankThatFailsAndEndsWell) {
   EXPECT_EQ(job_.report().count(RankState::failed), 1U);
 }
 
-TEST_F(ElasticJobTest, GoesOnWithoutANodeThatIsLost) {
+TEST_F(ElasticJobTest, ContinuesWithoutANodeThatIsLost) {
   start({0, 1, 2, 3});
   job_.on_event({1, LinkLost{"no sign of life for 10 s"}}, now_);
   EXPECT_EQ(told(1), members_of(2, {0, 1}));
@@ -110,7 +110,7 @@ TEST_F(ElasticJobTest, DoesNotFailByARankThatDiesWhenTheOthersHaveEndedWell) {
   EXPECT_EQ(job_.report().exit_status(), 0);
 }
 
-TEST_F(ElasticJobTest, GoesOnWithoutANodeWhoseAgentIsToldToEnd) {
+TEST_F(ElasticJobTest, ContinuesWithoutANodeWhoseAgentIsToldToEnd) {
   start({0, 1, 2, 3});
   hear(1, protocol::Failed{protocol::StartFailure::could_not_start, "the agent was told to end: Terminated"});
   EXPECT_EQ(told(2), members_of(2, {0, 1}));

@@ -50,7 +50,7 @@ void FakeCluster::pass(Clock::duration /*time*/) {
 void FakeCluster::answer(std::uint32_t node, const protocol::Message& message) {
   if (nodes_[node].over) return;
   if (std::holds_alternative<protocol::Start>(message)) start(node);
-  if (std::holds_alternative<protocol::FenceDone>(message)) go_on(node);
+  if (std::holds_alternative<protocol::FenceDone>(message)) proceed(node);
   if (std::holds_alternative<protocol::Stop>(message)) finish(node, true);
   if (const auto* query = std::get_if<protocol::Query>(&message)) {
     protocol::Answer answer;
@@ -85,7 +85,7 @@ void FakeCluster::enter_fence(std::uint32_t node) {
   }
 }
 
-void FakeCluster::go_on(std::uint32_t node) {
+void FakeCluster::proceed(std::uint32_t node) {
   if (nodes_[node].fences == scenario_.fences) return finish(node, false);
   const bool before_last = nodes_[node].fences + 1 == scenario_.fences;
   for (std::size_t line = 0; before_last && line < scenario_.lines; ++line)

@@ -56,7 +56,7 @@ class FakeCluster {
   void answer(std::uint32_t node, const protocol::Message& message);
   void start(std::uint32_t node);
   void enter_fence(std::uint32_t node);
-  void go_on(std::uint32_t node);
+  void proceed(std::uint32_t node);
   void exit(std::uint32_t node, std::uint32_t rank, int code, bool stopped);
   void finish(std::uint32_t node, bool stopped);
   const std::vector<protocol::RankSpec>& ranks_of(std::uint32_t node) const;

@@ -61,7 +61,7 @@ TEST_F(HangingJobTest, IsEndedThoughItsNodesDoNotAnswer) {
   EXPECT_EQ(nodes_told<protocol::Stop>(), 2U);
 }
 
-TEST_F(HangingJobTest, GoesOnWhereARankPrintsWhileItIsExamined) {
+TEST_F(HangingJobTest, ContinuesWhereARankPrintsWhileItIsExamined) {
   start_all();
   pass(30s);
   EXPECT_EQ(nodes_told<protocol::Query>(), 4U);

@@ -136,7 +136,7 @@ TEST_F(SuspendedJobTest, StandsStillWhenAllNodesSaySo) {
   EXPECT_TRUE(job_.suspended());
 }
 
-TEST_F(SuspendedJobTest, GoesOnIfItIsStoppedSoThatAgentsHaveTheirLeaseAgain) {
+TEST_F(SuspendedJobTest, ContinuesIfItIsStoppedSoThatAgentsHaveTheirLeaseAgain) {
   suspend();
   EXPECT_EQ(nodes_told<protocol::Suspend>(), 2U);
   job_.on_interrupt(SIGINT, now_);

@@ -50,7 +50,7 @@ TEST(FileTail, BeginsAnewWhereTheFileWasTruncatedOrReplaced) {
 
 const std::string left_out = "[adarun: 99 bytes are left out here: --log-limit]\n";
 
-TEST(FileTail, GoesOnInALogThatAdarunHasShortened) {
+TEST(FileTail, ContinuesInALogThatAdarunHasShortened) {
   const test::ScratchFolder scratch;
   FileTail tail(scratch.write("log", "first\n" + std::string(1000, 'x') + "\nstep 1\nstep 2\nste"));
   std::string bytes;
@@ -72,7 +72,7 @@ TEST(FileTail, NoticesThatALogWasShortenedThoughItHasGrownPastTheOldOffset) {
   EXPECT_EQ(tail.read(bytes), Change::restarted) << "it is another one";
 }
 
-TEST(FileTail, GoesOnAtTheLineThatSaysWhatIsLeftOutWhereItHasNotReadThat) {
+TEST(FileTail, ContinuesAtTheLineThatSaysWhatIsLeftOutWhereItHasNotReadThat) {
   const test::ScratchFolder scratch;
   FileTail tail(scratch.write("log", "first\n" + std::string(1000, 'x') + "\nstep 1\nste"));
   std::string bytes;
@@ -201,7 +201,7 @@ TEST(FileTail, StopsAtTheEndThatTheFileHadThen) {
   scratch.write("log", "three\n");
   EXPECT_EQ(tail.read(bytes), Change::none);
   EXPECT_EQ(bytes, "");
-  tail.go_on();
+  tail.proceed();
   EXPECT_EQ(tail.read(bytes), Change::grown);
   EXPECT_EQ(bytes, "two\n");
   EXPECT_EQ(tail.read(bytes), Change::restarted);

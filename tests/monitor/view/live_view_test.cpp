@@ -50,7 +50,7 @@ TEST_F(LiveViewTest, WritesPlainLinesWhereThereIsNoTerminal) {
   EXPECT_EQ(out.text(), "epoch 1 step 1  loss 2.5000\nhello\xe2\x90\x87\nepoch 1 step 2  loss 1.5000\n");
 }
 
-TEST_F(LiveViewTest, GoesOnWithTheRunOfAnotherWhoseLinesAreNotPrintedAgain) {
+TEST_F(LiveViewTest, ContinuesWithTheRunOfAnotherWhoseLinesAreNotPrintedAgain) {
   LiveView first(out.file(), {}, start);
   first.feed(0, "epoch: 1 step: 1, loss is 2.5\nepoch: 1 step: 2, loss is 1.5\n");
   first.tick(start);

@@ -81,7 +81,7 @@ TEST_F(PlainViewTest, TellsStepsThatAreDoneAgainWithoutAWaitForARankThatPrintsNo
   EXPECT_EQ(view.due(run, start + seconds(3)), Lines{"epoch 1 step 1  loss 4.0000"});
 }
 
-TEST_F(PlainViewTest, GoesOnWithTheStepsOfAnotherAttempt) {
+TEST_F(PlainViewTest, ContinuesWithTheStepsOfAnotherAttempt) {
   run.feed(0, line(1, "2") + line(2, "2") + line(3, "2"));
   EXPECT_EQ(view.due(run, start).size(), 3u);
   run.next_attempt(2, "restart");

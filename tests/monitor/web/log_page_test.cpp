@@ -40,7 +40,7 @@ TEST_F(Page, ShowsTheEnd) {
   EXPECT_EQ(texts(read_page(log, {page.from, Direction::before, 2, ""})), (Texts{"one", "two"}));
 }
 
-TEST_F(Page, GoesOnBehindWhatWasShown) {
+TEST_F(Page, ContinuesBehindWhatWasShown) {
   const LogPage page = read_page(log, {4, Direction::after, 2, ""});
   EXPECT_EQ(texts(page), (Texts{"two", "three"}));
   EXPECT_EQ(texts(read_page(log, {page.to, Direction::after, 2, ""})), (Texts{"four"}));
@@ -74,7 +74,7 @@ TEST_F(Page, EndsBehindALastLineThatIsWholeOrFound) {
   EXPECT_EQ(read_page(found, {0, Direction::after, 9, ""}).to, 10U);
 }
 
-TEST_F(Page, GoesOnBehindAnIncompleteLineOfAMegabyte) {
+TEST_F(Page, ContinuesBehindAnIncompleteLineOfAMegabyte) {
   const auto path = scratch.write("long", "a\n" + std::string(1U << 20U, 'x'));
   EXPECT_EQ(read_page(path, {0, Direction::after, 9, "error"}).to, (1U << 20U) + 2U);
 }

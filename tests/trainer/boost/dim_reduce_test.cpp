@@ -251,7 +251,7 @@ TEST(DimReduce, MovesOutsideTheSubspaceAloneWhereNoTrialIsAccepted) {
   for (const Vector& row : p) EXPECT_NEAR(product(row, as_double(got)), 0, 1e-6);
 }
 
-TEST(DimReduce, GoesOnFromItsState) {
+TEST(DimReduce, ContinuesFromItsState) {
   const std::vector<Vector> p = random_basis(1);
   SharedBasis basis{k, n, {}};
   for (const Vector& row : p) basis.rows.insert(basis.rows.end(), row.begin(), row.end());

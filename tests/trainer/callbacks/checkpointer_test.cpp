@@ -114,7 +114,7 @@ TEST(Checkpointer, WritesOneOfAStateInMemoryWhereItIsDueOrTheLast) {
     Checkpointer checkpointer(
         alone, {steps, 0}, [] { return true; }, [&](const Progress& at) { written.push_back(at.step); },
         [] { return false; });
-    checkpointer.go_on({1, 8, 0.5F, 0, 8}, false);
+    checkpointer.proceed({1, 8, 0.5F, 0, 8}, false);
     EXPECT_EQ(written.empty(), !due) << steps;
     checkpointer.finish();
     EXPECT_EQ(written, std::vector<int>{8}) << steps;
@@ -128,7 +128,7 @@ TEST(Checkpointer, StopsBetweenStepsWithTheStateThatIsNotWritten) {
   Checkpointer checkpointer(
       alone, {0, 0}, [] { return true; }, [&](const Progress& at) { written.push_back(at.step); },
       [&] { return asked; });
-  checkpointer.go_on({1, 8, 0, 0, 8}, true);
+  checkpointer.proceed({1, 8, 0, 0, 8}, true);
   EXPECT_FALSE(checkpointer.is_to_stop());
   asked = true;
   EXPECT_TRUE(checkpointer.is_to_stop());
@@ -145,7 +145,7 @@ TEST(Checkpointer, StopsWithAStateInMemoryBeforeTheNextStep) {
     Checkpointer checkpointer(
         alone, {0, 0}, [] { return true; }, [&](const Progress& at) { written.push_back(at.step); },
         [] { return true; });
-    EXPECT_THROW(checkpointer.go_on({1, 8, 0.5F, 0, 8}, saved), Stopped);
+    EXPECT_THROW(checkpointer.proceed({1, 8, 0.5F, 0, 8}, saved), Stopped);
     EXPECT_EQ(written, saved ? std::vector<int>{} : std::vector<int>{8});
   }
 }

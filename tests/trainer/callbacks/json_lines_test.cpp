@@ -131,10 +131,10 @@ TEST(JsonLines, OutliveTheReaderOfAPipe) {
   lines.step_end({.epoch = 1, .step = 2});
   JsonLines after_a_change(pipe, print, JsonLines::Unopened::is_told);
   after_a_change.step_end({.epoch = 1, .step = 3});
-  const std::string goes_on = "; the training continues without it";
+  const std::string continues = "; the training continues without it";
   EXPECT_EQ(said, (std::vector<std::string>{
-                      pipe + ": cannot be written: Broken pipe" + goes_on,
-                      pipe + ": cannot be opened for writing: nobody reads from this pipe" + goes_on}));
+                      pipe + ": cannot be written: Broken pipe" + continues,
+                      pipe + ": cannot be opened for writing: nobody reads from this pipe" + continues}));
 }
 
 }  // namespace

@@ -154,7 +154,7 @@ TEST(Saver, BeginsADynamicLossScaleWhereTheCheckpointHasAFixedOne) {
 }
 
 /// All but one of some images on four ranks of one replica: a step fewer than four replicas would take.
-TEST(Saver, GoesOnWithTheNextEpochWhereRanksOfAReplicaTakeTheSameImages) {
+TEST(Saver, ContinuesWithTheNextEpochWhereRanksOfAReplicaTakeTheSameImages) {
   const test::ScratchFolder folder;
   TrainerOptions options;
   options.checkpoint_dir = folder.path();

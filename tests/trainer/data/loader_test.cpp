@@ -41,7 +41,7 @@ TEST(Loader, GivesTheShardOfTheEpochInBatches) {
   for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(batch.labels[i], data.label(mine[200 + i]));
 }
 
-TEST(Loader, GoesOnAfterTheStepsOfOtherRanks) {
+TEST(Loader, ContinuesAfterTheStepsOfOtherRanks) {
   const Digits data(DatasetPart::test, 3);
   for (const int workers : {0, 2}) {
     Loader loader(data, {1, 4}, {100, 28, 9, workers});

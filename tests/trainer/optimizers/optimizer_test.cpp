@@ -185,7 +185,7 @@ TEST(Optimizer, EqualsTorchs) {
   }
 }
 
-TEST(Optimizer, GoesOnFromItsState) {
+TEST(Optimizer, ContinuesFromItsState) {
   for (const std::string& name : optimizer_names()) {
     const OptimizerOptions options = {name, 0.1F};
     const auto first = make_optimizer(options, {{3, true}});

@@ -67,7 +67,7 @@ class Trained {
     continuation.agree(communicator_);
     TrainingState state_now(options_, reduction_, dataset_, weights_, learner_, communicator_, nullptr);
     Position start;
-    if (const auto& snapshot = continuation.begins_from()) start = go_on(*snapshot, state_now);
+    if (const auto& snapshot = continuation.begins_from()) start = proceed(*snapshot, state_now);
     Continuation::Watch watch(continuation, state_now, weights_, communicator_, start, TrainingIdentity{});
     learner_.ask_before_steps([&watch] { watch.vote(); });
     try {
@@ -178,13 +178,13 @@ std::set<std::int64_t> check_each_call(int dying, int stride, const std::string&
   }
 }
 
-TEST(Continuation, GoesOnAsAResumedRunWhereverARankEnds) {
+TEST(Continuation, ContinuesAsAResumedRunWhereverARankEnds) {
   std::set<std::int64_t> every_step;
   for (std::int64_t step = 0; step < last_step; ++step) every_step.insert(step);
   for (const int dying : {0, 2}) EXPECT_EQ(check_each_call(dying, 1, "mlp"), every_step);
 }
 
-TEST(Continuation, GoesOnWithTheStatisticsOfAllRanksThatTookTheStep) {
+TEST(Continuation, ContinuesWithTheStatisticsOfAllRanksThatTookTheStep) {
   EXPECT_FALSE(check_each_call(3, 5, "resnet20").empty());
 }
 
@@ -233,13 +233,13 @@ TEST(Continuation, OutlivesASecondEndWhileTheStateIsShared) {
       auto left = end_at(dying, call, "mlp", held);
       ASSERT_TRUE(left);
       const auto ends = ends_of(*left, "mlp");
-      const std::int64_t went_on_at = left->front().steps();
-      if (went_on_at > step) break;
-      EXPECT_TRUE(dying == 1 || went_on_at == step) << "rank " << dying << ", call " << call;
-      if (!wanted.contains(went_on_at))
-        wanted[went_on_at] = resumed_after(static_cast<int>(went_on_at), 2, "mlp");
+      const std::int64_t continued_at = left->front().steps();
+      if (continued_at > step) break;
+      EXPECT_TRUE(dying == 1 || continued_at == step) << "rank " << dying << ", call " << call;
+      if (!wanted.contains(continued_at))
+        wanted[continued_at] = resumed_after(static_cast<int>(continued_at), 2, "mlp");
       for (const std::vector<float>& end : ends)
-        EXPECT_EQ(end, wanted[went_on_at]) << "rank " << dying << ", call " << call;
+        EXPECT_EQ(end, wanted[continued_at]) << "rank " << dying << ", call " << call;
     }
   }
 }

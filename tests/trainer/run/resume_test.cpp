@@ -176,7 +176,7 @@ TEST(OtherNumberOfRanks, BeginsTheNextEpochWhereTooFewSamplesForAStepAreLeft) {
   EXPECT_FALSE(rest.taken.contains(1));
 }
 
-TEST(OtherNumberOfRanks, GoesOnToTheBitWhenItIsInterruptedInItsTurn) {
+TEST(OtherNumberOfRanks, ContinuesToTheBitWhenItIsInterruptedInItsTurn) {
   for (const Reduce reduce : {Reduce::adasum, Reduce::mean}) {
     for (const Change& change : changes) {
       SCOPED_TRACE(note_of(change));
@@ -205,7 +205,7 @@ TEST(OtherNumberOfRanks, MayChangeTwiceInAnEpoch) {
   EXPECT_LT(sample_count - taken.size(), 8 * batch_size);
 }
 
-TEST(OtherNumberOfRanks, GoesOnWithTheLearningRateOfTheSamePlaceInTheEpochs) {
+TEST(OtherNumberOfRanks, ContinuesWithTheLearningRateOfTheSamePlaceInTheEpochs) {
   for (const Change& change : changes) {
     SCOPED_TRACE(note_of(change));
     const test::ScratchFolder folder;

@@ -106,8 +106,8 @@ std::optional<Assignment> try_all_if_few(const Choice& choice) {
 std::vector<Strategy> next(const std::vector<Strategy>& allowed, const Strategy& now, std::int64_t factor) {
   std::vector<Strategy> all{now};
   for (const Strategy& strategy : allowed) {
-    const bool goes_on = now.parts == 1 || strategy.split == now.split;
-    if (goes_on && strategy.parts == now.parts * factor) all.push_back(strategy);
+    const bool continues = now.parts == 1 || strategy.split == now.split;
+    if (continues && strategy.parts == now.parts * factor) all.push_back(strategy);
   }
   return all;
 }

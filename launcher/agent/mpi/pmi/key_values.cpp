@@ -51,9 +51,9 @@ std::vector<Block> blocks_of(const Nodes& nodes) {
     const auto end =
         std::find_if(rank, nodes.end(), [node = *rank](std::uint32_t other) { return other != node; });
     const auto ranks = static_cast<std::uint32_t>(end - rank);
-    const bool goes_on = !blocks.empty() && blocks.back().ranks == ranks &&
-                         blocks.back().first_node + blocks.back().nodes == *rank;
-    if (goes_on)
+    const bool continues = !blocks.empty() && blocks.back().ranks == ranks &&
+                           blocks.back().first_node + blocks.back().nodes == *rank;
+    if (continues)
       ++blocks.back().nodes;
     else
       blocks.push_back({*rank, 1, ranks});

@@ -166,7 +166,7 @@ TEST_F(AttemptReaderTest, ReadsNoAttemptTwiceIfTheNextOneGivesTheFolderBack) {
   EXPECT_EQ(all(reader), (Lines{"attempt 3: node2 is lost", "0: c\n"}));
 }
 
-TEST_F(AttemptReaderTest, GoesOnWithALogThatIsCut) {
+TEST_F(AttemptReaderTest, ContinuesWithALogThatIsCut) {
   write("logs", first_id, {}, {"abc\n"});
   const AskedRun run = asked();
   AttemptReader reader(run, 1U << 20U, sink());

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/arguments/command.h"
-#include "tests/cli/quit_message.h"
+#include "tests/cli/exit_message.h"
 
 namespace adarun::cli {
 namespace {
@@ -88,7 +88,7 @@ ScriptJob jobset_of_two_roles() {
 }
 
 std::string refusal_of(const ScriptJob& job) {
-  return quit_message([&job] { pod_groups(job); });
+  return exit_message([&job] { pod_groups(job); });
 }
 
 TEST(PodGroups, AreOneForAJob) {

@@ -105,7 +105,7 @@ TEST(FrameStream, IsFinishedOnceWhatCameWithDoneIsAcknowledged) {
   EXPECT_TRUE(stream.is_finished());
 }
 
-TEST(FrameStream, GoesOnOverAnotherLinkWhereEachSideStands) {
+TEST(FrameStream, ContinuesOverAnotherLinkWhereEachSideStands) {
   FrameStream stream;
   const std::string message = output(9);
   position_behind(stream, std::string(protocol::magic) + message.substr(0, 6));

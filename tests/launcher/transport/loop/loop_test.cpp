@@ -181,7 +181,7 @@ TEST_F(LoopTest, WritesDownWhatGoesOverItIfItHasALog) {
   loop_.reset();
 }
 
-TEST_F(LoopTest, GoesOnOverAnotherLinkWhereTheFirstOneBreaks) {
+TEST_F(LoopTest, ContinuesOverAnotherLinkWhereTheFirstOneBreaks) {
   // Half a message before the cut, the other half after it.
   const std::string message = protocol::encode(protocol::Joined{7});
   std::vector<std::string> command;

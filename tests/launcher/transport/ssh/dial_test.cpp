@@ -80,7 +80,7 @@ std::string peer_of(const base::FileDescriptor& socket) {
   return getpeername(socket.get(), storage, &peer.size) == 0 ? peer.text_with_port() : "";
 }
 
-TEST(AddressDial, GoesOnToTheNextOfSeveralWhereOneIsSilentOrRefuses) {
+TEST(AddressDial, ContinuesToTheNextOfSeveralWhereOneIsSilentOrRefuses) {
   Port refusing;
   Port silent;
   Port answering;

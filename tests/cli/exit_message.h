@@ -11,7 +11,7 @@ namespace adarun::cli {
 
 /// The message with which `run` quits for wrong usage; empty if it does not quit.
 template <typename Run>
-std::string quit_message(Run run) {
+std::string exit_message(Run run) {
   try {
     run();
   } catch (const ExitError& quit) {

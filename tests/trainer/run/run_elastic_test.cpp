@@ -39,8 +39,8 @@ class Members {
   /// A rank that is started again comes back in this place.
   void come_back(int rank) { held_.insert(held_.begin() + rank, Continuation()); }
 
-  /// The steps that they have done.
-  std::int64_t steps() const { return held_.back().steps(); }
+  /// The steps that they have done: those of the one that is furthest, from which the others continue too.
+  std::int64_t steps() const { return std::ranges::max(held_, {}, &Continuation::steps).steps(); }
 
   /// When the last checkpoint was written, by what rank 0 holds.
   Snapshot::Clock::time_point saved_at() const { return held_.front().begins_from().value().saved_at; }

@@ -7,9 +7,11 @@
 #include <cstddef>
 #include <cstdio>
 #include <map>
+#include <stdexcept>
 #include <string_view>
 
 #include "base/new_file.h"
+#include "base/output_folder.h"
 #include "trainer/base/collective.h"
 #include "trainer/base/error.h"
 #include "trainer/base/run_id.h"
@@ -75,9 +77,11 @@ Checkpoints::Checkpoints(fs::path folder, RunIdentity identity, Ownership owners
       ownership_(ownership),
       communicator_(communicator),
       keep_(keep) {
-  std::error_code error;
-  fs::create_directories(folder_, error);
-  if (error) throw Error(folder_.string() + ": cannot be made: " + error.message());
+  try {
+    const base::OutputFolder made(folder_);
+  } catch (const std::runtime_error& refused) {
+    throw Error(refused.what());
+  }
 }
 
 fs::path Checkpoints::file_of(std::int64_t steps, int rank) const {

@@ -44,7 +44,8 @@ struct LoadedCheckpoint {
 class Checkpoints {
  public:
   /// Creates `folder`. `identity` has no run id yet. The newest `keep` (at least 2) of the run are kept.
-  /// `communicator` must outlive it. Throws Error.
+  /// `communicator` must outlive it. Throws Error, also if `folder` is another user's or any user may write
+  /// there (base::OutputFolder).
   Checkpoints(std::filesystem::path folder, RunIdentity identity, Ownership ownership,
               adasum::Communicator& communicator, int keep = 2);
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <functional>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "adasum/communicators/thread_communicator.h"
+#include "tests/as_another_user.h"
 #include "tests/scratch_folder.h"
 #include "trainer/base/collective.h"
 #include "trainer/base/error.h"
@@ -208,6 +210,28 @@ TEST_F(OneRanks, EndWhereTheirRunWasStartedAgain) {
   }
   again.save({1, 13}, 13, {values});
   EXPECT_EQ(read_latest(folder.path() / "kept")->steps, (std::vector<std::int64_t>{13, 11}));
+}
+
+// Who may write there could put others in place of the checkpoints.
+TEST(Checkpoints, AreNotWrittenToAFolderOfAnotherUserOrOneThatIsOpenToAll) {
+  const test::ScratchFolder folder;
+  const auto refusal = [&] {
+    SingleProcessCommunicator alone;
+    try {
+      const Checkpoints checkpoints(folder.path(), {"", identity.job}, Ownership::shared, alone);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_EQ(refusal(), "accepted");
+  fs::permissions(folder.path(), fs::perms::all);
+  EXPECT_EQ(refusal(), folder.path().string() + ": any user may write there: no files are written there");
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give files to another user";
+  fs::permissions(folder.path(), fs::perms::owner_all);
+  ASSERT_EQ(::chown(folder.path().c_str(), test::another_uid, test::another_uid), 0);
+  EXPECT_EQ(refusal(),
+            folder.path().string() + ": belongs to another user (uid 65533): no files are written there");
 }
 
 TEST(Settings, ThatDifferAreSaidOnEveryRank) {

@@ -8,8 +8,8 @@
 
 #include "adasum/communicators/communicator.h"
 #include "adasum/types/layout.h"
-#include "trainer/boost/boost_options.h"
 #include "trainer/optimizers/optimizer.h"
+#include "trainer/options/options.h"
 
 namespace adarun::trainer {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "trainer/boost/boost_options.h"
+#include "trainer/options/options.h"
 
 namespace adarun::trainer {
 

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "trainer/base/error.h"
-#include "trainer/boost/boost_options.h"
 #include "trainer/options/rules.h"
 
 namespace adarun::trainer::options {

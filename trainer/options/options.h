@@ -4,15 +4,34 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "adasum/steps/steps.h"
-#include "trainer/base/precision.h"
-#include "trainer/boost/boost_options.h"
+#include "adasum/types/options.h"
 #include "trainer/optimizers/optimizer.h"
-#include "trainer/reducers/reducer.h"
 #include "trainer/schedules/schedule.h"
 
 namespace adarun::trainer {
+
+/// How the gradients of all ranks are combined.
+enum class Reduce { adasum, mean, sum, none };
+
+/// What AdaSum combines: gradients before the optimizer step, or the weight change of each rank's own step.
+enum class AdasumOn { gradient, delta };
+
+/// What AdaSum takes as one vector: a tensor, or each row of a weight of two or more dimensions (what makes
+/// one output).
+enum class AdasumPer { tensor, row };
+
+/// How the ranks of a world reduce.
+struct Reduction {
+  Reduce reduce = Reduce::none;
+  int group_size = 1;  ///< For AdaSum: ranks of a group are averaged first; 1: no groups.
+  adasum::GroupGain group_gain = adasum::GroupGain::none;  ///< What their mean is multiplied by.
+  AdasumPer per = AdasumPer::tensor;
+
+  bool operator==(const Reduction&) const = default;
+};
 
 /// Worlds in which AdaSum is allowed: the reference's (a power of two, at least 16), or any that works.
 enum class AdasumWorld { reference, any };
@@ -30,6 +49,55 @@ enum class ParallelMode {
 
 /// The device that computes models; automatic: CUDA if libtorch supports it, else the CPU.
 enum class DeviceChoice { cpu, cuda, automatic };
+
+/// The type in which the layers of a model are computed. Weights, combined gradients and optimizers are
+/// always float.
+enum class Precision { float32, bfloat16 };
+
+/// less_bn: a model with fewer batch normalizations (see LayerOptions).
+struct LessBnOptions {
+  bool normalize_scores = true;      ///< fn_flag: the last dense layer becomes a normalized one.
+  bool centralize_gradients = true;  ///< gc_flag: see make_optimizer().
+
+  bool operator==(const LessBnOptions&) const = default;
+};
+
+/// The order in which grad_freeze takes its groups: periodic (the reference's type 0) or drawn (type 1). See
+/// FreezeSequence.
+enum class FreezeOrder { periodic, drawn };
+
+/// grad_freeze: some steps leave the first layers as they are (see freeze_groups()).
+struct GradFreezeOptions {
+  int groups = 10;                         ///< param_groups
+  FreezeOrder order = FreezeOrder::drawn;  ///< freeze_type
+  double full_share = 0.7;                 ///< freeze_p: the share of steps that freeze nothing; in [0, 1).
+  int total_steps = 65536;                 ///< The sequence has at least 1.01 times as many entries.
+
+  bool operator==(const GradFreezeOptions&) const = default;
+};
+
+/// dim_reduce: steps in a subspace of few dimensions (see make_dim_reduce()).
+struct DimReduceOptions {
+  double rho = 0.55;
+  double gamma = 0.9;
+  double alpha = 0.001;
+  double sigma = 0.4;
+  int components = 32;              ///< n_components
+  std::string basis_file = {};      ///< pca_mat_path: an .npy file; empty: made from checkpoints.
+  std::string checkpoint_dir = {};  ///< weight_load_dir
+  double timeout_s = 1800;          ///< How long making the basis may take.
+
+  bool operator==(const DimReduceOptions&) const = default;
+};
+
+/// What the reference's boost dictionary turns on, besides AdaSum and accumulation, which have options of
+/// their own.
+struct BoostOptions {
+  std::optional<LessBnOptions> less_bn;
+  std::optional<GradFreezeOptions> grad_freeze;
+  std::optional<DimReduceOptions> dim_reduce;
+  std::vector<std::string> notes;  ///< Lines for the user.
+};
 
 /// The user's options. The defaults are the program's.
 struct TrainerOptions {

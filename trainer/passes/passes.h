@@ -3,10 +3,10 @@
 
 #include <cstddef>
 
-#include "trainer/base/precision.h"
 #include "trainer/data/batch.h"
 #include "trainer/models/model.h"
 #include "trainer/models/weights.h"
+#include "trainer/options/options.h"
 #include "trainer/parallel/split_run.h"
 
 namespace adarun::trainer {

@@ -8,81 +8,54 @@
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
-#include <functional>
+#include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "adasum/types/layout.h"
-#include "trainer/models/weights.h"
 
 namespace adarun::trainer {
 namespace {
 
-/// Reports each gradient of a backward pass, in the thread of the pass, as soon as it has been added to the
-/// existing gradient: mostly from the last layer to the first.
-class GradientHooks {
- public:
-  /// `added(t)` is called after a gradient was added to that of tensor t. If it throws, the backward pass
-  /// ends.
-  GradientHooks(const Weights& weights, std::function<void(std::size_t tensor)> added);
-  ~GradientHooks();
-  GradientHooks(const GradientHooks&) = delete;
-  GradientHooks& operator=(const GradientHooks&) = delete;
-
- private:
-  class Hook;
-  struct Accumulator;
-
-  std::function<void(std::size_t)> added_;
-  std::vector<Accumulator> accumulators_;
-};
-
 using torch::autograd::variable_list;
 
-class GradientHooks::Hook : public torch::autograd::FunctionPostHook {
- public:
-  Hook(const std::function<void(std::size_t)>& added, std::size_t tensor) : added_(added), tensor_(tensor) {}
-
-  variable_list operator()(const variable_list& outputs, const variable_list& /*inputs*/) override {
-    added_(tensor_);
-    return outputs;
-  }
-
- private:
-  const std::function<void(std::size_t)>& added_;
-  std::size_t tensor_;
-};
-
-/// The autograd node that adds to one tensor's gradient. Torch creates it for each pass unless a reference is
-/// held.
-struct GradientHooks::Accumulator {
-  std::shared_ptr<torch::autograd::Node> node;
-  std::uintptr_t key = 0;
-};
-
-GradientHooks::GradientHooks(const Weights& weights, std::function<void(std::size_t)> added)
-    : added_(std::move(added)) {
-  for (std::size_t t = 0; t < weights.tensors().size(); ++t) {
-    Accumulator accumulator{torch::autograd::impl::grad_accumulator(weights.tensors()[t])};
-    accumulator.key = accumulator.node->add_post_hook(std::make_unique<Hook>(added_, t));
-    accumulators_.push_back(std::move(accumulator));
-  }
-}
-
-GradientHooks::~GradientHooks() {
-  for (Accumulator& accumulator : accumulators_) accumulator.node->del_post_hook(accumulator.key);
-}
-
-/// Uses hooks to observe what backward passes add.
+/// Hears of each gradient of a backward pass, in the thread of the pass, as soon as it has been added to the
+/// existing gradient: mostly from the last layer to the first.
 class OfWeights : public BucketedAdasum {
  public:
   OfWeights(adasum::Engine& engine, Weights& weights, const BucketOptions& options)
-      : BucketedAdasum(engine, weights.gradients(), weights.counts(), options),
-        hooks_(weights, [this](std::size_t tensor) { added(tensor); }) {}
+      : BucketedAdasum(engine, weights.gradients(), weights.counts(), options) {
+    for (std::size_t t = 0; t < weights.tensors().size(); ++t) {
+      const auto node = torch::autograd::impl::grad_accumulator(weights.tensors()[t]);
+      hooks_.emplace_back(node, node->add_post_hook(std::make_unique<Hook>(*this, t)));
+    }
+  }
+  ~OfWeights() override {
+    for (const auto& [node, key] : hooks_) node->del_post_hook(key);
+  }
+  OfWeights(const OfWeights&) = delete;
+  OfWeights& operator=(const OfWeights&) = delete;
 
  private:
-  GradientHooks hooks_;
+  /// What it throws ends the backward pass.
+  class Hook : public torch::autograd::FunctionPostHook {
+   public:
+    Hook(OfWeights& of, std::size_t tensor) : of_(of), tensor_(tensor) {}
+
+    variable_list operator()(const variable_list& outputs, const variable_list& /*inputs*/) override {
+      of_.added(tensor_);
+      return outputs;
+    }
+
+   private:
+    OfWeights& of_;
+    std::size_t tensor_;
+  };
+
+  /// The autograd node that adds to each tensor's gradient, and the key of its hook. Torch creates the node
+  /// for each pass unless a reference is held.
+  std::vector<std::pair<std::shared_ptr<torch::autograd::Node>, std::uintptr_t>> hooks_;
 };
 
 }  // namespace

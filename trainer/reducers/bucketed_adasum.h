@@ -11,7 +11,6 @@
 #include "adasum/bucket_plan.h"
 #include "adasum/engine.h"
 #include "trainer/models/weights.h"
-#include "trainer/reducers/reduce_context.h"
 #include "trainer/reducers/reducer.h"
 
 namespace adarun::trainer {

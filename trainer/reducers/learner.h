@@ -14,7 +14,7 @@
 #include "adasum/steps/steps.h"
 #include "trainer/models/weights.h"
 #include "trainer/optimizers/optimizer.h"
-#include "trainer/reducers/reduce_context.h"
+#include "trainer/reducers/reducer.h"
 
 namespace adarun::trainer {
 

@@ -6,24 +6,43 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <memory>
-#include <optional>
-#include <span>
 #include <utility>
-#include <vector>
 
 #include "adasum/finite.h"
 #include "adasum/mean.h"
 #include "adasum/plan.h"
 #include "adasum/steps/gradient_steps.h"
 #include "adasum/types/layout.h"
-#include "trainer/models/weights.h"
-#include "trainer/parallel/split_run.h"
-#include "trainer/parallel/tensor_part.h"
 #include "trainer/reducers/bucketed_adasum.h"
-#include "trainer/reducers/reduce_context.h"
 
 namespace adarun::trainer {
+namespace {
+
+std::unique_ptr<adasum::Engine> make_engine(adasum::Communicator& communicator, const Reduction& reduction,
+                                            Diagnostics diagnostics) {
+  if (reduction.reduce != Reduce::adasum) return nullptr;
+  // choose_reduction() has already checked the world.
+  const adasum::Options options{.group_size = reduction.group_size,
+                                .group_gain = reduction.group_gain,
+                                .worlds = adasum::Worlds::any,
+                                .diagnostics = diagnostics == Diagnostics::yes};
+  return std::make_unique<adasum::Engine>(communicator, options);
+}
+
+}  // namespace
+
+ReduceContext::ReduceContext(adasum::Communicator& world, const Reduction& how, Diagnostics diagnostics)
+    : communicator(world), reduction(how), engine(make_engine(world, how, diagnostics)) {}
+
+ReduceContext::ReduceContext(SplitRun& run, const Reduction& how)
+    : communicator(run.groups().world()), reduction(how), split(&run) {}
+
+std::span<float> ReduceContext::allocate(std::size_t count) const {
+  assert(engine);
+  const std::span<std::byte> bytes = engine->allocate(count * sizeof(float));
+  return {reinterpret_cast<float*>(bytes.data()), count};
+}
+
 namespace {
 
 /// Combines element by element, once all are finite on every rank.
@@ -66,28 +85,17 @@ class Adasum : public Reducer {
 };
 
 /// The mean over ranks, summed in double in the order of ranks: communicators of equal size, whose ranks have
-/// equal values, get equal bits. MPI's sums promise that only within one communicator.
-class OrderedMean {
- public:
-  OrderedMean(std::span<float> values, adasum::Communicator& communicator)
-      : values_(values),
-        communicator_(communicator),
-        all_(values.size() * static_cast<std::size_t>(communicator.size())) {}
-
-  void run() {
-    communicator_.all_gather(std::as_bytes(values_), std::as_writable_bytes(std::span(all_)));
-    for (std::size_t i = 0; i < values_.size(); ++i) {
-      double sum = 0;
-      for (std::size_t at = i; at < all_.size(); at += values_.size()) sum += static_cast<double>(all_[at]);
-      values_[i] = static_cast<float>(sum / communicator_.size());
-    }
+/// equal values, get equal bits. MPI's sums promise that only within one communicator. `all`: room to gather
+/// them.
+void ordered_mean(std::span<float> values, adasum::Communicator& communicator, std::vector<float>& all) {
+  all.resize(values.size() * static_cast<std::size_t>(communicator.size()));
+  communicator.all_gather(std::as_bytes(values), std::as_writable_bytes(std::span(all)));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    double sum = 0;
+    for (std::size_t at = i; at < all.size(); at += values.size()) sum += static_cast<double>(all[at]);
+    values[i] = static_cast<float>(sum / communicator.size());
   }
-
- private:
-  std::span<float> values_;
-  adasum::Communicator& communicator_;
-  std::vector<float> all_;
-};
+}
 
 /// The tensors of layers with so many parts.
 struct MeshTensors {
@@ -144,12 +152,12 @@ class SplitMean : public Split {
       adasum::Communicator& replicas = split.groups().replicas(parts);
       if (replicas.size() == 1) continue;
       for (const std::span<float> tensor : tensors.parts) add(tensor, replicas);
-      for (const std::span<float> tensor : tensors.whole) whole_.emplace_back(tensor, replicas);
+      for (const std::span<float> tensor : tensors.whole) whole_.push_back({tensor, replicas});
     }
   }
 
  private:
-  struct PartOfTensor {
+  struct Shared {
     std::span<float> values;
     adasum::Communicator& replicas;
   };
@@ -168,11 +176,12 @@ class SplitMean : public Split {
 
   void reduce_meshes() override {
     for (const auto& [values, replicas] : parts_) adasum::mean(values, replicas);
-    for (OrderedMean& mean : whole_) mean.run();
+    for (const auto& [values, replicas] : whole_) ordered_mean(values, replicas, gathered_);
   }
 
-  std::vector<PartOfTensor> parts_;
-  std::vector<OrderedMean> whole_;
+  std::vector<Shared> parts_;
+  std::vector<Shared> whole_;
+  std::vector<float> gathered_;
 };
 
 class SplitAdasum : public Split {

@@ -4,34 +4,39 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
+#include "adasum/communicators/communicator.h"
 #include "adasum/diagnostics.h"
-#include "adasum/types/options.h"
+#include "adasum/engine.h"
+#include "trainer/models/weights.h"
+#include "trainer/options/options.h"
+#include "trainer/parallel/split_run.h"
 
 namespace adarun::trainer {
 
-class Weights;
-struct ReduceContext;
+/// Whether to compute diagnostics of what AdaSum combines; this sends some more numbers between ranks.
+enum class Diagnostics { no, yes };
 
-/// How the gradients of all ranks are combined.
-enum class Reduce { adasum, mean, sum, none };
+/// The ranks and the method of this rank's reductions.
+struct ReduceContext {
+  /// Collective; `communicator` must outlive it. Throws adasum::Error if the world does not fit the
+  /// reduction.
+  ReduceContext(adasum::Communicator& world, const Reduction& how, Diagnostics diagnostics = Diagnostics::no);
 
-/// What AdaSum combines: gradients before the optimizer step, or the weight change of each rank's own step.
-enum class AdasumOn { gradient, delta };
+  /// The same for a model whose layers are split over ranks, by mean or AdaSum without groups; without an
+  /// engine. `run` must outlive it.
+  ReduceContext(SplitRun& run, const Reduction& how);
 
-/// What AdaSum takes as one vector: a tensor, or each row of a weight of two or more dimensions (what makes
-/// one output).
-enum class AdasumPer { tensor, row };
+  /// Requires an engine. Memory in which data is reduced with the fewest copies; zeroed. Valid as long as
+  /// this object. Collective.
+  std::span<float> allocate(std::size_t count) const;
 
-/// How the ranks of a world reduce.
-struct Reduction {
-  Reduce reduce = Reduce::none;
-  int group_size = 1;  ///< For AdaSum: ranks of a group are averaged first; 1: no groups.
-  adasum::GroupGain group_gain = adasum::GroupGain::none;  ///< What their mean is multiplied by.
-  AdasumPer per = AdasumPer::tensor;
-
-  bool operator==(const Reduction&) const = default;
+  adasum::Communicator& communicator;
+  Reduction reduction;
+  std::unique_ptr<adasum::Engine> engine;  ///< Null unless the reduction is AdaSum of whole tensors.
+  SplitRun* split = nullptr;
 };
 
 /// Combines the gradients of all ranks, in place, in the memory that it was made for.

@@ -4,9 +4,9 @@
 #include <chrono>
 
 #include "adasum/communicators/communicator.h"
-#include "trainer/boost/boost_options.h"
 #include "trainer/boost/dim_reduce.h"
 #include "trainer/models/model.h"
+#include "trainer/options/options.h"
 
 namespace adarun::trainer {
 

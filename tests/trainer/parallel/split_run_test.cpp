@@ -16,7 +16,6 @@
 #include "trainer/models/models.h"
 #include "trainer/parallel/tensor_part.h"
 #include "trainer/passes/passes.h"
-#include "trainer/reducers/reduce_context.h"
 #include "trainer/reducers/reducer.h"
 
 namespace adarun::trainer {

@@ -8,7 +8,6 @@
 
 #include "adasum/communicators/thread_communicator.h"
 #include "trainer/models/weights.h"
-#include "trainer/reducers/reduce_context.h"
 
 namespace adarun::trainer {
 namespace {

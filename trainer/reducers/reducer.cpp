@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <utility>
 
@@ -45,32 +46,24 @@ std::span<float> ReduceContext::allocate(std::size_t count) const {
 
 namespace {
 
-/// Combines element by element, once all are finite on every rank.
-class Elementwise : public Reducer {
+/// Combines once all gradients are finite on every rank.
+class OfFinite : public Reducer {
  public:
-  using Combine = void (*)(std::span<float> values, adasum::Communicator& communicator);
-
-  Elementwise(std::span<float> gradients, adasum::Communicator& communicator, Combine combine)
-      : gradients_(gradients), communicator_(communicator), combine_(combine) {}
+  OfFinite(std::span<const float> gradients, adasum::Communicator& communicator,
+           std::function<void()> combine)
+      : gradients_(gradients), communicator_(communicator), combine_(std::move(combine)) {}
 
   std::optional<int> reduce() override {
-    if (const auto rank = adasum::first_not_finite(std::span<const float>(gradients_), communicator_))
-      return rank;
-    combine_(gradients_, communicator_);
+    if (const auto rank = adasum::first_not_finite(gradients_, communicator_)) return rank;
+    combine_();
     return std::nullopt;
   }
 
  private:
-  std::span<float> gradients_;
+  std::span<const float> gradients_;
   adasum::Communicator& communicator_;
-  Combine combine_;
+  std::function<void()> combine_;
 };
-
-void sum(std::span<float> values, adasum::Communicator& communicator) {
-  communicator.sum(values);
-}
-
-void leave(std::span<float> /*values*/, adasum::Communicator& /*communicator*/) {}
 
 class Adasum : public Reducer {
  public:
@@ -126,91 +119,59 @@ Meshes meshes_of(SplitRun& split, const TensorSpan& gradients) {
   return meshes;
 }
 
-/// One reduction after the other, of each kind of mesh.
-class Split : public Reducer {
- public:
-  Split(std::span<const float> gradients, adasum::Communicator& world)
-      : gradients_(gradients), world_(world) {}
-
-  std::optional<int> reduce() override {
-    if (const auto rank = adasum::first_not_finite(gradients_, world_)) return rank;
-    reduce_meshes();
-    return std::nullopt;
-  }
-
- private:
-  virtual void reduce_meshes() = 0;
-
-  std::span<const float> gradients_;
-  adasum::Communicator& world_;
+struct SharedTensor {
+  std::span<float> values;
+  adasum::Communicator& replicas;
 };
 
-class SplitMean : public Split {
- public:
-  SplitMean(SplitRun& split, const TensorSpan& gradients) : Split(gradients.values, split.groups().world()) {
-    for (auto& [parts, tensors] : meshes_of(split, gradients)) {
-      adasum::Communicator& replicas = split.groups().replicas(parts);
-      if (replicas.size() == 1) continue;
-      for (const std::span<float> tensor : tensors.parts) add(tensor, replicas);
-      for (const std::span<float> tensor : tensors.whole) whole_.push_back({tensor, replicas});
+/// Tensors that lie one after the other are sent together.
+void add(std::vector<SharedTensor>& all, const SharedTensor& next) {
+  if (!all.empty() && &all.back().replicas == &next.replicas) {
+    std::span<float>& last = all.back().values;
+    if (last.data() + last.size() == next.values.data()) {
+      last = {last.data(), last.size() + next.values.size()};
+      return;
     }
   }
+  all.push_back(next);
+}
 
- private:
-  struct Shared {
-    std::span<float> values;
-    adasum::Communicator& replicas;
+std::function<void()> split_mean(SplitRun& split, const TensorSpan& gradients) {
+  std::vector<SharedTensor> parts;
+  std::vector<SharedTensor> whole;
+  for (const auto& [count, tensors] : meshes_of(split, gradients)) {
+    adasum::Communicator& replicas = split.groups().replicas(count);
+    if (replicas.size() == 1) continue;
+    for (const std::span<float> tensor : tensors.parts) add(parts, {tensor, replicas});
+    for (const std::span<float> tensor : tensors.whole) whole.push_back({tensor, replicas});
+  }
+  return [parts, whole, gathered = std::vector<float>()]() mutable {
+    for (const auto& [values, replicas] : parts) adasum::mean(values, replicas);
+    for (const auto& [values, replicas] : whole) ordered_mean(values, replicas, gathered);
   };
+}
 
-  /// Tensors that lie one after the other are sent together.
-  void add(std::span<float> tensor, adasum::Communicator& replicas) {
-    if (!parts_.empty() && &parts_.back().replicas == &replicas) {
-      std::span<float>& last = parts_.back().values;
-      if (last.data() + last.size() == tensor.data()) {
-        last = {last.data(), last.size() + tensor.size()};
-        return;
-      }
-    }
-    parts_.push_back({tensor, replicas});
-  }
+/// The AdaSum of the tensors of one mesh.
+struct MeshAdasum {
+  MeshAdasum(adasum::Communicator& replicas, adasum::Communicator* of_parts,
+             const std::vector<std::span<float>>& tensors)
+      : engine(replicas, {.worlds = adasum::Worlds::any}, of_parts), plan(engine, tensors) {}
 
-  void reduce_meshes() override {
-    for (const auto& [values, replicas] : parts_) adasum::mean(values, replicas);
-    for (const auto& [values, replicas] : whole_) ordered_mean(values, replicas, gathered_);
-  }
-
-  std::vector<Shared> parts_;
-  std::vector<Shared> whole_;
-  std::vector<float> gathered_;
+  adasum::Engine engine;
+  adasum::Plan<float> plan;
 };
 
-class SplitAdasum : public Split {
- public:
-  SplitAdasum(SplitRun& split, const TensorSpan& gradients, const adasum::Options& options)
-      : Split(gradients.values, split.groups().world()) {
-    for (auto& [parts, tensors] : meshes_of(split, gradients)) {
-      adasum::Communicator& replicas = split.groups().replicas(parts);
-      if (replicas.size() == 1) continue;
-      adasum::Communicator* const of_parts = parts > 1 ? &split.groups().adjacent(parts) : nullptr;
-      engines_.push_back(std::make_unique<adasum::Engine>(replicas, options, of_parts));
-      plans_.push_back(std::make_unique<adasum::Plan<float>>(*engines_.back(), tensors.all()));
-    }
+std::function<void()> split_adasum(SplitRun& split, const TensorSpan& gradients) {
+  std::vector<std::shared_ptr<MeshAdasum>> meshes;
+  for (const auto& [parts, tensors] : meshes_of(split, gradients)) {
+    adasum::Communicator& replicas = split.groups().replicas(parts);
+    if (replicas.size() == 1) continue;
+    adasum::Communicator* const of_parts = parts > 1 ? &split.groups().adjacent(parts) : nullptr;
+    meshes.push_back(std::make_shared<MeshAdasum>(replicas, of_parts, tensors.all()));
   }
-
- private:
-  void reduce_meshes() override {
-    for (const auto& plan : plans_) plan->run();
-  }
-
-  std::vector<std::unique_ptr<adasum::Engine>> engines_;
-  std::vector<std::unique_ptr<adasum::Plan<float>>> plans_;
-};
-
-/// The reducer where layers are split over ranks.
-std::unique_ptr<Reducer> split_reducer(const ReduceContext& context, const TensorSpan& gradients) {
-  if (context.reduction.reduce == Reduce::mean) return std::make_unique<SplitMean>(*context.split, gradients);
-  return std::make_unique<SplitAdasum>(*context.split, gradients,
-                                       adasum::Options{.worlds = adasum::Worlds::any});
+  return [meshes] {
+    for (const auto& mesh : meshes) mesh->plan.run();
+  };
 }
 
 }  // namespace
@@ -218,7 +179,15 @@ std::unique_ptr<Reducer> split_reducer(const ReduceContext& context, const Tenso
 std::unique_ptr<Reducer> make_reducer(const ReduceContext& context, Weights& weights,
                                       const BucketOptions& buckets, std::size_t first) {
   TensorSpan gradients = weights.gradients_from(first);
-  if (context.split != nullptr) return split_reducer(context, gradients);
+  const std::span<float> values = gradients.values;
+  adasum::Communicator& communicator = context.communicator;
+  const auto of_finite = [&](std::function<void()> combine) {
+    return std::make_unique<OfFinite>(values, communicator, std::move(combine));
+  };
+  if (context.split != nullptr) {
+    return of_finite(context.reduction.reduce == Reduce::mean ? split_mean(*context.split, gradients)
+                                                              : split_adasum(*context.split, gradients));
+  }
   std::vector<std::int64_t> rows;
   if (context.reduction.per == AdasumPer::row) gradients.counts = rows = weights.row_counts(first);
   switch (context.reduction.reduce) {
@@ -228,13 +197,13 @@ std::unique_ptr<Reducer> make_reducer(const ReduceContext& context, Weights& wei
       assert(context.engine);
       return std::make_unique<Adasum>(*context.engine, gradients);
     case Reduce::mean:
-      return std::make_unique<Elementwise>(gradients.values, context.communicator, adasum::mean<float>);
+      return of_finite([values, &communicator] { adasum::mean(values, communicator); });
     case Reduce::sum:
-      return std::make_unique<Elementwise>(gradients.values, context.communicator, sum);
+      return of_finite([values, &communicator] { communicator.sum(values); });
     case Reduce::none:
       break;
   }
-  return std::make_unique<Elementwise>(gradients.values, context.communicator, leave);
+  return of_finite([] {});
 }
 
 }  // namespace adarun::trainer

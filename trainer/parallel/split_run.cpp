@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trainer/parallel/split_run.h"
 
+#include <torch/csrc/autograd/custom_function.h>
+
+#include <cstdint>
+#include <set>
 #include <utility>
 
 #include "adasum/mean.h"
@@ -8,10 +12,119 @@
 #include "trainer/models/initializer.h"
 #include "trainer/parallel/cross_entropy.h"
 #include "trainer/parallel/exchange.h"
-#include "trainer/parallel/tensor_part.h"
+#include "trainer/parallel/whole_tensors.h"
 #include "trainer/planner/model/strategy.h"
 
 namespace adarun::trainer {
+
+RankGroups::RankGroups(adasum::Communicator& world, const planner::ModelGraph& graph,
+                       const std::vector<planner::Strategy>& strategies)
+    : world_(world) {
+  std::set<std::int64_t> parts;
+  std::set<std::int64_t> changes;
+  const std::int64_t of_images = strategies.front().parts;
+  const std::int64_t of_scores = strategies.back().parts;
+  changes.insert(std::lcm(of_images, of_scores));  // of labels
+  for (std::size_t l = 0; l < strategies.size(); ++l) {
+    parts.insert(strategies[l].parts);
+    for (const std::size_t input : graph.layers[l].inputs)
+      changes.insert(std::lcm(strategies[input].parts, strategies[l].parts));
+  }
+  // All ranks make the same communicators in the same order.
+  changes.insert(parts.begin(), parts.end());
+  for (const std::int64_t size : changes) {
+    if (size > 1) adjacent_[size] = world.split(static_cast<int>(rank() / size));
+  }
+  for (const std::int64_t size : parts) {
+    if (size > 1) replicas_[size] = world.split(static_cast<int>(rank() % size));
+  }
+}
+
+namespace {
+
+using planner::LayerKind;
+using planner::LayerSplit;
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+torch::Tensor unchanged(const torch::Tensor& x) {
+  return x;
+}
+
+/// A LinearMap in torch's graph, which outlives it.
+class AppliedMap : public torch::autograd::Function<AppliedMap> {
+ public:
+  static torch::Tensor forward(AutogradContext* context, const torch::Tensor& x,
+                               const SplitLayers::LinearMap* map) {
+    context->saved_data["map"] = static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(map));
+    const torch::Tensor y = map->forward(x);
+    return y.is_same(x) ? x.view_as(x) : y;
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+    const std::int64_t map = context->saved_data["map"].toInt();
+    return {reinterpret_cast<const SplitLayers::LinearMap*>(static_cast<std::intptr_t>(map))
+                ->backward(gradients[0]),
+            torch::Tensor()};
+  }
+};
+
+torch::Tensor apply(const SplitLayers::LinearMap& map, const torch::Tensor& x) {
+  return AppliedMap::apply(x, &map);
+}
+
+}  // namespace
+
+SplitLayers::SplitLayers(const planner::ModelGraph& graph, const std::vector<planner::Strategy>& strategies,
+                         RankGroups& groups)
+    : graph_(graph), strategies_(strategies), groups_(groups) {
+  for (std::size_t layer = 0; layer < strategies.size(); ++layer) {
+    const planner::Layer& of = graph.layers[layer];
+    for (const std::size_t source : of.inputs) {
+      const LayoutChange change{planner::output_layout(strategies[source]),
+                                planner::input_layout(of, strategies[layer]),
+                                graph.layers[source].out_channels};
+      if (change.from != change.to) changes_[{source, layer}] = change_map(change);
+    }
+    const std::int64_t parts = strategies[layer].parts;
+    const auto sum_over_parts = [this, parts](const torch::Tensor& x) {
+      return sum_over_ranks(x, groups_.adjacent(parts));
+    };
+    gradient_sums_.push_back({unchanged, sum_over_parts});
+    output_sums_.push_back({sum_over_parts, unchanged});
+  }
+}
+
+SplitLayers::LinearMap SplitLayers::change_map(const LayoutChange& change) {
+  const auto moved = [this](const torch::Tensor& x, const LayoutChange& by) {
+    return change_layout(x, by, groups_.rank(), groups_.adjacent(by.ranks()));
+  };
+  const double scale = static_cast<double>(change.from.replicas) / static_cast<double>(change.to.replicas);
+  return {[moved, change](const torch::Tensor& x) { return moved(x, change); },
+          [moved, change, scale](const torch::Tensor& gradient) {
+            const torch::Tensor back = moved(gradient, change.back());
+            return scale == 1 ? back : back * scale;
+          }};
+}
+
+torch::Tensor SplitLayers::input(std::size_t layer, const Activation& x) {
+  if (x.layer == Activation::images) return x.values;
+  torch::Tensor given = x.values;
+  const auto change = changes_.find({x.layer, layer});
+  if (change != changes_.end()) given = apply(change->second, given);
+  const bool sums_gradients =
+      strategies_[layer].split == LayerSplit::outputs && graph_.layers[layer].kind != LayerKind::sum;
+  return sums_gradients ? apply(gradient_sums_[layer], given) : given;
+}
+
+bool SplitLayers::sums(std::size_t layer) const {
+  return strategies_[layer].split == LayerSplit::inputs;
+}
+
+torch::Tensor SplitLayers::sum(const torch::Tensor& output, std::size_t layer) {
+  return apply(output_sums_[layer], output);
+}
+
 namespace {
 
 /// Draws whole tensors, one after the other, and takes this rank's part of each.

@@ -5,18 +5,89 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "adasum/communicators/communicator.h"
 #include "trainer/data/shard.h"
+#include "trainer/models/layers.h"
 #include "trainer/models/model.h"
 #include "trainer/models/weights.h"
 #include "trainer/parallel/cross_entropy.h"
-#include "trainer/parallel/split_layers.h"
+#include "trainer/parallel/exchange.h"
+#include "trainer/planner/model/graph.h"
 #include "trainer/planner/model/strategy.h"
 
 namespace adarun::trainer {
+
+/// The communicators of a plan, for one rank.
+class RankGroups {
+ public:
+  /// Collective over `world`, which must outlive it.
+  RankGroups(adasum::Communicator& world, const planner::ModelGraph& graph,
+             const std::vector<planner::Strategy>& strategies);
+
+  adasum::Communicator& world() { return world_; }
+  std::int64_t rank() const { return world_.rank(); }
+
+  /// The ranks of this one's replica where layers have `parts` parts, in order of parts; or those between
+  /// which a change from one number of parts to another moves values (`parts` is then their least common
+  /// multiple).
+  adasum::Communicator& adjacent(std::int64_t parts) { return *adjacent_.at(parts); }
+
+  /// The ranks that hold the same parts as this one where layers have `parts` parts, in order of replicas.
+  adasum::Communicator& replicas(std::int64_t parts) { return parts == 1 ? world_ : *replicas_.at(parts); }
+
+ private:
+  using Communicators = std::map<std::int64_t, std::unique_ptr<adasum::Communicator>>;
+
+  adasum::Communicator& world_;
+  Communicators adjacent_;
+  Communicators replicas_;
+};
+
+/// Sends what split layers need between ranks. Where ranks hold all channels, each of them has the whole
+/// gradient of these values; a gradient is that of the mean loss of the samples of the rank's own replica.
+/// So:
+///   layout changes          forward: the values move; backward: their gradients move back, times the
+///   replicas
+///                           of the first layout / those of the second
+///   outputs are split       backward: the gradients of the inputs are summed over the parts
+///   inputs are split        forward: the outputs are summed over the parts
+/// After Shoeybi et al., "Megatron-LM", 2019 (its f and g); changes between unlike layouts as in OptCNN.
+class SplitLayers : public LayerBoundary {
+ public:
+  /// All must outlive it, and the backward passes of computations with it.
+  SplitLayers(const planner::ModelGraph& graph, const std::vector<planner::Strategy>& strategies,
+              RankGroups& groups);
+  SplitLayers(const SplitLayers&) = delete;
+  SplitLayers& operator=(const SplitLayers&) = delete;
+
+  torch::Tensor input(std::size_t layer, const Activation& x) override;
+  bool sums(std::size_t layer) const override;
+  torch::Tensor sum(const torch::Tensor& output, std::size_t layer) override;
+
+  /// A linear function of tensors and its transpose.
+  struct LinearMap {
+    std::function<torch::Tensor(const torch::Tensor&)> forward;
+    std::function<torch::Tensor(const torch::Tensor&)> backward;
+  };
+
+ private:
+  LinearMap change_map(const LayoutChange& change);
+
+  const planner::ModelGraph& graph_;
+  const std::vector<planner::Strategy>& strategies_;
+  RankGroups& groups_;
+  std::map<std::pair<std::size_t, std::size_t>, LinearMap>
+      changes_;                           // of (source, layer), where layouts differ
+  std::vector<LinearMap> gradient_sums_;  // of each layer
+  std::vector<LinearMap> output_sums_;
+};
 
 /// One rank's part of a model that runs by a plan.
 class SplitRun {

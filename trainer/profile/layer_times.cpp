@@ -19,7 +19,7 @@
 #include "trainer/models/weights.h"
 #include "trainer/optimizers/optimizer.h"
 #include "trainer/parallel/cross_entropy.h"
-#include "trainer/parallel/tensor_part.h"
+#include "trainer/parallel/whole_tensors.h"
 #include "trainer/planner/model/strategy.h"
 
 namespace adarun::trainer {

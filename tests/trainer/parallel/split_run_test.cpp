@@ -14,7 +14,7 @@
 
 #include "adasum/communicators/thread_communicator.h"
 #include "trainer/models/models.h"
-#include "trainer/parallel/tensor_part.h"
+#include "trainer/parallel/whole_tensors.h"
 #include "trainer/passes/passes.h"
 #include "trainer/reducers/reducer.h"
 

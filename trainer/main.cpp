@@ -30,7 +30,7 @@
 #include "trainer/options/options.h"
 #include "trainer/options/parse.h"
 #include "trainer/options/rules.h"
-#include "trainer/profile/command.h"
+#include "trainer/profile/profile.h"
 #include "trainer/run/environment.h"
 #include "trainer/run/run.h"
 #include "trainer/run/run_elastic.h"

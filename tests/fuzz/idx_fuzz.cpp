@@ -10,7 +10,7 @@
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/scratch_folder.h"
 #include "trainer/base/error.h"
-#include "trainer/data/datasets/idx.h"
+#include "trainer/data/datasets/mnist.h"
 
 namespace trainer = adarun::trainer;
 

@@ -38,7 +38,7 @@ ARROWS = {
 # Outside headers -> the files (patterns; * crosses folders) that may include them.
 HOMES = [
     (r"CLI/", ["base/manual/*", "cli/*", "trainer/base/whole_number_option.h", "trainer/options/*",
-               "trainer/data_tools/command.cpp", "trainer/profile/command.cpp"]),
+               "trainer/data_tools/command.cpp", "trainer/profile/profile.cpp"]),
     (r"libssh/", ["launcher/transport/*"]),
     (r"openssl/", ["launcher/transport/ssh/known_hosts.*"]),
     (r"pmix|hwloc", ["launcher/agent/*"]),

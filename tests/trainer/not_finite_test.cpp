@@ -11,7 +11,7 @@
 #include "trainer/base/error.h"
 #include "trainer/base/log_lines.h"
 #include "trainer/callbacks/monitors.h"
-#include "trainer/data/datasets/dataset.h"
+#include "trainer/data/datasets/mnist.h"
 #include "trainer/run/make_learner.h"
 #include "trainer/run/train.h"
 

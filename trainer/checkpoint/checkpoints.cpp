@@ -12,9 +12,9 @@
 
 #include "base/new_file.h"
 #include "base/output_folder.h"
+#include "base/random_digits.h"
 #include "trainer/base/collective.h"
 #include "trainer/base/error.h"
-#include "trainer/base/run_id.h"
 #include "trainer/checkpoint/shards.h"
 
 namespace adarun::trainer {
@@ -248,9 +248,9 @@ void Checkpoints::share(CheckpointState& state, const std::vector<std::span<floa
 
 std::optional<LoadedCheckpoint> Checkpoints::begin(const ResumePolicy& policy, const Room& room) {
   const std::optional<Latest> latest = latest_for(policy);
-  const std::string own = policy.job_id.empty() ? new_run_id() : policy.job_id;
+  const std::string own = policy.job_id.empty() ? base::random_digits() : policy.job_id;
   identity_.run = latest ? latest->run : text_of_first_rank(own, communicator_);
-  writer_ = text_of_first_rank(new_run_id(), communicator_);
+  writer_ = text_of_first_rank(base::random_digits(), communicator_);
   if (!latest) return std::nullopt;
   take_over(*latest);
   return load(*latest, room);
@@ -268,7 +268,7 @@ void Checkpoints::proceed(const std::string& run) {
   const auto latest = communicator_.rank() == 0 ? read_latest(folder_) : std::nullopt;
   const std::string text =
       text_of_first_rank(latest && latest->run == run ? text_of(*latest) : "", communicator_);
-  writer_ = text_of_first_rank(new_run_id(), communicator_);
+  writer_ = text_of_first_rank(base::random_digits(), communicator_);
   if (text.empty()) return;
   take_over(parse_latest(folder_, text));
 }

@@ -21,8 +21,8 @@
 #include "trainer/base/error.h"
 #include "trainer/base/whole_number_option.h"
 #include "trainer/data/datasets/dataset.h"
+#include "trainer/data/datasets/digits.h"
 #include "trainer/data/shard.h"
-#include "trainer/data_tools/colour_digits.h"
 #include "trainer/data_tools/inspect.h"
 #include "trainer/data_tools/write.h"
 

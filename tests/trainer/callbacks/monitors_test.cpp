@@ -12,7 +12,7 @@
 #include "trainer/base/error.h"
 #include "trainer/base/log_lines.h"
 #include "trainer/callbacks/monitors.h"
-#include "trainer/data/datasets/dataset.h"
+#include "trainer/data/datasets/mnist.h"
 
 namespace adarun::trainer {
 namespace {

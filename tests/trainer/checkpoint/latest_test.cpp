@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/random_digits.h"
 #include "trainer/base/error.h"
 
 namespace adarun::trainer {
@@ -23,6 +24,7 @@ TEST(Latest, IsRefusedWhereItSaysAnythingElse) {
   for (const char* run : {"", "run\n", "run \n", "run a b\n", "run a_b\n", "run \x1b[2J\n", "ran a\n"})
     EXPECT_THROW(parse_latest("latest", run + std::string("step 40\n")), Error) << run;
   EXPECT_THROW(parse_latest("latest", "run " + std::string(65, 'a') + "\nstep 40\n"), Error);
+  EXPECT_NO_THROW(parse_latest("latest", "run " + base::random_digits() + "\nstep 40\n"));
   try {
     parse_latest("latest", "40\n");
     ADD_FAILURE() << "accepted";

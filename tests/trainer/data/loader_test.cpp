@@ -7,7 +7,6 @@
 
 #include "tests/trainer/refusal.h"
 #include "trainer/base/error.h"
-#include "trainer/data/datasets/dataset.h"
 #include "trainer/data/datasets/digits.h"
 #include "trainer/data/loader.h"
 

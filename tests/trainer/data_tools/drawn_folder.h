@@ -6,15 +6,15 @@
 #include <vector>
 
 #include "tests/scratch_folder.h"
-#include "trainer/data_tools/colour_digits.h"
+#include "trainer/data/datasets/digits.h"
 #include "trainer/data_tools/write.h"
 
 namespace adarun::trainer::testing_data {
 
 /// A folder of 20 training images of about 40 pixels.
 inline void draw_folder(const test::ScratchFolder& folder) {
-  data_tools::write(data_tools::ColourDigits(DatasetPart::train, 1, 20, 40, true), 20, "imagefolder",
-                    folder.path(), DatasetPart::train);
+  data_tools::write(ColourDigits(DatasetPart::train, 1, 20, 40, true), 20, "imagefolder", folder.path(),
+                    DatasetPart::train);
 }
 
 /// All files below `folder`, by name.

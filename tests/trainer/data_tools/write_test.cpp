@@ -66,7 +66,7 @@ TEST(Write, WritesThroughNoLinkThatWasLeftThere) {
 }
 
 TEST(Write, LeavesNothingOfAFileThatCannotBeWritten) {
-  const data_tools::ColourDigits digits(DatasetPart::train, 1, 20, 40, true);
+  const ColourDigits digits(DatasetPart::train, 1, 20, 40, true);
   for (const std::string& format : data_tools::format_names()) {
     const test::ScratchFolder folder;
     {

@@ -12,7 +12,7 @@
 #include "tests/trainer/data/datasets/idx_header.h"
 #include "trainer/base/collective.h"
 #include "trainer/base/error.h"
-#include "trainer/data/datasets/dataset.h"
+#include "trainer/data/datasets/mnist.h"
 #include "trainer/data/images/jpeg.h"
 #include "trainer/models/models.h"
 #include "trainer/run/make_learner.h"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "trainer/data/datasets/dataset.h"
+#include "trainer/data/datasets/mnist.h"
 
 namespace adarun::trainer {
 
@@ -27,6 +27,30 @@ class Digits : public GrayscaleDataset {
  private:
   DatasetPart part_;
   std::uint64_t seed_;
+};
+
+/// The built-in digits in random colours on a random background: small sets of colour images for tests and
+/// examples. The same seed gives the same images.
+class ColourDigits : public Dataset {
+ public:
+  /// `count` images of `side` x `side` pixels; if `varied`, rows and columns are each 3/4 to 3/2 of `side`.
+  ColourDigits(DatasetPart part, std::uint64_t seed, std::size_t count, int side, bool varied)
+      : part_(part), seed_(seed), count_(count), side_(side), varied_(varied), digits_(part, seed) {}
+
+  std::size_t size() const override { return count_; }
+  int classes() const override { return 10; }
+  int channels() const override { return 3; }
+  int label(std::size_t index) const override { return digits_.label(index); }
+  Image picture(std::size_t index) const override;
+  void sample(std::size_t index, const View& view, std::span<float> values) const override;
+
+ private:
+  DatasetPart part_;
+  std::uint64_t seed_;
+  std::size_t count_;
+  int side_;
+  bool varied_;
+  Digits digits_;
 };
 
 }  // namespace adarun::trainer

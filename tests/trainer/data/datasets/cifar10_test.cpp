@@ -12,7 +12,7 @@
 #include "tests/scratch_folder.h"
 #include "tests/trainer/refusal.h"
 #include "trainer/base/error.h"
-#include "trainer/data_tools/colour_digits.h"
+#include "trainer/data/datasets/digits.h"
 #include "trainer/data_tools/write.h"
 
 namespace adarun::trainer {
@@ -22,7 +22,7 @@ using testing_data::refusal;
 
 TEST(Cifar10, ReadsWhatWasWritten) {
   const test::ScratchFolder folder;
-  const data_tools::ColourDigits drawn(DatasetPart::train, 1, 23, 32, false);
+  const ColourDigits drawn(DatasetPart::train, 1, 23, 32, false);
   data_tools::write(drawn, 23, "cifar10", folder.path(), DatasetPart::train);
   const Cifar10 read(folder.path(), DatasetPart::train);
   ASSERT_EQ(read.size(), 23U);

@@ -11,8 +11,8 @@
 #include "tests/trainer/refusal.h"
 #include "trainer/base/error.h"
 #include "trainer/base/random.h"
-#include "trainer/data/datasets/dataset.h"
 #include "trainer/data/datasets/image_folder.h"
+#include "trainer/data/datasets/mnist.h"
 #include "trainer/data/datasets/wrappers.h"
 
 namespace adarun::trainer {

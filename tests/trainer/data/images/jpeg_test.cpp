@@ -10,7 +10,6 @@
 #include "tests/trainer/refusal.h"
 #include "trainer/data/datasets/digits.h"
 #include "trainer/data/images/image_file.h"
-#include "trainer/data_tools/colour_digits.h"
 
 namespace adarun::trainer {
 namespace {
@@ -59,7 +58,7 @@ TEST(Jpeg, IsReadWhereOnlyItsEndIsUntidy) {
 
 TEST(Jpeg, ComesBackNearlyAsItWas) {
   const test::ScratchFolder folder;
-  const Image image = data_tools::ColourDigits(DatasetPart::train, 1, 1, 60, true).picture(0);
+  const Image image = ColourDigits(DatasetPart::train, 1, 1, 60, true).picture(0);
   write_jpeg(image, 95, folder.path() / "a.jpg");
   const Image back = read_image(folder.path() / "a.jpg");
   ASSERT_EQ(back.rows, image.rows);
@@ -70,7 +69,7 @@ TEST(Jpeg, ComesBackNearlyAsItWas) {
 /// What it is against the whole picture, resampled.
 TEST(Jpeg, IsTheMeanOfItsPixelsAtAReducedScale) {
   const test::ScratchFolder folder;
-  const Image image = data_tools::ColourDigits(DatasetPart::train, 1, 1, 99, true).picture(0);
+  const Image image = ColourDigits(DatasetPart::train, 1, 1, 99, true).picture(0);
   write_jpeg(image, 95, folder.path() / "a.jpg");
   const Image whole = read_image(folder.path() / "a.jpg");
   for (const int divisor : {1, 2, 4, 8}) {
@@ -91,7 +90,7 @@ TEST(Jpeg, IsTheMeanOfItsPixelsAtAReducedScale) {
 
 TEST(ImageFile, GivesAPartAsItIsOfTheWholePicture) {
   const test::ScratchFolder folder;
-  const Image image = data_tools::ColourDigits(DatasetPart::train, 1, 1, 256, true).picture(0);
+  const Image image = ColourDigits(DatasetPart::train, 1, 1, 256, true).picture(0);
   write_jpeg(image, 95, folder.path() / "a.jpg");
   const Image whole = read_image(folder.path() / "a.jpg");
   const CropBox box{31, 17, 150, 140};
@@ -127,8 +126,7 @@ TEST(Jpeg, IsNotTurnedAsExifSays) {
 
 TEST(Jpeg, RefusesCorruptFilesByName) {
   const test::ScratchFolder folder;
-  write_jpeg(data_tools::ColourDigits(DatasetPart::train, 1, 1, 60, true).picture(0), 95,
-             folder.path() / "good.jpg");
+  write_jpeg(ColourDigits(DatasetPart::train, 1, 1, 60, true).picture(0), 95, folder.path() / "good.jpg");
   const std::string good = test::content_of(folder.path() / "good.jpg");
   std::string flipped = good;
   flipped[good.size() / 2] = '\xff';

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <vector>
+
+#include "base/manual/man_page.h"
 #include "trainer/models/model.h"
 #include "trainer/planner/model/graph.h"
 
@@ -21,5 +24,16 @@ planner::ModelGraph measure_layers(const Model& model, const ProfileOptions& opt
 /// The time of a weight in a step of momentum, and in AdaSum of two gradients: the median of `passes` passes,
 /// after one that is not measured. Weights are drawn, gradients zero.
 planner::WeightTime measure_weight_time(const Model& model, int passes);
+
+namespace profile {
+
+/// `adarun-trainer profile`: writes the layers of a model as adarun plan reads them, with measured times.
+/// `argv[0]` is `profile`. Returns the exit status. Throws Error.
+int run(int argc, const char* const* argv);
+
+/// Its manual page.
+std::vector<manual::Page> man_pages();
+
+}  // namespace profile
 
 }  // namespace adarun::trainer

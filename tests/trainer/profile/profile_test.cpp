@@ -8,7 +8,7 @@
 
 #include "trainer/models/models.h"
 #include "trainer/planner/model/strategy.h"
-#include "trainer/profile/layer_times.h"
+#include "trainer/profile/profile.h"
 
 namespace adarun::trainer {
 namespace {

@@ -24,7 +24,6 @@
 #include "ranktable/model/read_start.h"
 #include "ranktable/model/table.h"
 #include "ranktable/write.h"
-#include "trainer/planner/base/error.h"
 #include "trainer/planner/json/graph_json.h"
 #include "trainer/planner/json/links_json.h"
 #include "trainer/planner/json/plan_json.h"

@@ -8,7 +8,6 @@
 #include <string>
 
 #include "tests/fuzz/fuzz_target.h"
-#include "trainer/planner/base/error.h"
 #include "trainer/planner/json/graph_json.h"
 #include "trainer/planner/json/links_json.h"
 #include "trainer/planner/json/plan_json.h"

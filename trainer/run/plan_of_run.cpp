@@ -12,7 +12,6 @@
 #include "trainer/base/collective.h"
 #include "trainer/base/error.h"
 #include "trainer/options/rules.h"
-#include "trainer/planner/base/error.h"
 #include "trainer/planner/costs/links.h"
 #include "trainer/planner/json/graph_json.h"
 #include "trainer/planner/json/links_json.h"

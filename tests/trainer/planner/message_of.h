@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "trainer/planner/base/error.h"
+#include "trainer/planner/model/graph.h"
 
 namespace adarun::planner {
 

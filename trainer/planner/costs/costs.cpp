@@ -30,20 +30,6 @@ double share(std::int64_t channels, std::int64_t parts) {
   return static_cast<double>(largest_part(channels, parts)) / static_cast<double>(channels);
 }
 
-/// The parts of its channels that a rank takes and gives.
-struct ChannelShares {
-  double in = 1;
-  double out = 1;
-};
-
-ChannelShares shares(const ModelGraph& graph, std::size_t l, const Strategy& strategy) {
-  const Layer& layer = graph.layers[l];
-  const bool in = input_layout(layer, strategy).channels == Channels::part;
-  const bool out = output_layout(strategy).channels == Channels::part;
-  return {in ? share(graph.in_channels(l), strategy.parts) : 1,
-          out ? share(layer.out_channels, strategy.parts) : 1};
-}
-
 /// The time of a sample in `share` of a layer: as measured for so many parts, or for fewer, then less by
 /// their number; else that of the whole layer times its share.
 double seconds_of_sample(const Layer& layer, const Strategy& strategy, double share,
@@ -88,7 +74,7 @@ Communication gradient_reduction(const StridedRanks& replicas, double bytes, con
   if (setting.reduce == GradientReduce::adasum)
     return communication(halving_allreduce(replicas, bytes, setting.links), setting.links);
   Traffic ring = ring_allreduce(replicas, bytes, setting.links);
-  const double time = ring_seconds(ring, replicas, setting.links);
+  const double time = seconds(ring, setting.links, replicas.stride);
   return {std::move(ring), time};
 }
 
@@ -118,10 +104,9 @@ Communication taken(const ActivationLayout& from, const ActivationLayout& to, co
   Communication most{Traffic{std::vector<Traffic::OfLevel>(setting.links.size())}};
   for (const std::int64_t rank : ranks_to_compare(from, to, setting)) {
     Traffic traffic{std::vector<Traffic::OfLevel>(setting.links.size())};
-    const PeerLevels neighbours(rank, setting.links);
     for_each_incoming(from, to, extent, rank, [&](std::int64_t peer, const TensorBlock& block) {
       if (peer == rank) return;
-      Traffic::OfLevel& level = traffic.levels[neighbours.level_to(peer)];
+      Traffic::OfLevel& level = traffic.levels[level_between(rank, peer, setting.links)];
       ++level.messages;
       level.bytes +=
           bytes * static_cast<double>(block.samples.size()) * static_cast<double>(block.channels.size());
@@ -147,14 +132,18 @@ Communication& Communication::operator+=(const Communication& other) {
 LayerCost cost(const ModelGraph& graph, std::size_t l, const Strategy& strategy,
                const ClusterSetting& setting) {
   const Layer& layer = graph.layers[l];
-  const ChannelShares part = shares(graph, l, strategy);
+  // The parts of its channels that a rank takes and gives.
+  const bool takes_part = input_layout(layer, strategy).channels == Channels::part;
+  const double in_part = takes_part ? share(graph.in_channels(l), strategy.parts) : 1;
+  const bool gives_part = output_layout(strategy).channels == Channels::part;
+  const double out_part = gives_part ? share(layer.out_channels, strategy.parts) : 1;
   const double samples = static_cast<double>(setting.samples()) / static_cast<double>(strategy.replicas);
   const double in_values = static_cast<double>(graph.in_channels(l) * graph.in_values(l));
   const double out_values = static_cast<double>(layer.out_channels * layer.out_values);
   const double kept_values = static_cast<double>(layer.out_channels * layer.kept_values);
-  const double of_weights = layer.kind == LayerKind::sum ? part.out : part.in * part.out;
+  const double of_weights = layer.kind == LayerKind::sum ? out_part : in_part * out_part;
   const double weights =
-      static_cast<double>(layer.weights) * of_weights + static_cast<double>(layer.vectors) * part.out;
+      static_cast<double>(layer.weights) * of_weights + static_cast<double>(layer.vectors) * out_part;
 
   LayerCost cost;
   cost.compute_s = samples * seconds_of_sample(layer, strategy, of_weights, setting);
@@ -177,9 +166,9 @@ LayerCost cost(const ModelGraph& graph, std::size_t l, const Strategy& strategy,
   cost.state_bytes = weights * value_bytes * static_cast<double>(2 + setting.optimizer_slots);
   cost.workspace_bytes = weights * value_bytes * workspace_copies;
   // A sum needs none of its inputs for the backward pass.
-  const double kept_inputs = layer.kind == LayerKind::sum ? 0 : in_values * part.in;
+  const double kept_inputs = layer.kind == LayerKind::sum ? 0 : in_values * in_part;
   const double of_pass = samples / static_cast<double>(setting.passes);
-  cost.kept_bytes = of_pass * value_bytes * (kept_inputs + kept_values * part.out);
+  cost.kept_bytes = of_pass * value_bytes * (kept_inputs + kept_values * out_part);
   return cost;
 }
 

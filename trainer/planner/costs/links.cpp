@@ -5,8 +5,6 @@
 #include <bit>
 #include <numeric>
 
-#include "trainer/planner/base/error.h"
-
 namespace adarun::planner {
 namespace {
 
@@ -31,26 +29,19 @@ std::int64_t Traffic::messages() const {
   return sum;
 }
 
-double seconds(const Traffic& traffic, const LinkLevels& links) {
+double seconds(const Traffic& traffic, const LinkLevels& links, std::int64_t most_sharing) {
   double sum = 0;
   for (std::size_t l = 0; l < traffic.levels.size(); ++l) {
-    const Traffic::OfLevel& sent = traffic.levels[l];
-    sum += static_cast<double>(sent.messages) * links[l].message_s +
-           sent.bytes * links[l].byte_s * static_cast<double>(links[l].sharing);
+    const auto sharing = static_cast<double>(std::min(links[l].sharing, most_sharing));
+    sum += static_cast<double>(traffic.levels[l].messages) * links[l].message_s +
+           traffic.levels[l].bytes * links[l].byte_s * sharing;
   }
   return sum;
 }
 
-PeerLevels::PeerLevels(std::int64_t rank, const LinkLevels& links) {
-  for (const LinkLevel& level : links) {
-    const std::int64_t first = rank / level.ranks * level.ranks;
-    units_.push_back({first, first + level.ranks});
-  }
-}
-
-std::size_t PeerLevels::level_to(std::int64_t other) const {
+std::size_t level_between(std::int64_t rank, std::int64_t other, const LinkLevels& links) {
   std::size_t l = 0;
-  while (l + 1 < units_.size() && (other < units_[l].begin || other >= units_[l].end)) ++l;
+  while (l + 1 < links.size() && rank / links[l].ranks != other / links[l].ranks) ++l;
   return l;
 }
 
@@ -91,16 +82,6 @@ Traffic ring_allreduce(const StridedRanks& group, double bytes, const LinkLevels
   traffic.levels[farthest] = {messages,
                               static_cast<double>(messages) * bytes / static_cast<double>(group.ranks)};
   return traffic;
-}
-
-double ring_seconds(const Traffic& traffic, const StridedRanks& group, const LinkLevels& links) {
-  double sum = 0;
-  for (std::size_t l = 0; l < traffic.levels.size(); ++l) {
-    const auto sharing = static_cast<double>(std::min(links[l].sharing, group.stride));
-    sum += static_cast<double>(traffic.levels[l].messages) * links[l].message_s +
-           traffic.levels[l].bytes * links[l].byte_s * sharing;
-  }
-  return sum;
 }
 
 namespace {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,20 +43,12 @@ struct Traffic {
   std::int64_t messages() const;
 };
 
-/// Time of this traffic if all ranks have as much.
-double seconds(const Traffic& traffic, const LinkLevels& links);
+/// Time of this traffic if all ranks have as much, of which at most `most_sharing` share a link.
+double seconds(const Traffic& traffic, const LinkLevels& links,
+               std::int64_t most_sharing = std::numeric_limits<std::int64_t>::max());
 
-/// The ranks around one, level by level.
-class PeerLevels {
- public:
-  PeerLevels(std::int64_t rank, const LinkLevels& links);
-
-  /// The level of the links to another rank.
-  std::size_t level_to(std::int64_t other) const;
-
- private:
-  std::vector<IndexRange> units_;  // of each level the one that holds the rank
-};
+/// The level of the links between two ranks.
+std::size_t level_between(std::int64_t rank, std::int64_t other, const LinkLevels& links);
 
 /// Ranks 0, stride, 2 stride, ...
 struct StridedRanks {
@@ -72,12 +65,9 @@ Traffic direct_allreduce(const StridedRanks& group, double bytes, const LinkLeve
 Traffic halving_allreduce(const StridedRanks& group, double bytes, const LinkLevels& links);
 
 /// An allreduce in a ring: each rank sends 2 (k - 1) messages, 2 (k - 1) / k bytes, to the next one. The
-/// traffic is that of a rank whose next one is farthest.
+/// traffic is that of a rank whose next one is farthest. If all such groups of ranks do the same at once,
+/// only those whose next one is beyond a link use it: `stride` ranks share it at most.
 Traffic ring_allreduce(const StridedRanks& group, double bytes, const LinkLevels& links);
-
-/// Its time if all such groups of ranks do the same at once: of the ranks that share a link, only those whose
-/// next one is beyond it use it.
-double ring_seconds(const Traffic& traffic, const StridedRanks& group, const LinkLevels& links);
 
 /// Measured costs of a cluster, whatever ranks a job has.
 struct MeasuredLinks {

@@ -7,7 +7,6 @@
 
 #include "base/clean_text.h"
 #include "base/parse_json.h"
-#include "trainer/planner/base/error.h"
 #include "trainer/planner/json/graph_json.h"
 
 namespace adarun::planner {

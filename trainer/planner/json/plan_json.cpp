@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/clean_text.h"
-#include "trainer/planner/base/error.h"
 #include "trainer/planner/json/fields.h"
 #include "trainer/planner/json/graph_json.h"
 

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "base/describe.h"
-#include "trainer/planner/base/error.h"
 #include "trainer/planner/search/choice.h"
 
 namespace adarun::planner {
@@ -20,34 +19,21 @@ using Options = std::vector<std::vector<Strategy>>;  // of each layer
 
 constexpr double most_combinations = 1e8;
 
-/// Times of changes of layout, each computed once.
-class Changes {
- public:
-  Changes(const ModelGraph& graph, std::size_t layer, const ClusterSetting& setting)
-      : graph_(graph), layer_(layer), setting_(setting) {}
-
-  double seconds(const ActivationLayout& from, const ActivationLayout& to) {
-    const auto key = std::tuple(from.parts, from.channels, to.parts, to.channels);
-    const auto [at, is_new] = known_.try_emplace(key, 0.0);
-    if (is_new) at->second = change_cost(graph_, layer_, from, to, setting_).seconds;
-    return at->second;
-  }
-
- private:
-  const ModelGraph& graph_;
-  std::size_t layer_;
-  const ClusterSetting& setting_;
-  std::map<std::tuple<std::int64_t, Channels, std::int64_t, Channels>, double> known_;
-};
-
+/// Each time of a change of layout is computed once.
 Choice::Edge edge_of(const ModelGraph& graph, std::size_t from, std::size_t to, const Options& options,
                      const ClusterSetting& setting) {
   Choice::Edge edge{from, to, {}};
-  Changes changes(graph, from, setting);
+  std::map<std::tuple<std::int64_t, Channels, std::int64_t, Channels>, double> known;
   for (const Strategy& before : options[from]) {
+    const ActivationLayout given = output_layout(before);
     std::vector<double>& row = edge.seconds.emplace_back();
-    for (const Strategy& after : options[to])
-      row.push_back(changes.seconds(output_layout(before), input_layout(graph.layers[to], after)));
+    for (const Strategy& after : options[to]) {
+      const ActivationLayout taken = input_layout(graph.layers[to], after);
+      const auto [at, is_new] =
+          known.try_emplace(std::tuple(given.parts, given.channels, taken.parts, taken.channels), 0.0);
+      if (is_new) at->second = change_cost(graph, from, given, taken, setting).seconds;
+      row.push_back(at->second);
+    }
   }
   return edge;
 }

@@ -67,6 +67,21 @@ double sent_bytes(const PlannedLayer& layer) {
          layer.cost.gradients.traffic.bytes() + layer.change.traffic.bytes();
 }
 
+std::vector<std::string> row(const PlannedLayer& of, const std::string& strategy, double seconds,
+                             double memory_bytes) {
+  const LayerCost& cost = of.cost;
+  return {of.name,
+          strategy,
+          milliseconds(cost.compute_s),
+          milliseconds(cost.outputs.seconds + cost.inputs.seconds),
+          milliseconds(of.change.seconds),
+          milliseconds(cost.gradients.seconds),
+          milliseconds(cost.update_s),
+          milliseconds(seconds),
+          megabytes(sent_bytes(of)),
+          megabytes(memory_bytes)};
+}
+
 }  // namespace
 
 PlanReport make_report(const ModelGraph& graph, const ClusterSetting& setting, Search search,
@@ -115,11 +130,7 @@ std::vector<std::vector<std::string>> rows(const ParallelPlan& plan) {
   PlannedLayer total{.name = "all", .strategy = {}};
   for (const PlannedLayer& layer : plan.layers) {
     const LayerCost& cost = layer.cost;
-    all.push_back({layer.name, describe(layer.strategy), milliseconds(cost.compute_s),
-                   milliseconds(cost.outputs.seconds + cost.inputs.seconds),
-                   milliseconds(layer.change.seconds), milliseconds(cost.gradients.seconds),
-                   milliseconds(cost.update_s), milliseconds(layer.seconds()), megabytes(sent_bytes(layer)),
-                   megabytes(cost.memory_bytes())});
+    all.push_back(row(layer, describe(layer.strategy), layer.seconds(), cost.memory_bytes()));
     total.cost.compute_s += cost.compute_s;
     total.cost.update_s += cost.update_s;
     total.cost.outputs += cost.outputs;
@@ -127,11 +138,7 @@ std::vector<std::vector<std::string>> rows(const ParallelPlan& plan) {
     total.cost.gradients += cost.gradients;
     total.change += layer.change;
   }
-  all.push_back({"all", "", milliseconds(total.cost.compute_s),
-                 milliseconds(total.cost.outputs.seconds + total.cost.inputs.seconds),
-                 milliseconds(total.change.seconds), milliseconds(total.cost.gradients.seconds),
-                 milliseconds(total.cost.update_s), milliseconds(plan.seconds()),
-                 megabytes(sent_bytes(total)), megabytes(plan.memory_bytes())});
+  all.push_back(row(total, "", plan.seconds(), plan.memory_bytes()));
   return all;
 }
 

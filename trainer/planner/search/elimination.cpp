@@ -39,8 +39,6 @@ using Sums = std::vector<CostSum>;
 struct SumTable {
   std::vector<std::size_t> nodes;  // ascending
   std::vector<Sums> cells;
-
-  bool has(std::size_t node) const { return std::ranges::binary_search(nodes, node); }
 };
 
 /// Takes nodes out of a choice, one by one.

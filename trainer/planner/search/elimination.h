@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "trainer/planner/base/error.h"
+#include "trainer/planner/model/graph.h"
 #include "trainer/planner/search/choice.h"
 
 namespace adarun::planner {

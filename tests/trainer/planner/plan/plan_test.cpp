@@ -5,7 +5,6 @@
 
 #include <random>
 
-#include "trainer/planner/base/error.h"
 
 namespace adarun::planner {
 namespace {

@@ -8,7 +8,7 @@
 #include <limits>
 #include <random>
 
-#include "trainer/planner/base/error.h"
+#include "trainer/planner/model/graph.h"
 
 namespace adarun::planner {
 namespace {

@@ -48,34 +48,17 @@ Groups periodic(int groups, double full_share, std::size_t length) {
   return sequence;
 }
 
-/// Draws groups from 1 to groups-1, each with a weight of groups - i.
-class DrawnGroup {
- public:
-  DrawnGroup(int groups, std::uint64_t seed) : random_(seed, stream) {
-    for (int group = 1; group < groups; ++group) {
-      total_ += static_cast<std::uint32_t>(groups - group);
-      ends_.push_back(total_);
-    }
-  }
-
-  std::uint16_t next() {
-    const auto end = std::ranges::upper_bound(ends_, random_.below(total_));
-    return static_cast<std::uint16_t>(end - ends_.begin() + 1);
-  }
-
- private:
-  Random random_;
-  std::uint32_t total_ = 0;
-  std::vector<std::uint32_t> ends_;
-};
-
 Groups drawn(int groups, double full_share, std::size_t length, std::uint64_t seed) {
-  DrawnGroup draw(groups, seed);
+  std::vector<std::uint32_t> ends;  // of groups 1, 2, ...: each has a weight of groups - i
+  for (int group = 1; group < groups; ++group)
+    ends.push_back((ends.empty() ? 0 : ends.back()) + static_cast<std::uint32_t>(groups - group));
+  Random random(seed, stream);
   Groups sequence = {0};
   double frozen = 0;
   while (sequence.size() < length) {
     const bool freezes = frozen / static_cast<double>(sequence.size()) < 1 - full_share;
-    sequence.push_back(freezes ? draw.next() : std::uint16_t{0});
+    const auto next = [&] { return std::ranges::upper_bound(ends, random.below(ends.back())); };
+    sequence.push_back(freezes ? static_cast<std::uint16_t>(next() - ends.begin() + 1) : std::uint16_t{0});
     if (freezes) ++frozen;
   }
   return sequence;

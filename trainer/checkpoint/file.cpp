@@ -213,7 +213,6 @@ void check_name(const Input& input, const nlohmann::json& header, const fs::path
 
 /// The verified header of a checkpoint of `identity`.
 nlohmann::json header_for(const fs::path& file, Input& input, const RunIdentity& identity) {
-  check_title(input);
   nlohmann::json header = input.read_checked_header();
   if (header.at("run") != identity.run) input.fail("of another run");
   check_name(input, header, file);
@@ -222,6 +221,18 @@ nlohmann::json header_for(const fs::path& file, Input& input, const RunIdentity&
   if (state.earlier.steps < 0 || state.earlier.steps > state.step)
     input.fail("torn: another number of ranks took more steps of the epoch than there were");
   return header;
+}
+
+/// What `read` returns of a file, whose first line has been read.
+template <typename Read>
+auto reading(const fs::path& file, const Read& read) {
+  Input input(file);
+  try {
+    check_title(input);
+    return read(input);
+  } catch (const nlohmann::json::exception&) {
+    input.fail("torn: its header cannot be read");
+  }
 }
 
 }  // namespace
@@ -241,21 +252,17 @@ void write_checkpoint(const fs::path& file, const RunIdentity& identity, const C
 
 CheckpointHeader read_checkpoint(const fs::path& file, const RunIdentity& identity,
                                  const std::vector<std::span<float>>& values) {
-  Input input(file);
-  try {
+  return reading(file, [&](Input& input) -> CheckpointHeader {
     const nlohmann::json header = header_for(file, input, identity);
     if (header.at("values") != nlohmann::json(sizes_of(values)))
       input.refuse("holds other tensors than this job has");
     for (const auto& value : values) input.read(std::as_writable_bytes(value));
     return {state_in(header), settings_in(header)};
-  } catch (const nlohmann::json::exception&) {
-    input.fail("torn: its header cannot be read");
-  }
+  });
 }
 
 StoredCheckpoint read_checkpoint(const fs::path& file, const RunIdentity& identity) {
-  Input input(file);
-  try {
+  return reading(file, [&](Input& input) {
     const nlohmann::json header = header_for(file, input, identity);
     StoredCheckpoint stored{{state_in(header), settings_in(header)}, {}};
     for (const std::size_t size : header.at("values").get<std::vector<std::size_t>>()) {
@@ -263,38 +270,27 @@ StoredCheckpoint read_checkpoint(const fs::path& file, const RunIdentity& identi
       input.read(std::as_writable_bytes(std::span(stored.values.back())));
     }
     return stored;
-  } catch (const nlohmann::json::exception&) {
-    input.fail("torn: its header cannot be read");
-  }
+  });
 }
 
 Writers writers_of(const fs::path& file) {
-  Input input(file);
-  check_title(input);
-  int ranks = 0;
-  bool differ = false;
-  try {
+  return reading(file, [](Input& input) -> Writers {
     const nlohmann::json job = input.read_checked_header().at("job");
     const std::string text = job.at(ranks_fact);
+    int ranks = 0;
     std::from_chars(text.data(), text.data() + text.size(), ranks);
-    differ = job.value(reduction_fact, "") == "none" || job.value(adasum_fact, "") == "of deltas";
-  } catch (const nlohmann::json::exception&) {
-    input.fail("torn: its header cannot be read");
-  }
-  if (ranks < 1 || ranks > most_ranks) input.fail("does not say how many ranks wrote it");
-  return {ranks, differ && ranks > 1};
+    const bool differ = job.value(reduction_fact, "") == "none" || job.value(adasum_fact, "") == "of deltas";
+    if (ranks < 1 || ranks > most_ranks) input.fail("does not say how many ranks wrote it");
+    return {ranks, differ && ranks > 1};
+  });
 }
 
 StoredWeights find_weights(const fs::path& file, const Facts& facts) {
-  Input input(file);
-  check_title(input);
-  try {
+  return reading(file, [&](Input& input) -> StoredWeights {
     const nlohmann::json header = input.read_checked_header();
     check_job(input, header, facts);
     return {input.position(), header.at("values").at(0).get<std::uint64_t>()};
-  } catch (const nlohmann::json::exception&) {
-    input.fail("torn: its header cannot be read");
-  }
+  });
 }
 
 std::string text_of(const CheckpointState& state) {

@@ -8,18 +8,6 @@
 #include "trainer/data/shard.h"
 
 namespace adarun::trainer {
-namespace {
-
-/// As the loader counts them: the ranks of a replica take the same images.
-EpochSize epoch_size(const TrainerOptions& options, const Dataset& dataset,
-                     const adasum::Communicator& communicator, const SplitRun* split) {
-  const auto batch_size = static_cast<std::size_t>(options.batch_size);
-  if (split == nullptr) return {dataset.size(), communicator.size(), batch_size, batch_size};
-  return {dataset.size(), split->shard().count, batch_size * static_cast<std::size_t>(split->image_ranks()),
-          batch_size};
-}
-
-}  // namespace
 
 Ownership ownership_of(const TrainerOptions& options, const Reduction& reduction, const SplitRun* split,
                        int ranks) {
@@ -35,7 +23,10 @@ TrainingState::TrainingState(const TrainerOptions& options, const Reduction& red
     : weights_(weights),
       learner_(learner),
       communicator_(communicator),
-      epoch_(epoch_size(options, dataset, communicator, split)),
+      samples_(dataset.size()),
+      shards_(split != nullptr ? split->shard().count : communicator.size()),
+      rank_batch_(static_cast<std::size_t>(options.batch_size)),
+      batch_size_(rank_batch_ * static_cast<std::size_t>(split != nullptr ? split->image_ranks() : 1)),
       scale_is_dynamic_(options.loss_scale.dynamic),
       ownership_(ownership_of(options, reduction, split, communicator.size())) {
   if (split != nullptr) whole_.emplace(split->whole(), split->strategies(), communicator);
@@ -144,17 +135,16 @@ Position TrainingState::restore(const CheckpointState& state, std::int64_t steps
 }
 
 Position TrainingState::position_of(const CheckpointState& state, std::int64_t steps, int ranks) const {
-  const auto& [samples, shards, batch_size, rank_batch] = epoch_;
   const auto step = static_cast<std::size_t>(state.step);
   const Position next{state.epoch + 1, 0, steps};
   EarlierSteps earlier = state.earlier;
   if (ranks != communicator_.size()) {
-    if (step >= steps_per_epoch(samples, ranks, rank_batch, earlier)) return next;
+    if (step >= steps_per_epoch(samples_, ranks, rank_batch_, earlier)) return next;
     const auto batches =
         static_cast<std::uint64_t>(state.step - earlier.steps) * static_cast<std::uint64_t>(ranks);
-    earlier = {state.step, earlier.samples + batches * rank_batch};
+    earlier = {state.step, earlier.samples + batches * rank_batch_};
   }
-  if (step >= steps_per_epoch(samples, shards, batch_size, earlier)) return next;
+  if (step >= steps_per_epoch(samples_, shards_, batch_size_, earlier)) return next;
   return {state.epoch, state.step, steps, earlier};
 }
 

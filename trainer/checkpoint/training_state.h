@@ -25,14 +25,6 @@ namespace adarun::trainer {
 Ownership ownership_of(const TrainerOptions& options, const Reduction& reduction, const SplitRun* split,
                        int ranks);
 
-/// What an epoch consists of.
-struct EpochSize {
-  std::size_t samples = 0;
-  int shards = 1;              ///< Of this run.
-  std::size_t batch_size = 1;  ///< Of each shard.
-  std::size_t rank_batch = 1;  ///< Of each rank, of which some may take one shard.
-};
-
 /// What a training consists of between two steps: weights, statistics of the data (Weights::buffers()),
 /// optimizer state, loss scale and position. That of a model whose layers are split is gathered on rank 0, so
 /// that it is the state of the whole model, from which trainings by any plan continue.
@@ -78,7 +70,10 @@ class TrainingState {
   Weights& weights_;
   Learner& learner_;
   adasum::Communicator& communicator_;
-  EpochSize epoch_;
+  std::size_t samples_;
+  int shards_;              // of this run
+  std::size_t rank_batch_;  // of each rank
+  std::size_t batch_size_;  // of each shard, which several ranks may take
   bool scale_is_dynamic_;
   Ownership ownership_;
   std::optional<WholeTensors> whole_;             // of a model that is split

@@ -154,12 +154,6 @@ CLI::Validator options::number_in(double low, double high) {
   return {check, description};
 }
 
-std::optional<TrainerOptions> parse_options(int argc, const char* const* argv,
-                                            const std::function<std::string()>& version) {
-  LogOptions log;
-  return parse_options(argc, argv, log, version);
-}
-
 std::optional<TrainerOptions> parse_options(int argc, const char* const* argv, LogOptions& log,
                                             const std::function<std::string()>& version) {
   TrainerOptions options;

@@ -21,13 +21,10 @@ struct LogOptions {
 /// Parses the options in `argv`. Returns nothing if the user asked for help, or for --print-config; the text
 /// is then on stdout. The environment's DATA_PATH is the default of --data-path; ADARUN_FIRST_JOB_ID and
 /// ADARUN_RESTART_COUNT identify the job. Throws Error (usage) on unknown options and invalid values.
-/// `version` returns the text for --version; without it, only the number is printed.
-std::optional<TrainerOptions> parse_options(int argc, const char* const* argv,
-                                            const std::function<std::string()>& version = {});
-
-/// The same; options of the log are stored in `log`.
+/// Options of the log are stored in `log`. `version` returns the text for --version; without it, only the
+/// number is printed.
 std::optional<TrainerOptions> parse_options(int argc, const char* const* argv, LogOptions& log,
-                                            const std::function<std::string()>& version);
+                                            const std::function<std::string()>& version = {});
 
 namespace options {
 /// The manual page of all options.

@@ -14,16 +14,12 @@
 namespace adarun::trainer {
 namespace {
 
-/// How far a rank is: of two with as many steps the one that restored its state with fewer ranks.
-struct Reached {
-  std::int64_t steps = -1;
-  std::int64_t ranks = 0;
+/// How far a rank is: steps, and the ranks that took the last of them.
+using Reached = std::array<std::int64_t, 2>;
 
-  bool operator==(const Reached&) const = default;
-};
-
+/// Of two with as many steps the one that restored its state with fewer ranks is further.
 bool is_before(const Reached& a, const Reached& b) {
-  return a.steps != b.steps ? a.steps < b.steps : a.ranks > b.ranks;
+  return a[0] != b[0] ? a[0] < b[0] : a[1] > b[1];
 }
 
 /// Makes `snapshot` that of rank `root` on all ranks: that rank's own is sent from where it is, and stays as
@@ -71,17 +67,11 @@ void Continuation::agree(adasum::Communicator& communicator) {
 }
 
 void Continuation::take_furthest(adasum::Communicator& communicator) {
-  const Reached mine = snapshot_ ? Reached{snapshot_->steps, snapshot_->ranks} : Reached{};
+  const Reached mine = snapshot_ ? Reached{snapshot_->steps, snapshot_->ranks} : Reached{-1, 0};
   std::vector<Reached> all(static_cast<std::size_t>(communicator.size()));
   communicator.all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
-  std::size_t furthest = 0;
-  bool equal = true;
-  for (std::size_t rank = 0; rank < all.size(); ++rank) {
-    if (is_before(all[furthest], all[rank])) furthest = rank;
-    equal = equal && all[rank] == all[0];
-  }
-  if (equal) return;
-  const auto root = static_cast<int>(furthest);
+  if (std::ranges::count(all, all[0]) == std::ssize(all)) return;
+  const auto root = static_cast<int>(std::ranges::max_element(all, is_before) - all.begin());
   if (communicator.rank() == root) return broadcast(*snapshot_, root, communicator);
   Snapshot received;  // Not in snapshot_: another rank may end before it is whole.
   broadcast(received, root, communicator);
@@ -89,14 +79,12 @@ void Continuation::take_furthest(adasum::Communicator& communicator) {
 }
 
 Continuation::Watch::Watch(Continuation& continuation, TrainingState& state, const Weights& weights,
-                           adasum::Communicator& communicator, const Position& start,
-                           TrainingIdentity identity)
+                           adasum::Communicator& communicator, const Position& start)
     : continuation_(continuation),
       state_(state),
       weights_(weights),
       communicator_(communicator),
       taken_{.epoch = start.epoch, .step = start.steps, .all_steps = start.all_steps},
-      identity_(std::move(identity)),
       statistics_(statistics_of_all()) {}
 
 // A model without statistics gives each rank a byte to wait for.
@@ -120,10 +108,10 @@ void Continuation::Watch::step_end(const Progress& progress) {
   statistics_.swap(voted_);
 }
 
-void Continuation::Watch::keep(Snapshot::Clock::time_point saved_at) {
+void Continuation::Watch::keep(const std::string& run, const std::string& setup,
+                               Snapshot::Clock::time_point saved_at) {
   continuation_.snapshot_.reset();  // There may be no room for two.
-  Snapshot kept{state_.after(taken_), taken_.all_steps, communicator_.size(), {},
-                identity_.run,        saved_at,         identity_.setup};
+  Snapshot kept{state_.after(taken_), taken_.all_steps, communicator_.size(), {}, run, saved_at, setup};
   state_.statistics_of_all() = statistics_;
   for (const std::span<float> value : state_.values()) kept.values.emplace_back(value.begin(), value.end());
   state_.clear();

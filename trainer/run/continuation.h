@@ -34,12 +34,6 @@ struct Snapshot {
 /// Error if the training has other groups of tensors.
 Position proceed(const Snapshot& snapshot, TrainingState& state);
 
-/// Snapshot::run and Snapshot::setup of a training.
-struct TrainingIdentity {
-  std::string run;
-  std::string setup;
-};
-
 /// What a training of this rank continues from when others have ended: the state after the last step that all
 /// ranks could take.
 ///
@@ -68,15 +62,16 @@ class Continuation {
    public:
     /// `start`: where the training is. All must outlive it. Collective.
     Watch(Continuation& continuation, TrainingState& state, const Weights& weights,
-          adasum::Communicator& communicator, const Position& start, TrainingIdentity identity);
+          adasum::Communicator& communicator, const Position& start);
 
     /// Returns once all ranks have combined the step that they are in. Collective.
     void vote();
 
     void step_end(const Progress& progress) override;
 
-    /// Keeps the state after the last step that was taken, for begins_from(). `saved_at`: Snapshot::saved_at.
-    void keep(Snapshot::Clock::time_point saved_at);
+    /// Keeps the state after the last step that was taken, for begins_from(). The arguments are members of
+    /// Snapshot.
+    void keep(const std::string& run, const std::string& setup, Snapshot::Clock::time_point saved_at);
 
    private:
     std::vector<float> statistics_of_all() const;
@@ -86,7 +81,6 @@ class Continuation {
     const Weights& weights_;
     adasum::Communicator& communicator_;
     Progress taken_;
-    TrainingIdentity identity_;
     std::vector<float> statistics_;  // of all ranks, after the last step that was taken
     std::vector<float> voted_;       // of the step that has been voted on
   };

@@ -50,21 +50,16 @@ void read_rank(const Lookup& lookup, Environment& environment) {
   throw Error(environment.table_file + ": " + what, Exit::refused);
 }
 
-/// The position of this rank in a table.
-struct TablePlace {
-  int server = 0;  ///< From 0.
-  int device = 0;
-};
-
-void check_place(const Environment& environment, const ranktable::Server& server, const TablePlace& place) {
+/// This rank is device `device` of `server`, whose number, from 0, is `number`.
+void check_place(const Environment& environment, const ranktable::Server& server, int number, int device) {
   const std::string rank = "rank " + std::to_string(environment.rank);
-  if (environment.device_id.value_or(place.device) != place.device) {
-    refuse_table(environment, rank + " is device " + std::to_string(place.device) + " of server " +
+  if (environment.device_id.value_or(device) != device) {
+    refuse_table(environment, rank + " is device " + std::to_string(device) + " of server " +
                                   server.server_id +
                                   ", but DEVICE_ID=" + std::to_string(*environment.device_id));
   }
-  if (environment.server_id.value_or(place.server) != place.server) {
-    refuse_table(environment, rank + " is on server " + std::to_string(place.server) + ", counted from 0 (" +
+  if (environment.server_id.value_or(number) != number) {
+    refuse_table(environment, rank + " is on server " + std::to_string(number) + ", counted from 0 (" +
                                   server.server_id +
                                   "), but SERVER_ID=" + std::to_string(*environment.server_id));
   }
@@ -105,7 +100,7 @@ void check_table(const Environment& environment, const ranktable::Table& table) 
   for (std::size_t s = 0; s < table.servers.size(); ++s) {
     for (const ranktable::Device& device : table.servers[s].devices) {
       if (device.rank_id != environment.rank) continue;
-      return check_place(environment, table.servers[s], {static_cast<int>(s), device.device_id});
+      return check_place(environment, table.servers[s], static_cast<int>(s), device.device_id);
     }
   }
   refuse_table(environment, "has no rank " + std::to_string(environment.rank) + " (RANK_ID)");

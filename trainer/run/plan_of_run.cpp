@@ -75,31 +75,14 @@ planner::ClusterSetting setting_on(const std::vector<std::int64_t>& nodes, const
   return setting;
 }
 
-/// What the rank with least has.
-struct LeastMemory {
-  double bytes = planner::no_limit;
-  /// What rank 0 needs of it for checkpoints, unless it has as much more than the others.
-  double gathered = 0;
-};
-
-LeastMemory least_memory(const TrainerOptions& options, const Model& model,
-                         const std::optional<MemoryLimit>& limit, adasum::Communicator& communicator) {
-  const double gathered = checkpoint_bytes(model, options);
-  double own = limit ? limit->bytes_left : planner::no_limit;
-  std::vector<double> all(static_cast<std::size_t>(communicator.size()));
-  communicator.all_gather(std::as_bytes(std::span(&own, 1)), std::as_writable_bytes(std::span(all)));
-  const double least = *std::ranges::min_element(all);
-  return {least, all[0] - gathered >= least ? 0 : gathered};
-}
-
-/// As JSON.
-std::string make_plan(const Model& model, planner::ClusterSetting setting, const LeastMemory& memory) {
-  setting.least_workspace_bytes = memory.gathered;
+/// The plan as JSON. `gathered`: what rank 0 needs of `bytes` for checkpoints.
+std::string make_plan(const Model& model, planner::ClusterSetting setting, double bytes, double gathered) {
+  setting.least_workspace_bytes = gathered;
   try {
-    return planner::write_plan(planner::make_report(model.graph, setting, planner::Search::dp, memory.bytes));
+    return planner::write_plan(planner::make_report(model.graph, setting, planner::Search::dp, bytes));
   } catch (const planner::Error& error) {
-    if (memory.gathered == 0) throw;
-    throw Error(std::string(error.what()) + ", with " + base::describe_bytes(memory.gathered) +
+    if (gathered == 0) throw;
+    throw Error(std::string(error.what()) + ", with " + base::describe_bytes(gathered) +
                 " on rank 0 for the whole weights of a checkpoint");
   }
 }
@@ -113,12 +96,18 @@ std::vector<planner::Strategy> made_plan(const TrainerOptions& options, const Mo
                                          const std::optional<MemoryLimit>& limit,
                                          adasum::Communicator& communicator) {
   const std::vector<std::int64_t> nodes = ranks_of_nodes(communicator);
-  const LeastMemory memory = least_memory(options, model, limit, communicator);
+  const double own = limit ? limit->bytes_left : planner::no_limit;
+  std::vector<double> all(static_cast<std::size_t>(communicator.size()));
+  communicator.all_gather(std::as_bytes(std::span(&own, 1)), std::as_writable_bytes(std::span(all)));
+  const double least = std::ranges::min(all);
+  // Rank 0 may have as much more than the others.
+  const double gathered = checkpoint_bytes(model, options);
+  const double of_least = all[0] - gathered >= least ? 0 : gathered;
   std::string text;
   std::string problem;
   try {
     if (communicator.rank() == 0)
-      text = make_plan(model, setting_on(nodes, options, communicator.size()), memory);
+      text = make_plan(model, setting_on(nodes, options, communicator.size()), least, of_least);
   } catch (const std::exception& error) {
     problem = error.what();
   }

@@ -61,27 +61,6 @@ void print_checksum(const Weights& weights, const char* when, const Print& print
   print(text);
 }
 
-/// The callbacks of the training, in the order in which they are called.
-class CallbackList {
- public:
-  template <typename Kind, typename... Arguments>
-  Kind& add(Arguments&&... arguments) {
-    auto made = std::make_unique<Kind>(std::forward<Arguments>(arguments)...);
-    Kind& kind = *made;
-    members_.push_back(std::move(made));
-    return kind;
-  }
-
-  std::vector<Callback*> members() const {
-    std::vector<Callback*> all;
-    for (const auto& member : members_) all.push_back(member.get());
-    return all;
-  }
-
- private:
-  std::vector<std::unique_ptr<Callback>> members_;
-};
-
 /// Each rank draws different weights, so equal weights show that the broadcast works. Data that AdaSum
 /// combines is in memory of its engine.
 Weights first_weights(const Model& model, const TrainerOptions& options, const ReduceContext& context,
@@ -225,15 +204,23 @@ struct RunModel {
   Learner learner;
 };
 
-/// What prints and measures during the training.
+/// What prints and measures during the training, in the order in which it is called.
 struct RunCallbacks {
   RunCallbacks(const RunSetting& of, const RunData& data, RunModel& model);
 
-  CallbackList list;
-  Evaluator* evaluator = nullptr;  // in the list; null: nothing is evaluated
+  template <typename Kind, typename... Arguments>
+  Kind& add(Arguments&&... arguments) {
+    auto made = std::make_unique<Kind>(std::forward<Arguments>(arguments)...);
+    Kind& kind = *made;
+    all.push_back(std::move(made));
+    return kind;
+  }
+
+  std::vector<std::unique_ptr<Callback>> all;
+  Evaluator* evaluator = nullptr;  // one of them; null: nothing is evaluated
 };
 
-void add_monitors(CallbackList& callbacks, const RunSetting& of, const RunModel& model) {
+void add_monitors(RunCallbacks& callbacks, const RunSetting& of, const RunModel& model) {
   const TrainerOptions& options = of.options;
   callbacks.add<LossMonitor>(of.print, options.sink ? 0 : options.log_every);
   callbacks.add<TimeMonitor>(of.print, of.communicator, options.batch_size);
@@ -252,16 +239,15 @@ void add_monitors(CallbackList& callbacks, const RunSetting& of, const RunModel&
 }
 
 RunCallbacks::RunCallbacks(const RunSetting& of, const RunData& data, RunModel& model) {
-  add_monitors(list, of, model);
+  add_monitors(*this, of, model);
   if (data.test) {
-    evaluator = &list.add<Evaluator>(
+    evaluator = &add<Evaluator>(
         of.print, Evaluated{of.communicator, model.model, model.weights, *data.test, model.split.get()},
         evaluation_of(model.whole, of.options, of.reduction), of.options.evaluate_steps,
         [&learner = model.learner] { return learner.steps().is_together(); });
   }
   for (Dataset* part : {data.train.get(), data.test.get()}) {
-    if (auto* tolerant = dynamic_cast<SkipCorruptDataset*>(part))
-      list.add<SkippedSamples>(of.print, *tolerant);
+    if (auto* tolerant = dynamic_cast<SkipCorruptDataset*>(part)) add<SkippedSamples>(of.print, *tolerant);
   }
 }
 
@@ -288,7 +274,7 @@ class RankTraining {
   RunCallbacks& callbacks_;
   TrainingState state_;
   std::unique_ptr<Saver> saver_;          // null: no checkpoints
-  Checkpointer* checkpointer_ = nullptr;  // in the list of callbacks
+  Checkpointer* checkpointer_ = nullptr;  // one of the callbacks
   Position start_;
   std::optional<Continuation::Watch> watch_;
 };
@@ -315,7 +301,7 @@ void RankTraining::add_checkpoints() {
     saver_->save(at);
     if (of_.communicator.rank() == 0) of_.print(checkpoint_line(at.epoch, at.step));
   };
-  checkpointer_ = &callbacks_.list.add<Checkpointer>(
+  checkpointer_ = &callbacks_.add<Checkpointer>(
       of_.communicator, times, [this] { return model_.learner.steps().is_together(); }, save, stop_requested);
   if (callbacks_.evaluator != nullptr) callbacks_.evaluator->stop_by(*checkpointer_);
   if (of_.earlier == nullptr) start_ = resume(of_.options, *saver_, of_.print);
@@ -323,20 +309,21 @@ void RankTraining::add_checkpoints() {
 
 void RankTraining::watch_steps() {
   if (of_.earlier != nullptr) start_ = continue_with(*of_.earlier, state_, saver_.get(), of_.print);
-  watch_.emplace(*of_.continuation, state_, model_.weights, of_.communicator, start_,
-                 TrainingIdentity{saver_ ? saver_->run() : "", data_.setup});
+  watch_.emplace(*of_.continuation, state_, model_.weights, of_.communicator, start_);
   model_.learner.ask_before_steps([this] { watch_->vote(); });
 }
 
 /// Keeps the state after the last step, if further ranks may continue from it.
 void RankTraining::keep() {
   if (!watch_) return;
-  watch_->keep(checkpointer_ != nullptr ? checkpointer_->saved_at() : Snapshot::Clock::time_point());
+  watch_->keep(saver_ ? saver_->run() : "", data_.setup,
+               checkpointer_ != nullptr ? checkpointer_->saved_at() : Snapshot::Clock::time_point());
 }
 
 void RankTraining::train_to_end() {
-  std::vector<Callback*> called = callbacks_.list.members();
-  if (watch_) called.insert(called.begin(), &*watch_);
+  std::vector<Callback*> called;
+  if (watch_) called.push_back(&*watch_);
+  for (const auto& callback : callbacks_.all) called.push_back(callback.get());
   Evaluator* const evaluator = callbacks_.evaluator;
   // A rank may have ended while the checkpoint of these steps was written, or have been asked to stop.
   if (saver_ && (of_.earlier != nullptr || start_.all_steps > 0)) {

@@ -61,36 +61,29 @@ std::vector<fs::path> checkpoints_in(const fs::path& folder) {
   return files;
 }
 
-/// The weights in checkpoint files.
-class CheckpointSamples {
- public:
-  CheckpointSamples(std::vector<fs::path> files, const Model& model, const BasisLimits& limits)
-      : files_(std::move(files)) {
-    for (const fs::path& file : files_) {
-      limits.check_deadline();
-      weights_.push_back(find_weights(file, model_facts(model)));
-      if (weights_.back().count != trainable_values(model)) {
-        throw Error(file.string() + ": holds " + std::to_string(weights_.back().count) +
-                        " weights: this model has " + std::to_string(trainable_values(model)),
-                    Exit::refused);
-      }
+/// The weights in checkpoint files, which read() borrows.
+WeightSamples samples_in(const std::vector<fs::path>& files, const Model& model, const BasisLimits& limits) {
+  std::vector<StoredWeights> weights;
+  for (const fs::path& file : files) {
+    limits.check_deadline();
+    weights.push_back(find_weights(file, model_facts(model)));
+    if (weights.back().count != trainable_values(model)) {
+      throw Error(file.string() + ": holds " + std::to_string(weights.back().count) +
+                      " weights: this model has " + std::to_string(trainable_values(model)),
+                  Exit::refused);
     }
   }
-
-  void read(std::size_t row, std::size_t column, std::span<float> values) const {
-    std::ifstream file(files_[row], std::ios::binary);
-    file.seekg(static_cast<std::streamoff>(weights_[row].offset + column * sizeof(float)));
+  const auto read = [&files, weights](std::size_t row, std::size_t column, std::span<float> values) {
+    std::ifstream file(files[row], std::ios::binary);
+    file.seekg(static_cast<std::streamoff>(weights[row].offset + column * sizeof(float)));
     const std::span<std::byte> bytes = std::as_writable_bytes(values);
     if (!file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size())))
-      throw Error(files_[row].string() + ": cannot be read");
+      throw Error(files[row].string() + ": cannot be read");
     if (!std::ranges::all_of(values, [](float value) { return std::isfinite(value); }))
-      throw Error(files_[row].string() + ": holds NaN or infinity", Exit::refused);
-  }
-
- private:
-  std::vector<fs::path> files_;
-  std::vector<StoredWeights> weights_;
-};
+      throw Error(files[row].string() + ": holds NaN or infinity", Exit::refused);
+  };
+  return {files.size(), trainable_values(model), read};
+}
 
 /// Makes the file of the basis.
 fs::path make_file(const DimReduceOptions& options, const Model& model) {
@@ -98,15 +91,9 @@ fs::path make_file(const DimReduceOptions& options, const Model& model) {
       std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                                              std::chrono::duration<double>(options.timeout_s));
   const BasisLimits limits{options.components, deadline};
-  std::vector<fs::path> files = checkpoints_in(options.checkpoint_dir);
-  const std::size_t rows = files.size();
-  const CheckpointSamples checkpoints(std::move(files), model, limits);
-  const WeightSamples samples{rows, trainable_values(model),
-                              [&](std::size_t row, std::size_t column, std::span<float> values) {
-                                checkpoints.read(row, column, values);
-                              }};
+  const std::vector<fs::path> files = checkpoints_in(options.checkpoint_dir);
   fs::path file = fs::path(options.checkpoint_dir) / "pca_mat_temp.npy";
-  write_basis(samples, limits, file);
+  write_basis(samples_in(files, model, limits), limits, file);
   return file;
 }
 
@@ -136,43 +123,26 @@ NpyFile open_basis(const DimReduceOptions& options, const Model& model) {
   return file;
 }
 
-/// Rows on their way from the file to the ranks that hold them.
-class RowSender {
- public:
-  RowSender(NpyFile& file, SharedBasis& basis, adasum::Communicator& communicator)
-      : file_(file), basis_(basis), communicator_(communicator), row_(basis.values) {}
-
-  /// Reads the rows of rank 0 into the basis, and sends the others theirs. After an error the rest is sent as
-  /// it is, since the ranks wait for it, and the error thrown at the end.
-  void send_all() {
-    for (int rank = 0; rank < communicator_.size(); ++rank) {
-      const adasum::Range rows = basis_rows(basis_.components, rank, communicator_.size());
-      for (std::size_t row = rows.begin; row < rows.end; ++row) {
-        const std::span<float> into =
-            rank == 0 ? std::span(basis_.rows).subspan(row * basis_.values, basis_.values) : std::span(row_);
-        read(row, into);
-        if (rank != 0) communicator_.send(rank, std::as_bytes(into));
+/// Reads the rows of rank 0 into the basis, and sends the others theirs. After an error the rest is sent as
+/// it is, since the ranks wait for it, and the error thrown at the end.
+void send_rows(NpyFile& file, SharedBasis& basis, adasum::Communicator& communicator) {
+  std::vector<float> sent(basis.values);
+  std::exception_ptr failure;
+  for (int rank = 0; rank < communicator.size(); ++rank) {
+    const adasum::Range rows = basis_rows(basis.components, rank, communicator.size());
+    for (std::size_t row = rows.begin; row < rows.end; ++row) {
+      const std::span<float> into =
+          rank == 0 ? std::span(basis.rows).subspan(row * basis.values, basis.values) : std::span(sent);
+      try {
+        if (!failure) file.read_row(row, into);
+      } catch (const Error&) {
+        failure = std::current_exception();
       }
-    }
-    if (failure_) std::rethrow_exception(failure_);
-  }
-
- private:
-  void read(std::size_t row, std::span<float> into) {
-    if (failure_) return;
-    try {
-      file_.read_row(row, into);
-    } catch (const Error&) {
-      failure_ = std::current_exception();
+      if (rank != 0) communicator.send(rank, std::as_bytes(into));
     }
   }
-
-  NpyFile& file_;
-  SharedBasis& basis_;
-  adasum::Communicator& communicator_;
-  std::vector<float> row_;
-  std::exception_ptr failure_;
-};
+  if (failure) std::rethrow_exception(failure);
+}
 
 /// Receives the rows of this rank, one of those after rank 0.
 void receive_rows(SharedBasis& basis, adasum::Communicator& communicator) {
@@ -201,20 +171,17 @@ SharedBasis load_basis(const DimReduceOptions& options, const Model& model,
                        adasum::Communicator& communicator) {
   SharedBasis basis{static_cast<std::size_t>(options.components), trainable_values(model), {}};
   std::optional<NpyFile> file;
-  std::optional<RowSender> sender;
   on_all(communicator, [&] {
     const adasum::Range mine = basis_rows(basis.components, communicator.rank(), communicator.size());
     basis.rows.resize(mine.size() * basis.values);
     if (communicator.rank() != 0) return;
     file.emplace(open_basis(options, model));
-    sender.emplace(*file, basis, communicator);
   });
   on_all(communicator, [&] {
-    if (sender) {
-      sender->send_all();
-    } else {
+    if (file)
+      send_rows(*file, basis, communicator);
+    else
       receive_rows(basis, communicator);
-    }
   });
   basis.identity = identity_of(basis, communicator);
   return basis;

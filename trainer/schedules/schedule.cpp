@@ -26,21 +26,18 @@ double step(double done) {
   return done < 0.3 ? 1 : done < 0.6 ? 0.1 : done < 0.8 ? 0.01 : 0.001;
 }
 
-/// Whether a shape decreases to the schedule's `end`, or to 0.
-enum class EndsAt { end, zero };
-
 struct Entry {
   const char* name;
   double (*shape)(double done);
-  EndsAt ends_at;
+  bool has_end = false;  ///< It decreases to the schedule's `end`, not to 0.
 };
 
 const Entry table[] = {
-    {"constant", constant, EndsAt::zero},  //
-    {"linear", linear, EndsAt::end},       //
-    {"poly", poly, EndsAt::zero},          //
-    {"cosine", cosine, EndsAt::end},       //
-    {"step", step, EndsAt::zero},
+    {"constant", constant},    //
+    {"linear", linear, true},  //
+    {"poly", poly},            //
+    {"cosine", cosine, true},  //
+    {"step", step},
 };
 
 }  // namespace
@@ -56,7 +53,7 @@ Schedule::Schedule(const ScheduleOptions& options, double peak, std::int64_t ste
       steps_(static_cast<double>(steps_per_epoch) * epochs) {
   const Entry& entry = entry_named(table, "schedule", options.name);
   shape_ = entry.shape;
-  end_ = entry.ends_at == EndsAt::end ? options.end : 0;
+  end_ = entry.has_end ? options.end : 0;
 }
 
 double Schedule::rate(std::int64_t step) const {

@@ -68,12 +68,12 @@ class Trained {
     TrainingState state_now(options_, reduction_, dataset_, weights_, learner_, communicator_, nullptr);
     Position start;
     if (const auto& snapshot = continuation.begins_from()) start = proceed(*snapshot, state_now);
-    Continuation::Watch watch(continuation, state_now, weights_, communicator_, start, TrainingIdentity{});
+    Continuation::Watch watch(continuation, state_now, weights_, communicator_, start);
     learner_.ask_before_steps([&watch] { watch.vote(); });
     try {
       train({model_, weights_, learner_, dataset_, communicator_, {&watch}, start}, options_);
     } catch (const adasum::Error&) {
-      watch.keep(an_hour_ago());
+      watch.keep("", "", an_hour_ago());
       throw;
     }
     return state();

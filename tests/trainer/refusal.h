@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <functional>
+#include <stdexcept>
 #include <string>
 
 #include "trainer/base/error.h"
@@ -12,7 +15,18 @@ namespace adarun::trainer::testing_data {
 inline std::string refusal(const std::function<void()>& call) {
   try {
     call();
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+/// The message of the Error that `call` throws, which must have `status`.
+inline std::string refusal(Exit status, const std::function<void()>& call) {
+  try {
+    call();
   } catch (const Error& error) {
+    EXPECT_EQ(error.status(), status) << error.what();
     return error.what();
   }
   return "accepted";

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/scratch_folder.h"
+#include "tests/trainer/refusal.h"
 
 namespace adarun::trainer {
 namespace {
@@ -21,12 +22,7 @@ const CheckpointState state = {3, 17, {251}, 512, 7};
 std::string refusal(const fs::path& file, const RunIdentity& wanted = identity) {
   std::vector<float> three(3);
   std::vector<float> two(2);
-  try {
-    read_checkpoint(file, wanted, {three, two});
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "accepted";
+  return testing_data::refusal([&] { read_checkpoint(file, wanted, {three, two}); });
 }
 
 fs::path write(const test::ScratchFolder& folder) {

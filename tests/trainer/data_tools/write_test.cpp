@@ -8,7 +8,7 @@
 #include <csignal>
 
 #include "tests/trainer/data_tools/drawn_folder.h"
-#include "trainer/base/error.h"
+#include "tests/trainer/refusal.h"
 
 namespace adarun::trainer {
 namespace {
@@ -22,15 +22,9 @@ TEST(Write, RefusesToMixImagesWithOthersOfAFolder) {
   draw_folder(folder);  // The same ones again.
   std::filesystem::rename(folder.path() / "train/class0000", folder.path() / "train/class0010");
   const auto files = files_below(folder.path());
-  try {
-    draw_folder(folder);
-    FAIL() << "accepted";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.status(), Exit::refused);
-    EXPECT_THAT(error.what(), testing::MatchesRegex(
-                                  ".*/train: has other images already \\(class0010/[0-9]+.JPEG\\): wanted a "
-                                  "folder without"));
-  }
+  EXPECT_THAT(testing_data::refusal(Exit::refused, [&] { draw_folder(folder); }),
+              testing::MatchesRegex(".*/train: has other images already \\(class0010/[0-9]+.JPEG\\): wanted "
+                                    "a folder without"));
   EXPECT_EQ(files_below(folder.path()), files);
 }
 

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "trainer/base/error.h"
+#include "tests/trainer/refusal.h"
 #include "trainer/models/models.h"
 #include "trainer/models/weights.h"
 
@@ -58,13 +58,11 @@ TEST(Model, IsFoundByItsName) {
 }
 
 TEST(Model, RefusesImagesThatAreTooSmallForIt) {
-  try {
-    model_named("lenet5", {1, 8, 10});
-    ADD_FAILURE() << "accepted";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.status(), Exit::refused);
-    EXPECT_STREQ(error.what(), "model lenet5: cannot take images of 8x8 pixels (--image-size; usual is 32)");
-  }
+  EXPECT_EQ(testing_data::refusal(Exit::refused,
+                                  [] {
+                                    model_named("lenet5", {1, 8, 10});
+                                  }),
+            "model lenet5: cannot take images of 8x8 pixels (--image-size; usual is 32)");
 }
 
 TEST(Model, ScoresItsClasses) {

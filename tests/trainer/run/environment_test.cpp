@@ -5,12 +5,13 @@
 #include <map>
 #include <vector>
 
-#include "trainer/base/error.h"
+#include "tests/trainer/refusal.h"
 #include "trainer/run/environment.h"
 
 namespace adarun::trainer {
 namespace {
 
+using testing_data::refusal;
 using Variables = std::map<std::string, std::string>;
 
 Environment read(const Variables& variables) {
@@ -19,18 +20,6 @@ Environment read(const Variables& variables) {
     if (found == variables.end()) return std::nullopt;
     return found->second;
   });
-}
-
-/// The message of the Error that `call` throws, which must have `status`.
-template <typename Call>
-std::string refusal(Exit status, Call call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.status(), status) << error.what();
-    return error.what();
-  }
-  return "accepted";
 }
 
 TEST(Environment, SaysWhichRankThisIs) {
@@ -93,33 +82,19 @@ TEST(Environment, AgreesWithATable) {
 }
 
 TEST(Environment, SaysWhatATableHasOtherwise) {
-  EXPECT_EQ(refusal(Exit::refused,
-                    [] {
-                      check_table({0, 16, 0, "t.json"}, two_by_two());
-                    }),
+  const auto refused = [](const Environment& environment, const ranktable::Table& table = two_by_two()) {
+    return refusal(Exit::refused, [&] { check_table(environment, table); });
+  };
+  EXPECT_EQ(refused({0, 16, 0, "t.json"}),
             "t.json: has 4 devices, but the environment says 16 ranks (RANK_SIZE)");
-  EXPECT_EQ(refusal(Exit::refused,
-                    [] {
-                      check_table({2, 4, 2, "t.json"}, two_by_two());
-                    }),
-            "t.json: rank 2 is device 4 of server 10.0.0.2, but DEVICE_ID=2");
-  EXPECT_EQ(refusal(Exit::refused,
-                    [] {
-                      check_table({2, 4, 4, "t.json", 0, 2}, two_by_two());
-                    }),
+  EXPECT_EQ(refused({2, 4, 2, "t.json"}), "t.json: rank 2 is device 4 of server 10.0.0.2, but DEVICE_ID=2");
+  EXPECT_EQ(refused({2, 4, 4, "t.json", 0, 2}),
             "t.json: rank 2 is on server 1, counted from 0 (10.0.0.2), but SERVER_ID=0");
-  EXPECT_EQ(refusal(Exit::refused,
-                    [] {
-                      check_table({2, 4, 4, "t.json", 1, 8}, two_by_two());
-                    }),
+  EXPECT_EQ(refused({2, 4, 4, "t.json", 1, 8}),
             "t.json: server 10.0.0.2 of rank 2 has 2 devices, but DEVICE_NUM=8");
   ranktable::Table gap = two_by_two();
   gap.servers[1].devices[1].rank_id = 9;
-  EXPECT_EQ(refusal(Exit::refused,
-                    [&] {
-                      check_table({3, 4, {}, "t.json"}, gap);
-                    }),
-            "t.json: has no rank 3 (RANK_ID)");
+  EXPECT_EQ(refused({3, 4, {}, "t.json"}, gap), "t.json: has no rank 3 (RANK_ID)");
 }
 
 TEST(Environment, SaysWhatMpiSeesOtherwise) {
@@ -178,15 +153,9 @@ TEST_F(WithoutCuda, AutoIsTheProcessorAndSaysWhy) {
 }
 
 TEST_F(WithoutCuda, CudaIsRefused) {
-  try {
-    choose(DeviceChoice::cuda);
-    ADD_FAILURE() << "accepted";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.status(), Exit::refused);
-    const std::string message = error.what();
-    EXPECT_TRUE(message.starts_with("--device cuda: ")) << message;
-    EXPECT_TRUE(message.ends_with(": wanted --device cpu or auto")) << message;
-  }
+  const std::string message = refusal(Exit::refused, [] { choose(DeviceChoice::cuda); });
+  EXPECT_TRUE(message.starts_with("--device cuda: ")) << message;
+  EXPECT_TRUE(message.ends_with(": wanted --device cpu or auto")) << message;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole trainings, of which a rank ends at a line that it prints.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,8 +15,8 @@
 #include "adasum/communicators/thread_communicator.h"
 #include "adasum/types/error.h"
 #include "tests/scratch_folder.h"
+#include "tests/trainer/refusal.h"
 #include "tests/trainer/run/dying_communicator.h"
-#include "trainer/base/error.h"
 #include "trainer/options/rules.h"
 #include "trainer/run/run_elastic.h"
 
@@ -122,14 +123,8 @@ TEST(RunMembers, RefuseAnotherDataSetThanThatOfTheStepsThatWereTaken) {
   some.train_until(2, loss_line_of(2), options_to(8));
   TrainerOptions other = options_to(8);
   other.hold_out = 100;
-  try {
-    some.train(other);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_TRUE(
-        std::string(error.what()).starts_with("cannot continue with the steps of the others: this rank has "))
-        << error.what();
-  }
+  EXPECT_THAT(testing_data::refusal([&] { some.train(other); }),
+              testing::StartsWith("cannot continue with the steps of the others: this rank has "));
 }
 
 TEST(RunMembers, GoOnWithARankThatComesBackAsARunThatWasResumedTwice) {

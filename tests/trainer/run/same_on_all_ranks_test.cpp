@@ -8,26 +8,28 @@
 #include <vector>
 
 #include "adasum/communicators/thread_communicator.h"
-#include "trainer/base/error.h"
+#include "tests/trainer/refusal.h"
 #include "trainer/data/datasets/digits.h"
 #include "trainer/run/same_on_all_ranks.h"
 
 namespace adarun::trainer {
 namespace {
 
-/// What each rank throws; "accepted" if it does not.
-std::vector<std::string> found_with(const std::vector<std::string>& options) {
-  std::vector<std::string> found(options.size(), "accepted");
-  adasum::run_ranks(static_cast<int>(options.size()), [&](adasum::Communicator& communicator) {
+/// What each of `ranks` ranks throws; "accepted" if it does not.
+template <typename Check>
+std::vector<std::string> refusals_of(std::size_t ranks, const Check& check) {
+  std::vector<std::string> found(ranks);
+  adasum::run_ranks(static_cast<int>(ranks), [&](adasum::Communicator& communicator) {
     const auto rank = static_cast<std::size_t>(communicator.rank());
-    try {
-      check_same_options(options[rank], communicator);
-    } catch (const Error& error) {
-      EXPECT_EQ(error.status(), Exit::refused);
-      found[rank] = error.what();
-    }
+    found[rank] = testing_data::refusal(Exit::refused, [&] { check(rank, communicator); });
   });
   return found;
+}
+
+std::vector<std::string> found_with(const std::vector<std::string>& options) {
+  return refusals_of(options.size(), [&](std::size_t rank, adasum::Communicator& communicator) {
+    check_same_options(options[rank], communicator);
+  });
 }
 
 TEST(CheckSameOptions, AreRefusedByAllRanksWhereOneHasOthers) {
@@ -44,14 +46,9 @@ TEST(CheckSameOptions, AreRefusedByAllRanksWhereOneHasOthers) {
 
 TEST(CheckSameSetup, IsRefusedWhereItIsNotThatOfTheSteps) {
   EXPECT_NO_THROW(check_same_setup("a\nb\n", "a\nb\n"));
-  try {
-    check_same_setup("a\nb\n", "a\nc\n");
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_STREQ(error.what(),
-                 "cannot continue with the steps of the others: this rank has b, they c: wanted the "
-                 "options and data that the training began with");
-  }
+  EXPECT_EQ(testing_data::refusal([] { check_same_setup("a\nb\n", "a\nc\n"); }),
+            "cannot continue with the steps of the others: this rank has b, they c: wanted the options and "
+            "data that the training began with");
 }
 
 TEST(CheckSameOptions, AcceptsEqualOnes) {
@@ -73,19 +70,11 @@ class SomeDigits : public Digits {
   std::string names_;
 };
 
-/// What each rank throws; "accepted" if it does not. One data set for each rank.
+/// One data set for each rank.
 std::vector<std::string> found_by_ranks(const std::vector<SomeDigits>& datasets, DatasetPart part) {
-  std::vector<std::string> found(datasets.size(), "accepted");
-  adasum::run_ranks(static_cast<int>(datasets.size()), [&](adasum::Communicator& communicator) {
-    const auto rank = static_cast<std::size_t>(communicator.rank());
-    try {
-      check_same_data(found_in(datasets[rank]), part, communicator);
-    } catch (const Error& error) {
-      EXPECT_EQ(error.status(), Exit::refused);
-      found[rank] = error.what();
-    }
+  return refusals_of(datasets.size(), [&](std::size_t rank, adasum::Communicator& communicator) {
+    check_same_data(found_in(datasets[rank]), part, communicator);
   });
-  return found;
 }
 
 TEST(CheckSameData, IsRefusedByAllRanksWhereOneFindsOther) {

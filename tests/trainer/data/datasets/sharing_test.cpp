@@ -10,10 +10,13 @@
 
 #include "adasum/communicators/thread_communicator.h"
 #include "tests/scratch_folder.h"
+#include "tests/trainer/refusal.h"
 #include "trainer/base/error.h"
 
 namespace adarun::trainer {
 namespace {
+
+using testing_data::refusal;
 
 const std::vector<std::uint8_t> wanted = {3, 1, 4, 1, 5};
 
@@ -48,12 +51,9 @@ TEST(Sharing, LetsEachRankSayWhatIsWrong) {
   std::atomic<int> refused = 0;
   adasum::run_ranks(3, [&](adasum::Communicator& world) {
     const NodeSharing sharing(world.split_by_node());
-    try {
-      sharing.once([]() -> std::vector<std::uint8_t> { throw Error("torn.gz: ends in the middle"); });
-    } catch (const Error& error) {
-      EXPECT_EQ(std::string(error.what()), "torn.gz: ends in the middle");
-      ++refused;
-    }
+    const auto torn = []() -> std::vector<std::uint8_t> { throw Error("torn.gz: ends in the middle"); };
+    EXPECT_EQ(refusal([&] { sharing.once(torn); }), "torn.gz: ends in the middle");
+    ++refused;
   });
   EXPECT_EQ(refused, 3);
 }
@@ -63,12 +63,8 @@ std::vector<std::string> heard_of(const std::vector<std::string>& folders, int r
   std::vector<std::string> heard(folders.size());
   const auto body = [&](adasum::Communicator& world) {
     const auto rank = static_cast<std::size_t>(world.rank());
-    try {
-      NodeSharing(world.split_by_node()).check_folder(folders[rank]);
-    } catch (const Error& error) {
-      EXPECT_EQ(error.status(), Exit::refused);
-      heard[rank] = error.what();
-    }
+    heard[rank] =
+        refusal(Exit::refused, [&] { NodeSharing(world.split_by_node()).check_folder(folders[rank]); });
   };
   adasum::run_ranks(static_cast<int>(folders.size()), body, {.ranks_per_node = ranks_per_node});
   return heard;
@@ -80,7 +76,7 @@ TEST(Sharing, RefusesAnotherFolderThanThatOfTheRankThatReads) {
   std::filesystem::create_symlink("data", folder.path() / "link");
   const std::string data = folder.path() / "data";
   const std::string link = folder.path() / "link/";
-  EXPECT_EQ(heard_of({data, link, "/nowhere", "/nowhere"}, 2), std::vector<std::string>(4));
+  EXPECT_EQ(heard_of({data, link, "/nowhere", "/nowhere"}, 2), std::vector<std::string>(4, "accepted"));
   EXPECT_EQ(heard_of({data, link, "/nowhere", data}, 4),
             std::vector<std::string>(
                 4, "rank 2: --data-path /nowhere: rank 0, which reads for all ranks of its node, has " +

@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/trainer/planner/message_of.h"
+#include "tests/trainer/refusal.h"
 
 namespace adarun::planner {
 namespace {
+
+using trainer::testing_data::refusal;
 
 const MeasuredLinks measured{
     {{"node", 1e-6, 1e-10, false}, {"pod", 5e-6, 2e-10, false}, {"cluster", 3e-5, 1e-9, true}}, {}};
@@ -29,7 +31,7 @@ TEST(LinksOf, TakeNodesOfUnlikeSizesAsUnitsOfTheirCommonDivisor) {
 
 TEST(LinksOf, NameTheLevelThatWasNotMeasured) {
   const MeasuredLinks only_node{{{"node", 1e-6, 1e-10, false}}, {}};
-  EXPECT_EQ(message_of([&] {
+  EXPECT_EQ(refusal([&] {
               links_of(only_node, {{8, 8}});
             }),
             "costs have no level \"cluster\", which 16 ranks of nodes of 8 need");

@@ -5,10 +5,12 @@
 
 #include <string>
 
-#include "tests/trainer/planner/message_of.h"
+#include "tests/trainer/refusal.h"
 
 namespace adarun::planner {
 namespace {
+
+using trainer::testing_data::refusal;
 
 constexpr const char* two_layers = R"({"schema": "adarun-model-1", "model": "two", "image_channels": 3,
   "image_values": 64, "layers": [
@@ -91,17 +93,17 @@ TEST(GraphJson, IsRefusedInOneLineThatNamesThePlace) {
       {with("\"dense\", \"inputs\": [\"conv\"]", "\"sum\", \"inputs\": [\"conv\", \"conv\"]"),
        "two.json: layers[1]: inputs: \"conv\" is not as large as the sum"},
       {with("\"name\": \"fc\"", "\"name\": \"conv\""), "two.json: layers[1]: name: \"conv\": there are two"},
-      {with("\"name\": \"fc\"", "\"name\": \"\\u001b[31m\\n\""), "nothing was thrown"},
+      {with("\"name\": \"fc\"", "\"name\": \"\\u001b[31m\\n\""), "accepted"},
       {R"({"schema": "adarun-model-1", "model": "m", "image_channels": 1, "image_values": 1, "layers": []})",
        "two.json: layers: none"},
   };
   for (const auto& [text, message] : cases)
-    EXPECT_EQ(message_of([&text = text] { read_graph(text, "two.json"); }), message);
+    EXPECT_EQ(refusal([&text = text] { read_graph(text, "two.json"); }), message);
 }
 
 TEST(GraphJson, PutsNoControlCharacterIntoAMessage) {
   const std::string message =
-      message_of([] { read_graph(with("convolution", "\\u001b[31mred\\n"), "two.json"); });
+      refusal([] { read_graph(with("convolution", "\\u001b[31mred\\n"), "two.json"); });
   EXPECT_EQ(message.find('\x1b'), std::string::npos);
   EXPECT_EQ(message.find('\n'), std::string::npos);
 }

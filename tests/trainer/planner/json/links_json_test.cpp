@@ -3,13 +3,15 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/trainer/planner/message_of.h"
+#include "tests/trainer/refusal.h"
 
 namespace adarun::planner {
 namespace {
 
+using trainer::testing_data::refusal;
+
 std::string links_message(const std::string& text) {
-  return message_of([&] { read_links(text, "costs.json"); });
+  return refusal([&] { read_links(text, "costs.json"); });
 }
 
 std::string one_level(const std::string& rest) {

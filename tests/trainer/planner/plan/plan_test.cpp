@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trainer/planner/plan/plan.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <random>
 
+#include "tests/trainer/refusal.h"
 
 namespace adarun::planner {
 namespace {
+
+using trainer::testing_data::refusal;
 
 /// Two nodes of eight ranks; links between nodes are slow.
 ClusterSetting two_nodes() {
@@ -91,23 +95,13 @@ TEST(Plan, FitsTheMemory) {
 }
 
 TEST(Plan, SaysWhatIsWantedWhereNoneFits) {
-  try {
-    make_plan(wide_mlp(), two_nodes(), Search::dp, 1e6);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("model wide: no plan for 16 ranks needs less than"),
-              std::string::npos)
-        << error.what();
-  }
+  EXPECT_THAT(refusal([] { make_plan(wide_mlp(), two_nodes(), Search::dp, 1e6); }),
+              testing::HasSubstr("model wide: no plan for 16 ranks needs less than"));
 }
 
 TEST(Plan, HasNoRoomWhereMoreIsTakenThanThereIs) {
-  try {
-    make_plan(wide_mlp(), two_nodes(), Search::dp, -1e6);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_TRUE(std::string(error.what()).ends_with(", and the limit is 0 bytes")) << error.what();
-  }
+  EXPECT_THAT(refusal([] { make_plan(wide_mlp(), two_nodes(), Search::dp, -1e6); }),
+              testing::EndsWith(", and the limit is 0 bytes"));
 }
 
 /// A random graph of `layers` layers: dense layers, convolutions and sums of equal inputs.

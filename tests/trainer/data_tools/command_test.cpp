@@ -5,13 +5,30 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <numeric>
 #include <string>
 
 #include "tests/trainer/data_tools/drawn_folder.h"
 #include "tests/trainer/refusal.h"
+#include "trainer/data/datasets/image_folder.h"
 
 namespace adarun::trainer {
 namespace {
+
+TEST(Inspect, CountsWhatThereIs) {
+  const test::ScratchFolder folder;
+  testing_data::draw_folder(folder);
+  std::filesystem::resize_file(testing_data::files_below(folder.path()).front(), 60);
+  const data_tools::DatasetSummary summary =
+      data_tools::inspect(ImageFolder(folder.path(), DatasetPart::train));
+  EXPECT_EQ(summary.samples, 20U);
+  EXPECT_EQ(summary.corrupt.size(), 1U);
+  EXPECT_EQ(std::accumulate(summary.per_class.begin(), summary.per_class.end(), 0U), 19U);
+  EXPECT_GE(summary.fewest_rows, 30);
+  EXPECT_LE(summary.most_columns, 60);
+  EXPECT_GT(summary.mean[1], 0.1);
+  EXPECT_GT(summary.deviation[1], 0.05);
+}
 
 TEST(InspectCommand, ReplacesWhatIsNoUtf8InNamesOfFiles) {
   const test::ScratchFolder folder;

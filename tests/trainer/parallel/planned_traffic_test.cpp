@@ -13,7 +13,7 @@
 #include "adasum/engine.h"
 #include "adasum/plan.h"
 #include "adasum/types/layout.h"
-#include "tests/trainer/parallel/counting_communicator.h"
+#include "tests/trainer/observed_communicator.h"
 #include "trainer/models/models.h"
 #include "trainer/models/weights.h"
 #include "trainer/parallel/split_run.h"
@@ -46,6 +46,23 @@ Batch images_of(std::int64_t count) {
   return batch;
 }
 
+/// What one rank has received.
+struct Received {
+  std::int64_t messages = 0;
+  std::int64_t bytes = 0;
+
+  bool operator==(const Received&) const = default;
+};
+
+/// A communicator that counts this in `received`.
+testing_data::ObservedCommunicator counting(adasum::Communicator& counted, Received& received) {
+  return {counted, {.received = [&received](std::size_t bytes) {
+            if (bytes == 0) return;
+            ++received.messages;
+            received.bytes += static_cast<std::int64_t>(bytes);
+          }}};
+}
+
 /// What the plan says that the rank with most receives for layers in a step.
 Received planned(const planner::ParallelPlan& plan) {
   Received sum;
@@ -61,19 +78,19 @@ Received planned(const planner::ParallelPlan& plan) {
 /// What this rank receives for layers in a step: without labels, which follow the first layer's images.
 Received received_in_a_step(const Model& model, const std::vector<Strategy>& strategies, int passes,
                             adasum::Communicator& threads) {
-  CountingCommunicator world(threads);
+  Received received;
+  auto world = counting(threads, received);
   SplitRun split(model, strategies, world);
   Weights weights(split.model(), 0);
   split.draw(1, weights);
   const Batch batch = images_of(samples_of_rank * split.image_ranks());
-  const Received before = world.received();
+  const Received before = received;
   for (int pass = 0; pass < passes; ++pass)
     split.labels(torch::zeros({static_cast<std::int64_t>(batch.labels.size()) / passes}, torch::kInt64));
-  const Received labels{world.received().messages - before.messages, world.received().bytes - before.bytes};
-  const Received begin = world.received();
+  const Received labels{received.messages - before.messages, received.bytes - before.bytes};
+  const Received begin = received;
   add_gradients(split.model(), weights, batch, {.micro_batches = passes, .split = &split});
-  return {world.received().messages - begin.messages - labels.messages,
-          world.received().bytes - begin.bytes - labels.bytes};
+  return {received.messages - begin.messages - labels.messages, received.bytes - begin.bytes - labels.bytes};
 }
 
 TEST(PlannedTraffic, IsThatOfTheRankWithMost) {
@@ -119,16 +136,17 @@ TEST(PlannedTraffic, OfGradientsIsThatOfTheEngineWithoutDotProducts) {
     const int levels = std::bit_width(static_cast<unsigned>(ranks)) - 1;
     const std::size_t dots = 3 * sizeof(double) * model.parameters.size();
     adasum::run_ranks(ranks, [&](adasum::Communicator& threads) {
-      CountingCommunicator world(threads);
+      Received received;
+      auto world = counting(threads, received);
       adasum::Engine engine(world, {.algorithm = adasum::Algorithm::tree});
       Weights weights(model, 1);
       adasum::Plan<float> plan(engine, adasum::tensors_of(weights.gradients(), weights.counts()));
-      const Received before = world.received();
+      const Received before = received;
       EXPECT_FALSE(plan.run());
       const std::int64_t dot_messages = levels * (levels + 1) / 2;
-      EXPECT_EQ(world.received().messages - before.messages, 2 * levels + dot_messages + ranks - 1);
+      EXPECT_EQ(received.messages - before.messages, 2 * levels + dot_messages + ranks - 1);
       EXPECT_EQ(
-          world.received().bytes - before.bytes,
+          received.bytes - before.bytes,
           static_cast<std::int64_t>(wanted) + dot_messages * static_cast<std::int64_t>(dots) + ranks - 1);
     });
   }

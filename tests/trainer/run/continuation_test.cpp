@@ -16,7 +16,7 @@
 #include "adasum/communicators/thread_communicator.h"
 #include "adasum/types/error.h"
 #include "tests/scratch_folder.h"
-#include "tests/trainer/run/dying_communicator.h"
+#include "tests/trainer/observed_communicator.h"
 #include "trainer/checkpoint/saver.h"
 #include "trainer/data/datasets/digits.h"
 #include "trainer/models/models.h"
@@ -25,6 +25,8 @@
 
 namespace adarun::trainer {
 namespace {
+
+using testing_data::Death;
 
 constexpr int ranks = 4;
 constexpr int last_step = 4;
@@ -139,7 +141,10 @@ std::optional<std::vector<Continuation>> end_at(
   try {
     adasum::run_ranks(static_cast<int>(held.size()), [&](adasum::Communicator& communicator) {
       const int rank = communicator.rank();
-      DyingCommunicator mine(communicator, rank == dying ? call : 0);
+      int left = rank == dying ? call : 0;
+      testing_data::ObservedCommunicator mine(communicator, {.before = [&left] {
+                                                if (left > 0 && --left == 0) throw Death();
+                                              }});
       try {
         Trained(model, options_until(last_step), mine).going_on(held[static_cast<std::size_t>(rank)]);
       } catch (const adasum::Error&) {

@@ -15,13 +15,15 @@
 #include "adasum/communicators/thread_communicator.h"
 #include "adasum/types/error.h"
 #include "tests/scratch_folder.h"
+#include "tests/trainer/observed_communicator.h"
 #include "tests/trainer/refusal.h"
-#include "tests/trainer/run/dying_communicator.h"
 #include "trainer/options/rules.h"
 #include "trainer/run/run_elastic.h"
 
 namespace adarun::trainer {
 namespace {
+
+using testing_data::Death;
 
 /// The ranks of a training, from one set of members to the next.
 class Members {

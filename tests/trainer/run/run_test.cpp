@@ -9,11 +9,11 @@
 
 #include "adasum/communicators/thread_communicator.h"
 #include "tests/scratch_folder.h"
-#include "tests/trainer/data/datasets/idx_header.h"
 #include "trainer/base/collective.h"
 #include "trainer/base/error.h"
-#include "trainer/data/datasets/mnist.h"
+#include "trainer/data/datasets/digits.h"
 #include "trainer/data/images/jpeg.h"
+#include "trainer/data_tools/write.h"
 #include "trainer/models/models.h"
 #include "trainer/run/make_learner.h"
 #include "trainer/run/train.h"
@@ -156,23 +156,10 @@ TEST(Run, LeavesEachRankItsStatisticsWhereItMeasuresAndRanksCombineNothing) {
   EXPECT_TRUE(measured == state_of_own_model(false));
 }
 
-/// A set in the form of MNIST with 64 training and 16 test images.
-void write_small_set(const test::ScratchFolder& folder) {
-  for (const auto& [name, size] : {std::pair{"train", 64U}, std::pair{"t10k", 16U}}) {
-    std::string images = testing_data::idx_header({size, 28, 28});
-    std::string labels = testing_data::idx_header({size});
-    for (unsigned i = 0; i < size; ++i) {
-      images.append(28 * 28, static_cast<char>(i));
-      labels += static_cast<char>(i % 10);
-    }
-    folder.write(std::string(name) + "-images-idx3-ubyte", images);
-    folder.write(std::string(name) + "-labels-idx1-ubyte", labels);
-  }
-}
-
 TEST(Run, MeasuresTheAccuracyOfAnEpochAtWhoseEndItIsResumed) {
   const test::ScratchFolder folder;
-  write_small_set(folder);
+  for (const auto& [part, count] : {std::pair{DatasetPart::train, 64U}, std::pair{DatasetPart::test, 16U}})
+    data_tools::write(Digits(part, 1), count, "idx", folder.path(), part);
   TrainerOptions options;
   options.dataset = "mnist";
   options.data_path = folder.path();

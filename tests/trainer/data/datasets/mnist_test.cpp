@@ -5,17 +5,28 @@
 #include <zlib.h>
 
 #include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
 
 #include "tests/scratch_folder.h"
-#include "tests/trainer/data/datasets/idx_header.h"
 #include "tests/trainer/refusal.h"
 #include "trainer/base/error.h"
 
 namespace adarun::trainer {
 namespace {
 
-using testing_data::idx_header;
 using testing_data::refusal;
+
+/// The header of an IDX file of unsigned bytes.
+std::string idx_header(std::initializer_list<std::uint32_t> shape) {
+  std::string bytes("\0\0\x08", 3);
+  bytes += static_cast<char>(shape.size());
+  for (const std::uint32_t extent : shape) {
+    for (const unsigned shift : {24U, 16U, 8U, 0U}) bytes += static_cast<char>(extent >> shift & 0xFFU);
+  }
+  return bytes;
+}
 
 std::string gzip(const std::string& bytes, const test::ScratchFolder& folder) {
   const std::filesystem::path file = folder.path() / "scratch.gz";

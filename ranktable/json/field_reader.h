@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "ranktable/json/document.h"
+#include "ranktable/json/writer.h"
 #include "ranktable/model/fields.h"
 #include "ranktable/model/finding.h"
 #include "ranktable/model/table.h"
@@ -120,5 +121,18 @@ class FieldReader {
   std::vector<Field> fields_;
   std::vector<std::function<void(FieldReader&)>> left_;
 };
+
+/// A table as it is read from what is written of it: extras that are fields of its schema become those.
+/// Throws Error, which begins with `name`, if they are not valid.
+template <typename SomeTable>
+SomeTable read_again(const SomeTable& table, const std::string& name) {
+  JsonWriter out(JsonWriter::Format::compact);
+  out.record(table);
+  const std::string text = out.take();
+  Findings findings;
+  SomeTable read = FieldReader::read<SomeTable>(Document(text).root(), Path(), findings);
+  require_valid(findings, name);
+  return read;
+}
 
 }  // namespace adarun::ranktable

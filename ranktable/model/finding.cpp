@@ -21,6 +21,11 @@ void report(Findings& findings, const Rule& rule, std::string path, std::string 
                       std::move(found), std::string(rule.mend)});
 }
 
+void report_again(Findings& findings, const Rule& rule, const std::string& path, const std::string& found,
+                  const std::string& first) {
+  report(findings, rule, path, found + ", which " + first + " has too");
+}
+
 std::string name(Severity severity) {
   if (severity == Severity::note) return "note";
   return severity == Severity::warning ? "warning" : "error";

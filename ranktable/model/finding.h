@@ -40,6 +40,10 @@ struct Rule {
 /// Appends the finding that `rule` is violated at `path`.
 void report(Findings& findings, const Rule& rule, std::string path, std::string found);
 
+/// `report` for something that the item at `first` has too.
+void report_again(Findings& findings, const Rule& rule, const std::string& path, const std::string& found,
+                  const std::string& first);
+
 /// "note", "warning" or "error".
 std::string name(Severity severity);
 

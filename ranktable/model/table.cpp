@@ -6,6 +6,12 @@
 
 namespace adarun::ranktable {
 
+const Extra* find_field(const std::vector<Extra>& fields, std::string_view name) {
+  const auto field =
+      std::find_if(fields.begin(), fields.end(), [name](const Extra& each) { return each.name == name; });
+  return field == fields.end() ? nullptr : &*field;
+}
+
 std::size_t device_count(const Table& table) {
   std::size_t count = 0;
   for (const Server& server : table.servers) count += server.devices.size();
@@ -17,10 +23,8 @@ std::size_t server_count(const Table& table) {
 }
 
 bool is_plain(const Table& table) {
-  for (const Server& server : table.servers)
-    for (const Device& device : server.devices)
-      if (!device.device_ip.empty()) return false;
-  return device_count(table) > 0;
+  return device_count(table) > 0 &&
+         !any_device(table, [](const Device& device) { return !device.device_ip.empty(); });
 }
 
 std::vector<Row> rows(const Table& table) {

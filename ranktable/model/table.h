@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ranktable/model/fields.h"
@@ -21,6 +22,9 @@ struct Extra {
 
   bool operator==(const Extra&) const = default;
 };
+
+/// The field of that name; nullptr if there is none.
+const Extra* find_field(const std::vector<Extra>& fields, std::string_view name);
 
 /// One card (NPU), or one slot of a node without NPUs.
 struct Device {
@@ -117,6 +121,15 @@ std::size_t device_count(const Table& table);
 
 /// The number of servers: its entries.
 std::size_t server_count(const Table& table);
+
+/// Whether `fits(device)` for any device of the table.
+template <typename Fits>
+bool any_device(const Table& table, Fits fits) {
+  for (const Server& server : table.servers)
+    for (const Device& device : server.devices)
+      if (fits(device)) return true;
+  return false;
+}
 
 /// Whether no device has an address: a table for nodes without NPUs. False if there are no devices.
 bool is_plain(const Table& table);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ranktable/model/table.h"
-#include "ranktable/schemas/server_group/table.h"
+#include "ranktable/schemas/server_group/schema.h"
 
 namespace adarun::ranktable {
 

@@ -13,7 +13,7 @@
 #include "ranktable/model/error.h"
 #include "ranktable/model/quote.h"
 #include "ranktable/model/server_name.h"
-#include "ranktable/rules/generations.h"
+#include "ranktable/rules/rules.h"
 
 namespace adarun::ranktable {
 namespace {

@@ -15,12 +15,6 @@
 
 namespace adarun::ranktable {
 
-/// The largest device_id that a schema allows, and the rule that says so.
-struct DeviceIdLimit {
-  int largest;
-  Rule rule;
-};
-
 /// Describes a schema to the rules that are common to all schemas.
 struct SchemaForm {
   std::string_view name;  ///< "1.0", as users type it.
@@ -32,7 +26,8 @@ struct SchemaForm {
   bool has_text_ids = true;          ///< Whether ids are quoted.
   bool has_servers = true;           ///< Whether servers and card addresses are checked.
 
-  DeviceIdLimit device_ids{};
+  int largest_device_id = 0;
+  const Rule* device_id = nullptr;  ///< The rule about the largest.
 
   std::string_view schema_path;                ///< The field that identifies the schema: "$.version".
   std::array<bool, 4> generations{};           ///< By Generation: which of them use this schema.

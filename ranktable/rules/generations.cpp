@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "ranktable/model/quote.h"
-#include "ranktable/rules/generations.h"
 #include "ranktable/rules/rules.h"
 
 namespace adarun::ranktable {

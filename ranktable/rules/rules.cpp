@@ -62,18 +62,17 @@ constexpr Rule id_is_unique{"a device_id must be of one device of its server onl
 
 void check_device_ids(const DeviceIndex& index, Findings& findings) {
   const bool plain = is_plain(index);
-  const DeviceIdLimit& limit = index.form->device_ids;
   std::unordered_map<std::uint64_t, const DeviceEntry*> holders;
   holders.reserve(index.entries.size());
   for (const DeviceEntry& entry : index.entries) {
     if (entry.device_id < 0) continue;
-    if (!plain && entry.device_id > limit.largest)
-      report(findings, limit.rule, index.path(entry, "device_id"), index.shown(entry.device_id));
+    if (!plain && entry.device_id > index.form->largest_device_id)
+      report(findings, *index.form->device_id, index.path(entry, "device_id"), index.shown(entry.device_id));
     const auto id = static_cast<std::uint64_t>(entry.device_id);
-    const auto [holder, is_new] = holders.emplace(std::uint64_t{entry.server} << 32U | id, &entry);
+    const auto [first, is_new] = holders.emplace(std::uint64_t{entry.server} << 32U | id, &entry);
     if (!is_new)
-      report(findings, id_is_unique, index.path(entry, "device_id"),
-             index.shown(entry.device_id) + ", which " + index.path(*holder->second) + " has too");
+      report_again(findings, id_is_unique, index.path(entry, "device_id"), index.shown(entry.device_id),
+                   index.path(*first->second));
   }
 }
 
@@ -101,17 +100,8 @@ constexpr Rule group_ranks_are_together{
     "ranks of a server in a group must follow one another, without those of another server between them",
     "EI0014", "give the devices of each server in the group consecutive ranks"};
 
-// The rules of all ranks of a table, or of each group.
-struct RankRules {
-  const Rule& is_unique;
-  const Rule& are_contiguous;
-  const Rule& are_together;
-};
-
-RankRules rules_for(const DeviceIndex& index) {
-  if (index.form->ranks_are_of_groups)
-    return {group_rank_is_unique, group_ranks_are_contiguous, group_ranks_are_together};
-  return {rank_is_unique, ranks_are_contiguous, ranks_are_together};
+const Rule& rule_for(const DeviceIndex& index, const Rule& of_table, const Rule& of_group) {
+  return index.form->ranks_are_of_groups ? of_group : of_table;
 }
 
 constexpr std::uint32_t nobody = UINT32_MAX;
@@ -126,8 +116,8 @@ std::vector<std::uint32_t> entries_by_rank(const DeviceIndex& index, Findings& f
     if (holder == nobody)
       holder = i;
     else
-      report(findings, rules_for(index).is_unique, index.rank_path(entry),
-             index.shown(entry.rank_id) + ", which " + index.path(index.entries[holder]) + " has too");
+      report_again(findings, rule_for(index, rank_is_unique, group_rank_is_unique), index.rank_path(entry),
+                   index.shown(entry.rank_id), index.path(index.entries[holder]));
   }
   return holders;
 }
@@ -137,7 +127,8 @@ void check_contiguous(const DeviceIndex& index, const std::vector<std::uint32_t>
   const auto gap = std::find(holders.begin(), holders.end(), nobody) - holders.begin();
   for (const DeviceEntry& entry : index.entries)
     if (entry.rank_id >= 0 && static_cast<std::size_t>(entry.rank_id) >= holders.size())
-      report(findings, rules_for(index).are_contiguous, index.rank_path(entry),
+      report(findings, rule_for(index, ranks_are_contiguous, group_ranks_are_contiguous),
+             index.rank_path(entry),
              index.shown(entry.rank_id) + " of " + std::to_string(holders.size()) +
                  " devices, while none has rank " + std::to_string(gap));
 }
@@ -151,7 +142,8 @@ void check_together(const DeviceIndex& index, const std::vector<std::uint32_t>& 
     if (before != nullptr && before->server != entry.server) {
       left[before->server] = true;
       if (left[entry.server])
-        report(findings, rules_for(index).are_together, index.rank_path(entry), index.shown(entry.rank_id));
+        report(findings, rule_for(index, ranks_are_together, group_ranks_are_together),
+               index.rank_path(entry), index.shown(entry.rank_id));
     }
     before = &entry;
   }
@@ -210,34 +202,26 @@ std::optional<Address> checked_address(const DeviceIndex& index, const DeviceEnt
   return std::nullopt;
 }
 
-// The addresses checked so far.
-struct Seen {
-  std::unordered_map<Address, const DeviceEntry*, AddressHash> holders;
-  std::optional<AddressFamily> family;
-};
-
-void check_against(Seen& seen, const Address& address, const DeviceIndex& index, const DeviceEntry& entry,
-                   Findings& findings) {
-  const auto [holder, is_new] = seen.holders.emplace(address, &entry);
-  if (!is_new)
-    report(findings, is_unique, index.path(entry, "device_ip"),
-           in_quotes(canonical(address)) + ", which " + index.path(*holder->second) + " has too");
-  if (!seen.family) seen.family = address.family;
-  if (*seen.family != address.family)
-    report(findings, is_of_one_family, index.path(entry, "device_ip"),
-           in_quotes(canonical(address)) + ", while the first is " +
-               (*seen.family == AddressFamily::ipv4 ? "IPv4" : "IPv6"));
-}
-
 }  // namespace
 
 void check_addresses(const DeviceIndex& index, const ValidateOptions& options, Findings& findings) {
   if (is_plain(index)) return check_plain(index, options, findings);
-  Seen seen;
-  seen.holders.reserve(index.entries.size());
-  for (const DeviceEntry& entry : index.entries)
-    if (const auto address = checked_address(index, entry, options, findings))
-      check_against(seen, *address, index, entry, findings);
+  std::unordered_map<Address, const DeviceEntry*, AddressHash> holders;
+  holders.reserve(index.entries.size());
+  std::optional<AddressFamily> family;
+  for (const DeviceEntry& entry : index.entries) {
+    const std::optional<Address> address = checked_address(index, entry, options, findings);
+    if (!address) continue;
+    const auto [first, is_new] = holders.emplace(*address, &entry);
+    if (!is_new)
+      report_again(findings, is_unique, index.path(entry, "device_ip"), in_quotes(canonical(*address)),
+                   index.path(*first->second));
+    if (!family) family = address->family;
+    if (*family != address->family)
+      report(findings, is_of_one_family, index.path(entry, "device_ip"),
+             in_quotes(canonical(*address)) + ", while the first is " +
+                 (*family == AddressFamily::ipv4 ? "IPv4" : "IPv6"));
+  }
 }
 
 std::optional<std::string> adasum_refusal(std::size_t world_size) {

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "ranktable/model/finding.h"
 #include "ranktable/rules/device_index.h"
@@ -46,5 +48,23 @@ void check_profile(const DeviceIndex& index, const ValidateOptions& options, Fin
 /// Why AdaSum does not accept this number of ranks, in the reference's words; nothing if it does: at least
 /// 16, and a power of two.
 std::optional<std::string> adasum_refusal(std::size_t world_size);
+
+/// Whether HCCL accepts these four cards, bit i for card i, on Ascend 910, where cards 0-3 and 4-7 form
+/// separate rings: 0123 4567 0145 0246 0347 1256 1357 2367.
+bool is_set_of_four(std::uint32_t cards);
+
+/// Reports findings of one generation, prefixed with its name. If that generation was not requested, errors
+/// become warnings.
+class GenerationFindings {
+ public:
+  GenerationFindings(Generation generation, bool asked_for, Findings& findings);
+
+  void report(const Rule& rule, const std::string& path, const std::string& found);
+
+ private:
+  std::string_view name_;
+  bool asked_for_;
+  Findings& findings_;
+};
 
 }  // namespace adarun::ranktable

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "ranktable/model/table.h"
-#include "ranktable/schemas/cloud/table.h"
-#include "ranktable/schemas/lab/table.h"
-#include "ranktable/schemas/rank_list/table.h"
-#include "ranktable/schemas/server_group/table.h"
+#include "ranktable/schemas/cloud/schema.h"
+#include "ranktable/schemas/lab/schema.h"
+#include "ranktable/schemas/rank_list/schema.h"
+#include "ranktable/schemas/server_group/schema.h"
 
 namespace adarun::ranktable {
 

@@ -9,15 +9,21 @@
 #include "ranktable/model/finding.h"
 #include "ranktable/schemas/any_table.h"
 #include "ranktable/schemas/base/conversion.h"
-
-// Each schema declares the same functions for its table; std::visit selects them for an AnyTable.
-#include "ranktable/schemas/cloud/schema.h"
-#include "ranktable/schemas/lab/schema.h"
-#include "ranktable/schemas/rank_list/schema.h"
-#include "ranktable/schemas/server_group/schema.h"
 #include "ranktable/schemas/v1/schema.h"
 
 namespace adarun::ranktable {
+
+// Each schema declares the same functions for its table; std::visit selects them for an AnyTable:
+//
+//     bool is_NAME(JsonValue root);                   whether the root object of a file has this schema
+//     std::size_t device_count(table);
+//     std::size_t server_count(table);
+//     void check(table, options, findings);           appends all findings about its values, in the order of
+//                                                     the rules
+//     std::vector<SchemaField> facts_of(table);
+//     void keep(table, const KeptDevices&);           removes all other devices and renumbers ranks
+//     Table as_v1(table);                             its ranks
+//     NameTable to_NAME(const Table& ranks, Additions&);
 
 /// The functions and properties of a schema that are needed before there is a table of it.
 struct SchemaEntry {

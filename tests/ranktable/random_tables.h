@@ -90,7 +90,7 @@ class RandomTables {
   }
 
   AnyTable cloud() {
-    const auto device = [&] { return CloudDevice{number(), text(), extras()}; };
+    const auto device = [&] { return GroupListDevice{number(), text(), extras()}; };
     const auto instance = [&] { return CloudInstance{text(), text(), some(device), extras()}; };
     const auto group = [&] { return CloudGroup{text(), some(instance), extras()}; };
     return CloudTable{text(), some(group), extras()};

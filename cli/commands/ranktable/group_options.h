@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "ranktable/model/table.h"
-#include "ranktable/schemas/server_group/table.h"
+#include "ranktable/schemas/server_group/schema.h"
 
 namespace CLI {
 class App;

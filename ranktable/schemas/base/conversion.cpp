@@ -10,10 +10,32 @@
 #include "ranktable/model/table.h"
 
 namespace adarun::ranktable {
+namespace {
+
+constexpr int last_port = 65535;
+
+std::optional<int> port_of(const Extra& field) {
+  if (field.name != "device_port" && field.name != "host_port") return std::nullopt;
+  const std::string_view json = field.json;
+  if (json.size() < 2 || json.front() != '"') return std::nullopt;
+  const std::optional<int> port = parse_decimal(json.substr(1, json.size() - 2));
+  return port && *port >= 1 && *port <= last_port ? port : std::nullopt;
+}
+
+}  // namespace
 
 void add_facts(std::vector<SchemaField>& facts, FieldKind topic, const std::string& path,
                const std::vector<Extra>& fields) {
   for (const Extra& field : fields) facts.push_back({topic, path + member_step(field.name), field.json});
+}
+
+void add_device_facts(std::vector<SchemaField>& facts, const std::string& path,
+                      const std::string& super_device_id, const std::vector<Extra>& fields) {
+  if (!super_device_id.empty())
+    facts.push_back({FieldKind::v1_2_field, path + ".super_device_id", in_quotes(super_device_id)});
+  for (const Extra& field : fields)
+    facts.push_back(
+        {port_of(field) ? FieldKind::port : FieldKind::v1_field, path + member_step(field.name), field.json});
 }
 
 void add_unless(std::vector<SchemaField>& facts, const std::string& path, const std::string& value,
@@ -32,6 +54,12 @@ bool TableBuilder::add(const std::string& server_id, Device device) {
   return is_new;
 }
 
+SuperPod& PodBuilder::of(const std::string& super_pod_id, const std::vector<Extra>& fields) {
+  const auto [place, is_new] = places_.emplace(super_pod_id, pods_.size());
+  if (is_new) pods_.push_back({super_pod_id, {}, fields});
+  return pods_[place->second];
+}
+
 KeptDevices::KeptDevices(const Table& ranks, const std::vector<std::string>& server_ids,
                          const std::vector<int>& device_ids)
     : servers_(server_ids.begin(), server_ids.end()), devices_(device_ids.begin(), device_ids.end()) {
@@ -48,24 +76,9 @@ bool KeptDevices::has(const std::string& server_id, int device_id) const {
   return has(server_id) && (devices_.empty() || devices_.count(device_id) != 0);
 }
 
-namespace {
-
-constexpr int last_port = 65535;
-
-}  // namespace
-
-std::optional<int> port_of(const Extra& field) {
-  if (field.name != "device_port" && field.name != "host_port") return std::nullopt;
-  const std::string_view json = field.json;
-  if (json.size() < 2 || json.front() != '"') return std::nullopt;
-  const std::optional<int> port = parse_decimal(json.substr(1, json.size() - 2));
-  return port && *port >= 1 && *port <= last_port ? port : std::nullopt;
-}
-
 std::optional<int> find_port(const Device& device, std::string_view name) {
-  for (const Extra& field : device.extras)
-    if (field.name == name) return port_of(field);
-  return std::nullopt;
+  const Extra* field = find_field(device.extras, name);
+  return field == nullptr ? std::nullopt : port_of(*field);
 }
 
 Extra port_field(std::string_view name, int port) {

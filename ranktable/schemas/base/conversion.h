@@ -38,6 +38,10 @@ struct SchemaField {
 void add_facts(std::vector<SchemaField>& facts, FieldKind topic, const std::string& path,
                const std::vector<Extra>& fields);
 
+/// Adds the facts of the fields of a device that only 1.x and server groups have.
+void add_device_facts(std::vector<SchemaField>& facts, const std::string& path,
+                      const std::string& super_device_id, const std::vector<Extra>& fields);
+
 /// Adds a fact of FieldKind::own at `path`, unless its value is what `convert` writes there.
 void add_unless(std::vector<SchemaField>& facts, const std::string& path, const std::string& value,
                 const std::string& usual);
@@ -58,6 +62,19 @@ class TableBuilder {
 
  private:
   Table table_;
+  std::unordered_map<std::string, std::size_t> places_;
+};
+
+/// Groups servers, added one by one, by super pod.
+class PodBuilder {
+ public:
+  /// The pod of that id; a new one, with these fields, is added at the end.
+  SuperPod& of(const std::string& super_pod_id, const std::vector<Extra>& fields = {});
+
+  std::vector<SuperPod> take() { return std::move(pods_); }
+
+ private:
+  std::vector<SuperPod> pods_;
   std::unordered_map<std::string, std::size_t> places_;
 };
 
@@ -88,10 +105,7 @@ void keep_if(Items& items, Keep keep) {
               items.end());
 }
 
-/// The port in a field of a 1.x device, if it is device_port or host_port and its value is valid.
-std::optional<int> port_of(const Extra& field);
-
-/// `port_of` the field of that name; nothing if there is none.
+/// The port in that field of a 1.x device, device_port or host_port; nothing if its value is not valid.
 std::optional<int> find_port(const Device& device, std::string_view name);
 
 /// Makes such a field.

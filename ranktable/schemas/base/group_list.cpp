@@ -24,13 +24,12 @@ std::string instance_path(std::size_t group, std::size_t instance) {
   return item_path(group_path(group) + ".instance_list", instance);
 }
 
-void GroupNames::check(std::string_view name, std::size_t group, Findings& findings) {
+void check_group_name(const std::string& name, std::size_t group, GroupNames& names, Findings& findings) {
   if (name.empty()) return;
-  check_name(std::string(name), group_path(group) + ".group_name", findings);
-  const auto [holder, is_new] = holders_.emplace(name, group);
-  if (!is_new)
-    report(findings, name_is_unique, group_path(group) + ".group_name",
-           in_quotes(name) + ", which " + group_path(holder->second) + " has too");
+  const std::string path = group_path(group) + ".group_name";
+  check_name(name, path, findings);
+  const auto [first, is_new] = names.emplace(name, group);
+  if (!is_new) report_again(findings, name_is_unique, path, in_quotes(name), group_path(first->second));
 }
 
 void check_has_groups(std::size_t groups, Findings& findings) {

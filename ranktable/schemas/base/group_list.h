@@ -8,22 +8,37 @@
 #include <vector>
 
 #include "ranktable/model/finding.h"
-#include "ranktable/rules/device_index.h"
+#include "ranktable/model/table.h"
 #include "ranktable/schemas/base/conversion.h"
 
 namespace adarun::ranktable {
 
 // Common parts of cloud and lab tables: a list of groups of instances of devices.
 
+/// A device of an instance.
+struct GroupListDevice {
+  int device_id = 0;
+  std::string device_ip;
+  std::vector<Extra> extras = {};
+
+  void fields(auto& archive) {
+    archive.number_text("device_id", device_id);
+    archive.text("device_ip", device_ip, Presence::optional);
+    list_other_card_fields(archive);
+  }
+
+  bool operator==(const GroupListDevice&) const = default;
+};
+
 /// The name of the single group that a conversion makes.
 inline constexpr const char* default_group_name = "group0";
 
-/// The largest device_id in them.
-inline constexpr DeviceIdLimit group_list_device_ids{
-    7,
-    {"device_id must be 0 to 7 in a group_list table", "EI0014",
-     "write the physical id of the card, as npu-smi info lists them; servers with more "
-     "cards need version 1.0 or later: adarun ranktable convert --to 1.0"}};
+/// The largest device_id in them, and the rule that says so.
+inline constexpr int largest_group_list_device_id = 7;
+inline constexpr Rule group_list_device_id{
+    "device_id must be 0 to 7 in a group_list table", "EI0014",
+    "write the physical id of the card, as npu-smi info lists them; servers with more "
+    "cards need version 1.0 or later: adarun ranktable convert --to 1.0"};
 
 /// "$.group_list[1]"
 std::string group_path(std::size_t group);
@@ -31,15 +46,11 @@ std::string group_path(std::size_t group);
 /// "$.group_list[1].instance_list[0]"
 std::string instance_path(std::size_t group, std::size_t instance);
 
-/// Checks that names of groups are unique in a cloud or lab table; empty names are not compared. Borrows the
-/// names.
-class GroupNames {
- public:
-  void check(std::string_view name, std::size_t group, Findings& findings);
+/// Groups by name, of those checked so far.
+using GroupNames = std::unordered_map<std::string_view, std::size_t>;
 
- private:
-  std::unordered_map<std::string_view, std::size_t> holders_;
-};
+/// Checks that the name is none of `names`, and adds it, which borrows it; an empty name is not compared.
+void check_group_name(const std::string& name, std::size_t group, GroupNames& names, Findings& findings);
 
 /// Check that a cloud or lab table has groups, and that a group has instances.
 void check_has_groups(std::size_t groups, Findings& findings);

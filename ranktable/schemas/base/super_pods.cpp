@@ -24,9 +24,6 @@ constexpr Rule pod_has_servers{"a super pod must have at least one server", "EI0
                                "name its servers, or take the pod out"};
 constexpr Rule server_is_in_one{"a server must be in one super pod only", "EI0014",
                                 "leave it in the super pod that it is wired to"};
-constexpr Rule super_device_is_unique{"a super_device_id must be of one device of its super pod only",
-                                      "EI0014",
-                                      "write each card's own SDID, as npu-smi info -t spod-info prints it"};
 
 }  // namespace
 
@@ -38,10 +35,8 @@ void check_pod_ids(const std::vector<SuperPod>& pods, const std::string& path, F
     if (id.empty()) report(findings, pod_id_is_there, at, in_quotes(id));
     if (characters(id) > max_super_pod_id_characters) report(findings, pod_id_is_short, at, in_quotes(id));
     check_name(id, at, findings);
-    const auto [holder, is_new] = holders.emplace(id, i);
-    if (!is_new)
-      report(findings, pod_id_is_unique, at,
-             in_quotes(id) + ", which " + item_path(path, holder->second) + " has too");
+    const auto [first, is_new] = holders.emplace(id, i);
+    if (!is_new) report_again(findings, pod_id_is_unique, at, in_quotes(id), item_path(path, first->second));
     if (pods[i].servers.empty()) report(findings, pod_has_servers, item_path(path, i) + ".server_list", "");
   }
 }
@@ -58,10 +53,9 @@ PodsOfServers check_members(const std::vector<SuperPod>& pods, const std::string
         if (unknown != nullptr) report(findings, *unknown, at(), in_quotes(id));
         continue;
       }
-      const auto [holder, is_new] = pods_of_servers.emplace(id, i);
+      const auto [first, is_new] = pods_of_servers.emplace(id, i);
       if (!is_new)
-        report(findings, server_is_in_one, at(),
-               in_quotes(id) + ", which " + item_path(path, holder->second) + " has too");
+        report_again(findings, server_is_in_one, at(), in_quotes(id), item_path(path, first->second));
     }
   return pods_of_servers;
 }
@@ -73,13 +67,6 @@ std::optional<std::uint32_t> super_device_number(const std::string& text) {
   if (error != std::errc() || stop != end || number == UINT32_MAX) return std::nullopt;
   if (text.size() > 1 && text.front() == '0') return std::nullopt;
   return number;
-}
-
-void SuperDevices::add(std::size_t pod, std::uint32_t number, Place place) {
-  const auto [holder, is_new] = holders_.emplace(std::pair(pod, number), place);
-  if (!is_new)
-    report(findings_, super_device_is_unique, path_of_(place) + ".super_device_id",
-           in_quotes(std::to_string(number)) + ", which " + path_of_(holder->second) + " has too");
 }
 
 // The list of a pod's servers is part of the fact super_pod_id.

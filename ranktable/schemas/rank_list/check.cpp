@@ -6,6 +6,7 @@
 #include "ranktable/model/finding.h"
 #include "ranktable/model/quote.h"
 #include "ranktable/model/server_name.h"
+#include "ranktable/rules/device_index.h"
 #include "ranktable/rules/rules.h"
 #include "ranktable/rules/unknown_fields.h"
 #include "ranktable/schemas/rank_list/schema.h"

@@ -14,7 +14,7 @@
 #include "ranktable/model/quote.h"
 #include "ranktable/model/server_name.h"
 #include "ranktable/schemas/base/conversion.h"
-#include "ranktable/schemas/rank_list/table.h"
+#include "ranktable/schemas/rank_list/schema.h"
 
 namespace adarun::ranktable {
 namespace {
@@ -189,21 +189,6 @@ Device device_of(const RankEntry& rank) {
   return device;
 }
 
-// Adds servers to their pods, in the order of first occurrence.
-class PodBuilder {
- public:
-  void add(const std::string& pod_id, const std::string& server_id) {
-    const auto [place, is_new] = places_.emplace(pod_id, pods_.size());
-    if (is_new) pods_.push_back({pod_id, {}});
-    pods_[place->second].servers.push_back({server_id});
-  }
-  std::vector<SuperPod> take() { return std::move(pods_); }
-
- private:
-  std::vector<SuperPod> pods_;
-  std::map<std::string, std::size_t> places_;
-};
-
 using PodOfServer = std::map<std::string, std::string>;
 
 // local_id 64 is the spare card.
@@ -264,7 +249,7 @@ Table as_v1(const RankListTable& table) {
     const RankEntry& rank = table.ranks[i];
     const std::string& server_id = server_id_of(rank, item_path("$.rank_list", i));
     if (builder.add(server_id, device_of(rank)) && pods_are_known)
-      pods.add(find_layer(rank, super_pod_layer)->net_instance_id, server_id);
+      pods.of(find_layer(rank, super_pod_layer)->net_instance_id).servers.push_back({server_id});
   }
   Table result = builder.take();
   if (table.status) result.status = *table.status;

@@ -10,6 +10,7 @@
 #include "ranktable/model/finding.h"
 #include "ranktable/model/quote.h"
 #include "ranktable/model/server_name.h"
+#include "ranktable/rules/device_index.h"
 #include "ranktable/rules/rules.h"
 #include "ranktable/rules/unknown_fields.h"
 #include "ranktable/schemas/base/super_pods.h"
@@ -31,16 +32,16 @@ constexpr Rule is_for_serving{"server_group tables are A2's and A3's", "",
                               Severity::warning};
 
 // 31 as in versions 1.0 and 1.2.
-constexpr DeviceIdLimit group_device_ids{
-    31,
-    {"device_id must be 0 to 31 in a server_group table", "",
-     "write the physical id of the card, as npu-smi info lists them, not its rank"}};
+constexpr int largest_device_id = 31;
+constexpr Rule id_to_31{"device_id must be 0 to 31 in a server_group table", "",
+                        "write the physical id of the card, as npu-smi info lists them, not its rank"};
 
 constexpr SchemaForm form{.name = "server_group",
                           .lists = {"server_group_list", "server_list", "device"},
                           .rank_depth = 3,
                           .ranks_are_of_groups = true,
-                          .device_ids = group_device_ids,
+                          .largest_device_id = largest_device_id,
+                          .device_id = &id_to_31,
                           .schema_path = "$",
                           .generations = {false, true, true, false},
                           .of_other_generations = &is_for_serving};
@@ -160,33 +161,19 @@ void check_server(const GroupServer& server, const std::string& path, Findings& 
   if (!server.container_ip.empty()) check_host(server.container_ip, path + ".container_ip", findings);
 }
 
-// Of a second entry of a server the devices belong to the same pod.
-void check_super_devices(const ServerGroup& group, std::size_t number, const PodsOfServers& pods,
-                         Findings& findings) {
-  const auto path_of_device = [number](SuperDevices::Place place) {
-    return item_path(group_server_path(number, place.first) + ".device", place.second);
-  };
-  SuperDevices super_devices(path_of_device, findings);
-  for (std::size_t i = 0; i < group.servers.size(); ++i)
-    for (std::size_t j = 0; j < group.servers[i].devices.size(); ++j) {
-      const std::string& id = group.servers[i].devices[j].super_device_id;
-      if (id.empty()) continue;
-      const auto value = super_device_number(id);
-      const auto pod = pods.find(group.servers[i].server_id);
-      if (!value)
-        report(findings, super_device_is_number, path_of_device({i, j}) + ".super_device_id", in_quotes(id));
-      else if (pod != pods.end())
-        super_devices.add(pod->second, *value, {i, j});
-    }
-}
-
 void check_pods(const ServerGroup& group, std::size_t number, Findings& findings) {
   const std::string path = server_group_path(number) + ".super_pod_list";
   std::unordered_set<std::string_view> servers;
   for (const GroupServer& server : group.servers) servers.insert(server.server_id);
   check_pod_ids(group.super_pods, path, findings);
   const PodsOfServers pods = check_members(group.super_pods, path, servers, &pod_is_of_group, findings);
-  check_super_devices(group, number, pods, findings);
+  // Of a second entry of a server the devices belong to the same pod.
+  check_super_devices(
+      group.servers, pods,
+      [number](std::size_t server, std::size_t device) {
+        return item_path(group_server_path(number, server) + ".device", device);
+      },
+      [](const std::string& id) { return id.empty() ? nullptr : &super_device_is_number; }, findings);
 }
 
 void check_group(const ServerGroup& group, std::size_t number, Findings& findings) {
@@ -213,10 +200,8 @@ void check_groups(const ServerGroupTable& table, Findings& findings) {
     const std::string& id = table.groups[i].group_id;
     const std::string path = server_group_path(i) + ".group_id";
     if (!parse_decimal(id)) report(findings, id_is_number, path, in_quotes(id));
-    const auto [holder, is_new] = holders.emplace(id, i);
-    if (!is_new)
-      report(findings, id_is_unique, path,
-             in_quotes(id) + ", which " + server_group_path(holder->second) + " has too");
+    const auto [first, is_new] = holders.emplace(id, i);
+    if (!is_new) report_again(findings, id_is_unique, path, in_quotes(id), server_group_path(first->second));
     check_group(table.groups[i], i, findings);
   }
   if (!table.groups.empty() && holders.count("0") == 0)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <map>
 #include <set>
 #include <utility>
 
@@ -66,25 +65,19 @@ std::vector<Extra> fields_of_v1(const GroupServer& server) {
 
 // The pods of all groups; those of one id are one.
 std::vector<SuperPod> joined_pods(const ServerGroupTable& table) {
-  std::vector<SuperPod> pods;
-  std::map<std::string, std::size_t> places;
+  PodBuilder pods;
   std::set<std::pair<std::string, std::string>> members;
   for (const ServerGroup& group : table.groups)
     for (const SuperPod& pod : group.super_pods) {
-      const auto [place, is_new] = places.emplace(pod.super_pod_id, pods.size());
-      if (is_new) pods.push_back({pod.super_pod_id, {}, pod.extras});
+      SuperPod& joined = pods.of(pod.super_pod_id, pod.extras);
       for (const SuperPodMember& member : pod.servers)
-        if (members.emplace(pod.super_pod_id, member.server_id).second)
-          pods[place->second].servers.push_back(member);
+        if (members.emplace(pod.super_pod_id, member.server_id).second) joined.servers.push_back(member);
     }
-  return pods;
+  return pods.take();
 }
 
-bool has_super_devices(const Table& table) {
-  return std::any_of(table.servers.begin(), table.servers.end(), [](const Server& server) {
-    return std::any_of(server.devices.begin(), server.devices.end(),
-                       [](const Device& device) { return !device.super_device_id.empty(); });
-  });
+bool has_super_device(const Device& device) {
+  return !device.super_device_id.empty();
 }
 
 }  // namespace
@@ -102,7 +95,7 @@ Table as_v1(const ServerGroupTable& table) {
   for (std::size_t i = 0; i < fields.size(); ++i) result.servers[i].extras = std::move(fields[i]);
   if (!table.status.empty()) result.status = table.status;
   result.super_pods = joined_pods(table);
-  if (table.version == "1.2" || !result.super_pods.empty() || has_super_devices(result))
+  if (table.version == "1.2" || !result.super_pods.empty() || any_device(result, has_super_device))
     result.version = "1.2";
   return result;
 }

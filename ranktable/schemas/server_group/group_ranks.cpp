@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "ranktable/json/field_reader.h"
-#include "ranktable/json/writer.h"
 #include "ranktable/model/decimal.h"
 #include "ranktable/model/error.h"
 #include "ranktable/model/quote.h"
@@ -16,12 +15,6 @@ namespace adarun::ranktable {
 namespace {
 
 constexpr const char* router_group = "0";
-
-const Extra* find_field(const std::vector<Extra>& fields, std::string_view name) {
-  const auto field =
-      std::find_if(fields.begin(), fields.end(), [name](const Extra& each) { return each.name == name; });
-  return field == fields.end() ? nullptr : &*field;
-}
 
 // The ranks of a table by their numbers: server and place in it.
 using Places = std::unordered_map<int, std::pair<std::size_t, std::size_t>>;
@@ -121,17 +114,6 @@ ServerGroup router_at(const Table& ranks, const std::string& router) {
   return group;
 }
 
-// Fields of this schema among the extras of 1.x are read as such, and must be valid.
-ServerGroupTable read_again(const ServerGroupTable& table) {
-  JsonWriter out(JsonWriter::Format::compact);
-  out.record(table);
-  const std::string text = out.take();
-  Findings findings;
-  ServerGroupTable read = FieldReader::read<ServerGroupTable>(Document(text).root(), Path(), findings);
-  require_valid(findings, "as a server_group table");
-  return read;
-}
-
 // Groups or selections of them.
 template <typename Item>
 void sort_by_id(std::vector<Item>& items) {
@@ -189,7 +171,8 @@ ServerGroupTable group_ranks(const Table& ranks, std::vector<GroupSelection> sel
     group.super_pods = pods.of(group);
   }
   sort_by_id(table.groups);
-  return read_again(table);
+  // Fields of this schema among the extras of 1.x are read as such, and must be valid.
+  return read_again(table, "as a server_group table");
 }
 
 void add_addresses_of_groups(Additions& additions) {

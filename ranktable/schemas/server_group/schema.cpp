@@ -14,7 +14,7 @@
 #include "ranktable/model/server_name.h"
 #include "ranktable/schemas/base/conversion.h"
 #include "ranktable/schemas/base/super_pods.h"
-#include "ranktable/schemas/server_group/table.h"
+#include "ranktable/schemas/server_group/schema.h"
 
 namespace adarun::ranktable {
 
@@ -168,11 +168,7 @@ void add_device(std::vector<SchemaField>& facts, const std::string& path, const 
   if (device.logical_id && *device.logical_id != place)
     facts.push_back(
         {FieldKind::v1_field, path + ".device_logical_id", in_quotes(std::to_string(*device.logical_id))});
-  if (!device.super_device_id.empty())
-    facts.push_back({FieldKind::v1_2_field, path + ".super_device_id", in_quotes(device.super_device_id)});
-  for (const Extra& field : device.extras)
-    facts.push_back(
-        {port_of(field) ? FieldKind::port : FieldKind::v1_field, path + member_step(field.name), field.json});
+  add_device_facts(facts, path, device.super_device_id, device.extras);
 }
 
 // That of a server as `convert` makes it, where it has none.

@@ -12,19 +12,15 @@
 
 namespace adarun::ranktable {
 
-// Versions 1.0 and 1.2. Their table is also the one that the rest of adarun uses (model/table.h).
+// Versions 1.0 and 1.2. Their table is also the one that the rest of adarun uses (model/table.h). The
+// functions of every schema: see schemas.h.
 
-/// Whether the root object of a file has that version.
+/// Whether it has that version, and no server_group_list.
 bool is_v1_0(JsonValue root);
 bool is_v1_2(JsonValue root);
 
-/// Appends all findings about the values of the table, in the order of the rules.
 void check(const Table& table, const ValidateOptions& options, Findings& findings);
-
-/// The facts in the table; see SchemaField.
 std::vector<SchemaField> facts_of(const Table& table);
-
-/// Removes all other devices and renumbers ranks.
 void keep(Table& table, const KeptDevices& kept);
 
 /// The table itself.

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ranktable/schemas/lab/schema.h"
+
 #include <gtest/gtest.h>
 
 #include "ranktable/parse.h"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables of version 2.0.
+#include "ranktable/schemas/rank_list/schema.h"
+
 #include <gtest/gtest.h>
 
 #include "ranktable/parse.h"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables of version 1.2.
+#include "ranktable/schemas/v1/schema.h"
+
 #include <gtest/gtest.h>
 
 #include "ranktable/parse.h"

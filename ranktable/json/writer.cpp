@@ -1,27 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ranktable/json/writer.h"
 
-#include <array>
-#include <charconv>
-
 #include "ranktable/model/quote.h"
 
 namespace adarun::ranktable {
 namespace {
 
 constexpr std::size_t indent = 4;
-
-// Holds the digits of a number.
-class IntegerText {
- public:
-  explicit IntegerText(std::int64_t value)
-      : end_(std::to_chars(digits_.data(), digits_.data() + digits_.size(), value).ptr) {}
-  std::string_view text() const { return {digits_.data(), static_cast<std::size_t>(end_ - digits_.data())}; }
-
- private:
-  std::array<char, 24> digits_{};
-  const char* end_;
-};
 
 }  // namespace
 
@@ -37,7 +22,7 @@ void JsonWriter::text(std::string_view key, const std::optional<std::string>& va
 
 void JsonWriter::number_text(std::string_view key, std::int64_t value) {
   start_member(key);
-  item(IntegerText(value).text());
+  item(std::to_string(value));
 }
 
 void JsonWriter::number_text(std::string_view key, const std::optional<int>& value) {
@@ -47,7 +32,7 @@ void JsonWriter::number_text(std::string_view key, const std::optional<int>& val
 void JsonWriter::number(std::string_view key, std::int64_t value) {
   start_member(key);
   start_value();
-  json_ += IntegerText(value).text();
+  json_ += std::to_string(value);
 }
 
 void JsonWriter::number(std::string_view key, const std::optional<int>& value) {

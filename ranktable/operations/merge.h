@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ranktable/model/table.h"
@@ -37,6 +38,9 @@ struct Merged {
 /// "completed" (kept), fields that are left out, pods that differ in other fields than their servers, and a
 /// given order that is neither numeric nor lexical.
 Merged merge(std::span<const MergeInput> inputs, Order order);
+
+/// Whether `left` comes before `right` in Order::numeric.
+bool numeric_less(std::string_view left, std::string_view right);
 
 /// The reference's file name: "hccl_2s_16p.json".
 std::string merged_name(const Table& table);

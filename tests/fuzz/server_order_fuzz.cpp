@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "ranktable/operations/order.h"
+#include "ranktable/operations/merge.h"
 #include "tests/fuzz/fuzz_target.h"
 
 namespace rt = adarun::ranktable;

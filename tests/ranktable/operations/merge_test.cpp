@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "ranktable/operations/gen.h"
 #include "ranktable/parse.h"
@@ -153,6 +154,18 @@ TEST(MergedName, IsRecognised) {
   for (const char* name : {"hccl_8p_01234567_10.0.0.2.json", "hccl_s_p.json", "hccl_2s_16p.json.bak",
                            "2s_16p.json", "hccl_2s_p.json", "hccl_.json", "hccl_p.json", "xhccl_2s_16p.json"})
     EXPECT_FALSE(is_merged_name(name)) << name;
+}
+
+TEST(NumericOrder, ComparesAddressesAndRunsOfDigitsByValue) {
+  const std::pair<const char*, const char*> ascending[] = {
+      {"10.0.0.2", "10.0.0.10"}, {"node2", "node10"}, {"node", "node1"},
+      {"a9b", "a10a"},           {"n01", "n1"},       {"n1", "n02"},
+      {"fe80::2", "fe80::10"},   {"9", "n1"},         {"fe80::1", "1node"}};
+  for (const auto& [left, right] : ascending) {
+    EXPECT_TRUE(numeric_less(left, right)) << left << ' ' << right;
+    EXPECT_FALSE(numeric_less(right, left)) << left << ' ' << right;
+  }
+  EXPECT_FALSE(numeric_less("node1", "node1"));
 }
 
 }  // namespace

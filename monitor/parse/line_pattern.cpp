@@ -8,7 +8,6 @@
 #include <re2/re2.h>
 
 #include "monitor/base/error.h"
-#include "monitor/parse/decimal.h"
 #include "monitor/parse/scan.h"
 
 namespace adarun::monitor {
@@ -50,19 +49,15 @@ std::string reason_of(const re2::RE2& wrong) {
   return reason;
 }
 
-std::optional<double> number_in(std::string_view text) {
-  const char* at = text.data();
-  double value = 0;
-  if (!text.empty() && *at == '+') ++at;
-  const bool whole = read_decimal(at, text.data() + text.size(), value) && at == text.data() + text.size();
-  return whole ? std::optional(value) : std::nullopt;
+template <typename Number>
+std::optional<Number> whole_number(std::string_view text) {
+  Number value{};
+  const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return wrong == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
-std::optional<std::uint64_t> count_in(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = wrong == std::errc() && end == text.data() + text.size();
-  return whole ? std::optional(value) : std::nullopt;
+std::optional<double> number_in(std::string_view text) {
+  return whole_number<double>(text.starts_with('+') ? text.substr(1) : text);
 }
 
 }  // namespace
@@ -114,8 +109,8 @@ std::optional<LinePattern::Match> LinePattern::read(std::string_view text) const
     return found;
   };
   Match result;
-  const LossLine place{0, value(epoch, count_in), value(step, count_in), value(epochs, count_in),
-                       value(steps, count_in)};
+  const LossLine place{0, value(epoch, whole_number<std::uint64_t>), value(step, whole_number<std::uint64_t>),
+                       value(epochs, whole_number<std::uint64_t>), value(steps, whole_number<std::uint64_t>)};
   if (const auto its_loss = value(loss, number_in)) {
     result.loss = place;
     result.loss->loss = *its_loss;

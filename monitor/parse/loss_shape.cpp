@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/parse/loss_shape.h"
 
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "base/line_cutter.h"
 #include "monitor/base/text.h"
-#include "monitor/parse/decimal.h"
 #include "monitor/parse/keyword.h"
 #include "monitor/parse/scan.h"
 
@@ -16,36 +20,64 @@ namespace {
 // Longer runs of digits may overflow a count.
 constexpr std::ptrdiff_t most_count_digits = 18;
 
-std::uint64_t long_count_at(const char* at, unsigned digits) {
-  std::uint64_t count = 0;
-  read_digits(at, at + digits, count);
+const char* skip_digits(const char* at, const char* end) {
+  return std::find_if_not(at, end, is_digit);
+}
+
+static_assert(std::endian::native == std::endian::little, "eight digits are read as a little-endian word");
+
+constexpr unsigned word_bytes = sizeof(std::uint64_t);
+
+// Appends the digits at the beginning of the eight bytes at `at` to `number`; returns how many there are.
+inline unsigned append_digits(const char* at, std::uint64_t& number) {
+  static constexpr std::array<std::uint64_t, 9> powers{1,       10,        100,        1'000,      10'000,
+                                                       100'000, 1'000'000, 10'000'000, 100'000'000};
+  std::uint64_t word = 0;
+  std::memcpy(&word, at, word_bytes);
+  // Sets the high bit of each byte that is not a digit; exact up to the first such byte.
+  const std::uint64_t others =
+      ((word + 0x4646464646464646U) | (word - 0x3030303030303030U)) & 0x8080808080808080U;
+  const unsigned count = static_cast<unsigned>(std::countr_zero(others)) / 8;
+  if (count == 0) return 0;
+  // Shifts zeros in before the digits' values; then joins neighbours into numbers of two digits, four, eight.
+  word = (word << (64 - 8 * count)) & 0x0f0f0f0f0f0f0f0fU;
+  word = word * 10 + (word >> 8U);
+  constexpr std::uint64_t low = 0x000000ff000000ffU;
+  const std::uint64_t value =
+      ((word & low) * 0x000f424000000064U + ((word >> 16U) & low) * 0x0000271000000001U) >> 32U;
+  number = number * powers[count] + value;
   return count;
 }
 
-// Eight bytes must be readable at `at`.
-inline std::uint64_t count_at(const char* at, unsigned digits) {
-  return digits <= word_bytes ? value_of_digits(word_at(at), digits) : long_count_at(at, digits);
-}
-
-bool read_any_loss(const char*& at, const char* end, double& loss) {
-  const char* const number = at != end && *at == '+' ? at + 1 : at;  // from_chars does not accept '+'
-  if (number != at && number != end && *number == '-') return false;
-  at = number;
-  if (!read_decimal(at, end, loss)) return false;
-  const std::string_view behind(at, static_cast<std::size_t>(end - at));
-  return ends_value(behind) && !has_thousands({number, at}, behind);
-}
-
-// Same as read_any_loss, but inline for the losses that most logs have.
-inline bool read_loss(const char*& at, const char* end, double& loss) {
-  const char* behind = at;
-  ShortDecimal number;
-  if (!number.take(behind, end) || !number.is_exact() ||
-      !(*behind == '\n' || *behind == ' ' || *behind == ','))
-    return read_any_loss(at, end, loss);
-  loss = number.value();
+// Reads a loss in the form that most have, "2.302585124969482": a digit, a point and up to 16 decimals, then
+// a line end, a space or a comma. Does not move past any other text, nor near the end of the bytes.
+inline bool read_short_loss(const char*& at, const char* end, double& loss) {
+  // Integers up to `most_exact`, and these powers of ten, are exact as doubles. Their quotient is rounded
+  // only once, so it is correctly rounded (Clinger, "How to read floating point numbers accurately", 1990).
+  constexpr std::uint64_t most_exact = std::uint64_t{1} << 53U;
+  static constexpr std::array<double, 17> powers_of_ten{1e0, 1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7, 1e8,
+                                                        1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16};
+  constexpr std::ptrdiff_t most = 2 + 2 * word_bytes + 1;
+  if (end - at < most || !is_digit(at[0]) || at[1] != '.') return false;
+  auto digits = static_cast<std::uint64_t>(at[0] - '0');
+  unsigned decimals = append_digits(at + 2, digits);
+  if (decimals == word_bytes) decimals += append_digits(at + 2 + word_bytes, digits);
+  const char* const behind = at + 2 + decimals;
+  if (digits > most_exact || !(*behind == '\n' || *behind == ' ' || *behind == ',')) return false;
+  loss = static_cast<double>(digits) / powers_of_ten[decimals];
   at = behind;
   return true;
+}
+
+inline bool read_loss(const char*& at, const char* end, double& loss) {
+  if (read_short_loss(at, end, loss)) return true;
+  const char* const number = at != end && *at == '+' ? at + 1 : at;  // from_chars does not accept '+'
+  if (number != at && number != end && *number == '-') return false;
+  const auto [rest, wrong] = std::from_chars(number, end, loss);
+  if (wrong != std::errc()) return false;
+  at = rest;
+  const std::string_view behind(at, static_cast<std::size_t>(end - at));
+  return ends_value(behind) && !has_thousands({number, at}, behind);
 }
 
 // Moves past `text` if it is at `at`; else returns false.
@@ -144,8 +176,10 @@ LossShape::Count LossShape::count_of(Place place) {
 
 bool LossShape::take_count(Place place, const char*& at, const char* end, std::uint64_t& count) {
   const char* const begin = at;
-  at = place == digits ? skip_digits(at, end) : read_digits(at, end, count);
-  return at != begin && at - begin <= most_count_digits;
+  at = skip_digits(at, end);
+  if (at == begin || at - begin > most_count_digits) return false;
+  if (place != digits) std::from_chars(begin, at, count);
+  return true;
 }
 
 // Where the loss begins in the line; null if the line has another shape. Tries the offsets of the previous
@@ -154,9 +188,11 @@ inline const char* LossShape::behind_head(std::string_view text, LossLine& line)
   const char* const loss = text.data() + layout_.size();
   if (!layout_.fits(text) || *loss == ' ')  // a space here means more padding than before
     return learn_head(text, line);
-  for (std::size_t i = 0; i < fields_.size; ++i) {
-    const CountField& field = fields_.all[i];
-    line.*field.count = count_at(text.data() + field.offset, field.digits);
+  for (const CountField& field : fields_) {
+    const char* const at = text.data() + field.offset;
+    std::uint64_t count = 0;
+    std::from_chars(at, at + field.digits, count);
+    line.*field.count = count;
   }
   return loss;
 }
@@ -164,7 +200,7 @@ inline const char* LossShape::behind_head(std::string_view text, LossLine& line)
 const char* LossShape::learn_head(std::string_view text, LossLine& line) {
   const char* at = text.data();
   const char* const end = at + text.size();
-  CountFields fields;
+  std::vector<CountField> fields;
   for (const Part& part : head_) {
     std::uint64_t count = 0;
     if (!part.reach(at, end)) return nullptr;
@@ -172,12 +208,12 @@ const char* LossShape::learn_head(std::string_view text, LossLine& line) {
     if (!take_count(part.place, at, end, count)) return nullptr;
     if (part.place == digits) continue;
     line.*count_of(part.place) = count;
-    fields.all[fields.size++] = {static_cast<std::uint32_t>(begin - text.data()),
-                                 static_cast<std::uint32_t>(at - begin), count_of(part.place)};
+    fields.push_back({static_cast<std::uint32_t>(begin - text.data()), static_cast<std::uint32_t>(at - begin),
+                      count_of(part.place)});
   }
   if (!loss_.reach(at, end)) return nullptr;
   layout_.learn(text.substr(0, static_cast<std::size_t>(at - text.data())));
-  fields_ = fields;
+  fields_ = std::move(fields);
   return at;
 }
 

@@ -19,18 +19,16 @@ namespace adarun::monitor {
 /// check that.
 class LineLayout {
  public:
-  /// Bytes that must follow the layout in the text, because numbers are read in whole words.
-  static constexpr std::size_t room_behind = 8;
-
   /// Longer beginnings are not remembered.
   static constexpr std::size_t most_bytes = 8 * lanes;
 
   /// Remembers the layout of `text`, the beginning of a line.
   void learn(std::string_view text);
 
-  /// Whether `text` begins with this layout. False if nothing was learnt yet or `text` is too short.
+  /// Whether `text` begins with this layout and has more behind it. False if nothing was learnt yet or `text`
+  /// is too short to tell.
   bool fits(std::string_view text) const {
-    if (vectors_ == 0 || text.size() < vectors_ * lanes + room_behind) return false;
+    if (vectors_ == 0 || text.size() <= vectors_ * lanes) return false;
     Bytes differs{};
     for (std::size_t i = 0; i < vectors_; ++i)
       differs |= static_cast<Bytes>((load(text.data() + i * lanes) ^ text_[i]) > most_apart_[i]);
@@ -66,7 +64,7 @@ class LossShape {
   static constexpr std::size_t npos = std::string_view::npos;
 
  private:
-  enum Place { epoch, step, epochs, steps_per_epoch, counts, digits = counts, loss };
+  enum Place { epoch, step, epochs, steps_per_epoch, digits, loss };
 
   /// Fixed text, then a place, which may have spaces before it.
   struct Part {
@@ -86,10 +84,6 @@ class LossShape {
     std::uint32_t digits = 0;
     Count count = nullptr;
   };
-  struct CountFields {
-    std::array<CountField, counts> all;
-    std::size_t size = 0;
-  };
 
   static Count count_of(Place place);
   static bool take_count(Place place, const char*& at, const char* end, std::uint64_t& count);
@@ -103,7 +97,7 @@ class LossShape {
   std::string last_;
   bool open_end_ = false;  ///< Epoch and step come before the loss; only a validation's may come after it.
   LineLayout layout_;      ///< Of the previous line, up to its loss ...
-  CountFields fields_;     ///< ... and the counts in it.
+  std::vector<CountField> fields_;  ///< ... and the counts in it.
 };
 
 }  // namespace adarun::monitor

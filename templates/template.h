@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <functional>
 #include <map>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -41,34 +40,36 @@ class Template {
  public:
   /// `name` is its name in error messages. Throws Error for marks that are not closed or do not match.
   Template(std::string name, std::string_view text);
-  ~Template();
 
   /// The filled-in text. Throws Error that names the missing value or filter.
   std::string render(const Values& values, const Filters& filters) const;
 
  private:
-  struct Part;
+  enum class Kind { text, place, list, end };
+
+  /// A piece of the text: text as it is, a place, or a list with parts of its own.
+  struct Part {
+    Kind kind = Kind::text;
+    std::string text;      ///< The text itself, or the name of the place or list.
+    std::string filter;    ///< The filter of a place; may be empty.
+    std::size_t line = 1;  ///< Line where it begins, from 1.
+    std::vector<Part> parts = {};
+  };
+
+  [[noreturn]] void fail(std::size_t line, const std::string& why) const;
+  Part mark_of(std::string_view inside, std::size_t line) const;
+  std::vector<Part> split(std::string_view text) const;
+  std::string text_of(const Part& place, const std::vector<const Values*>& around,
+                      const Filters& filters) const;
+  void render(const std::vector<Part>& parts, std::vector<const Values*>& around, const Filters& filters,
+              std::string& text) const;
+
   std::string name_;
-  std::unique_ptr<Part> all_;
+  std::vector<Part> parts_;
 };
 
 /// The text of a template compiled into the program, by the name of its output: "run_node.sh" for
 /// run_node.sh.in in this folder. `name` must be one of them.
 std::string_view built_in(std::string_view name);
-
-/// A piece of a template's text.
-struct Mark {
-  enum class Kind { text, place, list, end };
-  Kind kind = Kind::text;
-  std::string text;      ///< The text itself, or the name of the place or list.
-  std::string filter;    ///< The filter of a place; may be empty.
-  std::size_t line = 1;  ///< Line where it begins, from 1.
-
-  bool operator==(const Mark&) const = default;
-};
-
-/// Splits `text` at its marks. `name` is its name in error messages. Throws Error for a mark that is not
-/// closed or is empty.
-std::vector<Mark> marks_of(const std::string& name, std::string_view text);
 
 }  // namespace adarun::templates

@@ -34,77 +34,43 @@ TEST(Template, IsFilledIn) {
       {"{{#nodes}}\n{{/nodes}}", ""},
       {"${{{name}}+x} {{{name}}}", "${job+x} {job}"},
       {"a } }} b {c}", "a } }} b {c}"},
+      {"a {{name}} {{name|loud}}{{#nodes}}e{{/nodes}}", "a job job!ee"},
+      {"{{#nodes}}\nb\n{{/nodes}}\nc", "b\nb\nc"},
+      {"{{#nodes}} \n{{/nodes}}", " \n \n"},
+      {"{{name}}\n", "job\n"},
+      {"${{{name}}}", "${job}"},
   };
   for (const auto& each : cases) EXPECT_EQ(filled(each.text), each.result) << each.text;
 }
 
 TEST(Template, IsRefusedNamingTheLine) {
-  const struct {
-    const char* text;
-    const char* why;
-  } cases[] = {
+  const std::string forms = ": wanted {{name}}, {{name|filter}}, {{#list}} or {{/list}}";
+  const std::pair<const char*, std::string> cases[] = {
       {"\n{{name", "t:2: {{ without }}"},
-      {"{{}}", "t:1: {{}}: wanted {{name}}, {{name|filter}}, {{#list}} or {{/list}}"},
-      {"{{Name}}", "t:1: {{Name}}: wanted {{name}}"},
-      {"{{name|}}x{{na me}}", "t:1: {{na me}}: wanted"},
+      {"a\n{{b", "t:2: {{ without }}"},
+      {"{{}}", "t:1: {{}}" + forms},
+      {"{{Name}}", "t:1: {{Name}}" + forms},
+      {"{{name|}}x{{na me}}", "t:1: {{na me}}" + forms},
+      {"\n\n{{a b}}", "t:3: {{a b}}" + forms},
+      {"{{A}}", "t:1: {{A}}" + forms},
+      {"{{a|}}x{{|}}", "t:1: {{|}}" + forms},
+      {"{{#}}", "t:1: {{#}}" + forms},
+      {"{{a|b c}}", "t:1: {{a|b c}}" + forms},
       {"a\n\n{{#nodes}}\n", "t:3: {{#nodes}}: is not closed"},
       {"{{#nodes}}\n{{/ranks}}", "t:2: {{/ranks}}: no such list is open here"},
       {"{{/nodes}}", "t:1: {{/nodes}}: no such list is open here"},
       {"\n{{host}}", "t:2: {{host}}: there is no such text"},
+      {"{{#nodes}}\nb\n{{/nodes}}\n{{host}}", "t:4: {{host}}: there is no such text"},
+      {"{{#nodes}}\nb\n{{/ranks}}\nc", "t:3: {{/ranks}}: no such list is open here"},
       {"{{#ranks}}{{/ranks}}", "t:1: {{#ranks}}: there is no such list"},
       {"{{#nodes}}\n{{name|soft}}\n{{/nodes}}", "t:2: |soft: there is no such filter"},
   };
-  for (const auto& each : cases) {
+  for (const auto& [text, why] : cases) {
     try {
-      filled(each.text);
-      ADD_FAILURE() << each.text << ": was taken";
+      filled(text);
+      ADD_FAILURE() << text << ": was taken";
     } catch (const Error& error) {
-      EXPECT_TRUE(std::string(error.what()).starts_with(each.why)) << error.what();
-    }
-  }
-}
-
-using Kind = Mark::Kind;
-using Marks = std::vector<Mark>;
-
-TEST(Marks, PartTextsFromPlacesAndLists) {
-  EXPECT_EQ(marks_of("t", "a {{b}} {{c|word}}{{#d}}e{{/d}}"), (Marks{{Kind::text, "a ", "", 1},
-                                                                     {Kind::place, "b", "", 1},
-                                                                     {Kind::text, " ", "", 1},
-                                                                     {Kind::place, "c", "word", 1},
-                                                                     {Kind::list, "d", "", 1},
-                                                                     {Kind::text, "e", "", 1},
-                                                                     {Kind::end, "d", "", 1}}));
-  EXPECT_EQ(marks_of("t", ""), Marks());
-}
-
-TEST(Marks, OfListsTakeTheirLineAwayWhereTheyAreAlone) {
-  EXPECT_EQ(marks_of("t", "{{#a}}\nb\n{{/a}}\nc"), (Marks{{Kind::list, "a", "", 1},
-                                                          {Kind::text, "b\n", "", 2},
-                                                          {Kind::end, "a", "", 3},
-                                                          {Kind::text, "c", "", 4}}));
-  EXPECT_EQ(marks_of("t", "{{#a}} \n").back(), (Mark{Kind::text, " \n", "", 1}));
-  EXPECT_EQ(marks_of("t", "{{a}}\n").back(), (Mark{Kind::text, "\n", "", 1})) << "a place leaves its line";
-}
-
-TEST(Marks, BeginWithTheLastTwoOfManyBraces) {
-  EXPECT_EQ(marks_of("t", "${{{a}}}"),
-            (Marks{{Kind::text, "${", "", 1}, {Kind::place, "a", "", 1}, {Kind::text, "}", "", 1}}));
-}
-
-TEST(Marks, AreRefusedWithTheirLine) {
-  const std::string forms = ": wanted {{name}}, {{name|filter}}, {{#list}} or {{/list}}";
-  const std::pair<const char*, std::string> cases[] = {
-      {"a\n{{b", "t:2: {{ without }}"},        {"{{}}", "t:1: {{}}" + forms},
-      {"\n\n{{a b}}", "t:3: {{a b}}" + forms}, {"{{A}}", "t:1: {{A}}" + forms},
-      {"{{a|}}x{{|}}", "t:1: {{|}}" + forms},  {"{{#}}", "t:1: {{#}}" + forms},
-      {"{{a|b c}}", "t:1: {{a|b c}}" + forms}};
-  for (const auto& [text, said] : cases) {
-    try {
-      marks_of("t", text);
-      ADD_FAILURE() << text;
-    } catch (const Error& error) {
-      EXPECT_EQ(error.what(), said);
+      EXPECT_EQ(error.what(), why);
     }
   }
 }
@@ -117,5 +83,4 @@ TEST(BuiltIn, TemplatesAreWellFormed) {
 }
 
 }  // namespace
-
 }  // namespace adarun::templates

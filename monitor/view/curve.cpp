@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/view/curve.h"
-
+// The curve of the loss over the positions of a run.
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "monitor/base/text.h"
+#include "monitor/view/run_view.h"
 #include "monitor/view/styled_line.h"
 
 namespace adarun::monitor {
@@ -118,24 +119,26 @@ struct DotColumn {
   bool joins_last = false;  ///< All losses since the previous column are finite.
 };
 
+using Points = std::span<const MergedPoint>;
+
 // The validations at positions that are drawn, without their range over the ranks.
-std::vector<MergedPoint> validations_in(const LossCurve& curve) {
+std::vector<MergedPoint> validations_in(const Run& run, Points merged) {
   std::vector<MergedPoint> points;
-  for (MergedPoint point : curve.validation) {
-    if (point.position < curve.merged.front().position || point.position > curve.merged.back().position)
-      continue;
+  for (MergedPoint point : run.merged_validation()) {
+    if (point.position < merged.front().position || point.position > merged.back().position) continue;
     point.min = point.max = point.median;
     points.push_back(point);
   }
   return points;
 }
 
-CurveScale scale_of(const LossCurve& curve, std::span<const MergedPoint> validations, const Canvas& canvas) {
+// A logarithmic one only if any loss is positive; other losses are drawn at the bottom.
+CurveScale scale_of(Points merged, Points validations, bool log_scale, const Canvas& canvas) {
   CurveScale scale{.dot_columns = canvas.dot_columns(), .dot_rows = canvas.dot_rows()};
-  scale.first = curve.merged.front().position;
-  scale.last = curve.merged.back().position;
-  scale.log_scale = curve.log_scale && std::any_of(curve.merged.begin(), curve.merged.end(),
-                                                   [](const MergedPoint& point) { return point.max > 0; });
+  scale.first = merged.front().position;
+  scale.last = merged.back().position;
+  scale.log_scale = log_scale && std::any_of(merged.begin(), merged.end(),
+                                             [](const MergedPoint& point) { return point.max > 0; });
   bool any = false;
   const auto include = [&](const MergedPoint& point) {
     if (point.ranks == 0 || (scale.log_scale && point.max <= 0)) return;
@@ -144,7 +147,7 @@ CurveScale scale_of(const LossCurve& curve, std::span<const MergedPoint> validat
     scale.high = any ? std::max(scale.high, scale.height_of(point.max)) : scale.height_of(point.max);
     any = true;
   };
-  for (const MergedPoint& point : curve.merged) include(point);
+  for (const MergedPoint& point : merged) include(point);
   for (const MergedPoint& point : validations) include(point);
   if (scale.high - scale.low < 1e-9 * std::max(1.0, std::fabs(scale.high))) {
     scale.low -= 0.5;
@@ -154,11 +157,10 @@ CurveScale scale_of(const LossCurve& curve, std::span<const MergedPoint> validat
 }
 
 // The points of one rank in the form of merged points.
-std::vector<MergedPoint> points_of_rank(const LossCurve& curve) {
+std::vector<MergedPoint> points_of_rank(const std::vector<Point>& losses, Points merged) {
   std::vector<MergedPoint> points;
-  for (const Point& point : curve.rank) {
-    if (point.position < curve.merged.front().position || point.position > curve.merged.back().position)
-      continue;
+  for (const Point& point : losses) {
+    if (point.position < merged.front().position || point.position > merged.back().position) continue;
     points.push_back({.position = point.position,
                       .min = point.min,
                       .median = point.mean,
@@ -168,7 +170,7 @@ std::vector<MergedPoint> points_of_rank(const LossCurve& curve) {
   return points;
 }
 
-std::vector<DotColumn> dot_columns_of(std::span<const MergedPoint> merged, const CurveScale& scale) {
+std::vector<DotColumn> dot_columns_of(Points merged, const CurveScale& scale) {
   std::vector<DotColumn> columns;
   bool gap = true;
   int points = 0;
@@ -253,30 +255,31 @@ bool is_shown(const RunAttempt& attempt, const CurveScale& scale) {
 }
 
 // Dotted lines, behind the curve.
-void draw_marks(Canvas& canvas, const CurveScale& scale, const LossCurve& curve) {
-  for (const RunAttempt& attempt : curve.attempts)
+void draw_marks(Canvas& canvas, const CurveScale& scale, const Run& run) {
+  for (const RunAttempt& attempt : run.attempts())
     for (int y = 0; is_shown(attempt, scale) && y < scale.dot_rows; y += 2)
       canvas.dot_band(scale.x(attempt.begin->position), y);
 }
 
-CurveScale draw(Canvas& canvas, const LossCurve& curve) {
-  const std::vector<MergedPoint> validations = validations_in(curve);
-  const CurveScale scale = scale_of(curve, validations, canvas);
-  draw_marks(canvas, scale, curve);
-  std::vector<DotColumn> columns = dot_columns_of(curve.merged, scale);
+CurveScale draw(Canvas& canvas, const Run& run, const ViewState& state, Points merged) {
+  const std::vector<MergedPoint> validations = validations_in(run, merged);
+  const CurveScale scale = scale_of(merged, validations, state.log_scale, canvas);
+  draw_marks(canvas, scale, run);
+  std::vector<DotColumn> columns = dot_columns_of(merged, scale);
   draw_band(canvas, scale, columns);
   draw_line(scale, dot_columns_of(validations, scale), [&](int x, int y) { canvas.dot_other_line(x, y); });
-  if (!curve.rank.empty()) columns = dot_columns_of(points_of_rank(curve), scale);
-  if (curve.smooth > 1) smooth(columns, curve.smooth);
+  std::vector<Point> of_rank;
+  if (state.rank && run.ranks().contains(*state.rank)) of_rank = run.losses_of(*state.rank);
+  if (!of_rank.empty()) columns = dot_columns_of(points_of_rank(of_rank, merged), scale);
+  if (state.smooth > 1) smooth(columns, state.smooth);
   draw_line(scale, columns, [&](int x, int y) { canvas.dot_line(x, y); });
   return scale;
 }
 
 // An arrow below each mark, and why, where there is room before `end` and the next one.
-void add_mark_texts(StyledLine& line, const LossCurve& curve, const CurveScale& scale, int end,
-                    const Style& style) {
+void add_mark_texts(StyledLine& line, const Run& run, const CurveScale& scale, int end, const Style& style) {
   std::vector<std::pair<int, const RunAttempt*>> marks;
-  for (const RunAttempt& attempt : curve.attempts)
+  for (const RunAttempt& attempt : run.attempts())
     if (is_shown(attempt, scale))
       marks.emplace_back(label_columns + 1 + scale.x(attempt.begin->position) / 2, &attempt);
   for (std::size_t i = 0; i < marks.size(); ++i) {
@@ -289,8 +292,7 @@ void add_mark_texts(StyledLine& line, const LossCurve& curve, const CurveScale& 
   }
 }
 
-StyledLine axis(const LossCurve& curve, const CurveScale& scale, const Style& style) {
-  const std::span<const MergedPoint> merged = curve.merged;
+StyledLine axis(const Run& run, Points merged, const CurveScale& scale, const Style& style) {
   const auto name = [](const MergedPoint& point) { return place_text(point.epoch, point.step); };
   StyledLine line(style.width, style.color);
   line.pad_to(label_columns).add(style.unicode ? "└" : "+", Paint::dim).add(" ");
@@ -299,22 +301,22 @@ StyledLine axis(const LossCurve& curve, const CurveScale& scale, const Style& st
   const std::string last = name(merged.back());
   const bool both = merged.size() > 1 && line.left() > static_cast<int>(first.size() + last.size() + 1);
   if (both || merged.size() == 1) line.add(first, Paint::dim);
-  if (both) add_mark_texts(line, curve, scale, style.width - static_cast<int>(last.size()) - 1, style);
+  if (both) add_mark_texts(line, run, scale, style.width - static_cast<int>(last.size()) - 1, style);
   if (merged.size() > 1) line.add_right(last, line.left(), Paint::dim);
   return line;
 }
 
 }  // namespace
 
-std::vector<StyledLine> draw_curve(const LossCurve& curve, int rows, const Style& style) {
+std::vector<StyledLine> draw_curve(const Run& run, const ViewState& state, int rows, const Style& style) {
+  const Points merged = state.part_of(run.merged());
   Canvas canvas(std::max(style.width - label_columns - 1, 1), rows);
   CurveScale scale;
-  if (!curve.merged.empty()) scale = draw(canvas, curve);
+  if (!merged.empty()) scale = draw(canvas, run, state, merged);
   std::vector<StyledLine> lines;
   for (int row = 0; row < rows; ++row) {
     StyledLine& line = lines.emplace_back(style.width, style.color);
-    const bool labelled =
-        !curve.merged.empty() && (row == 0 || row == rows - 1 || (rows >= 5 && row == rows / 2));
+    const bool labelled = !merged.empty() && (row == 0 || row == rows - 1 || (rows >= 5 && row == rows / 2));
     if (labelled) {
       const double share = rows == 1 ? 0 : static_cast<double>(row) / (rows - 1);
       const double loss = scale.loss_at(scale.high - share * (scale.high - scale.low));
@@ -324,7 +326,7 @@ std::vector<StyledLine> draw_curve(const LossCurve& curve, int rows, const Style
     line.pad_to(label_columns).add(style.unicode ? (labelled ? "┤" : "│") : "|", Paint::dim);
     canvas.append_row(line, row, style.color, style.unicode);
   }
-  lines.push_back(axis(curve, scale, style));
+  lines.push_back(axis(run, merged, scale, style));
   return lines;
 }
 

@@ -82,7 +82,7 @@ void LiveView::next_attempt(std::uint64_t number, const std::string& change) {
 
 void LiveView::set_elapsed(std::optional<std::chrono::seconds> elapsed) {
   knows_elapsed_ = true;
-  context_.pace.elapsed = elapsed;
+  context_.elapsed = elapsed;
 }
 
 void LiveView::tick(Clock::time_point now) {
@@ -119,7 +119,7 @@ void LiveView::finish(Clock::time_point now) {
   for (const auto& [number, rank] : run_.ranks()) numbers.push_back(number);
   for (const std::uint32_t number : numbers) run_.finish(number);
   next_search_ = now;
-  context_.pace.over = true;
+  context_.over = true;
   if (style_.interactive) {
     context_.has_keys = context_.state.help = false;
     redraw(now);
@@ -134,8 +134,8 @@ void LiveView::redraw(Clock::time_point now) {
   follow_size(style_);
   look_for_findings(now);
   if (run_.has_loss() && moves_) rate_.note(now, run_.position());
-  context_.pace.steps_per_s = rate_.steps_per_s();
-  if (!knows_elapsed_) context_.pace.elapsed = std::chrono::duration_cast<std::chrono::seconds>(now - start_);
+  context_.steps_per_s = rate_.steps_per_s();
+  if (!knows_elapsed_) context_.elapsed = std::chrono::duration_cast<std::chrono::seconds>(now - start_);
   block_.draw(draw_run(run_, context_, style_), style_.width, style_.height);
 }
 

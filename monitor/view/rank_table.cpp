@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/view/rank_table.h"
-
+// The table of ranks below the curve.
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
 #include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "monitor/base/text.h"
 #include "monitor/series/facts.h"
+#include "monitor/view/run_view.h"
 #include "monitor/view/styled_line.h"
 
 namespace adarun::monitor {
@@ -85,12 +89,12 @@ RowState state_of(std::uint32_t number, const RunRank& rank, bool behind,
 }
 
 // The rows in display order: by urgency; slow ranks are sorted by time per step, slowest first.
-std::vector<RankRow> rows_of(const RankTable& table) {
-  const std::vector<std::uint32_t> behind = ranks_behind(table.run);
+std::vector<RankRow> rows_of(const Run& run, const std::vector<RunFinding>& findings) {
+  const std::vector<std::uint32_t> behind = ranks_behind(run);
   std::vector<RankRow> rows;
-  for (const auto& [number, rank] : table.run.ranks()) {
+  for (const auto& [number, rank] : run.ranks()) {
     const bool is_behind = std::binary_search(behind.begin(), behind.end(), number);
-    rows.push_back({number, &rank, state_of(number, rank, is_behind, table.findings)});
+    rows.push_back({number, &rank, state_of(number, rank, is_behind, findings)});
   }
   const auto step_ms = [](const RankRow& row) {
     return row.state.urgency > 0 ? row.rank->metrics.step_ms.value_or(0) : 0;
@@ -126,17 +130,16 @@ TableLayout fitted(TableLayout layout, int ranks, int rows, const Style& style) 
 
 // Shows nodes and times if all ranks fit with them; else only times; else neither. If not all ranks fit in
 // any form, shows times if possible.
-TableLayout layout_of(const RankTable& table, int rows, const Style& style) {
-  const auto& ranks = table.run.ranks();
+TableLayout layout_of(const Run& run, const NodeOf& node_of, int rows, const Style& style) {
+  const auto& ranks = run.ranks();
   TableLayout bare;
   bare.number = std::max(4, 1 + columns_of(std::to_string(ranks.rbegin()->first)));
-  bare.step = std::max(4, columns_of(std::to_string(table.run.position())));
+  bare.step = std::max(4, columns_of(std::to_string(run.position())));
   TableLayout timed = bare;
   TableLayout named = bare;
   for (const auto& [number, rank] : ranks) {
     if (rank.metrics.step_ms) timed.time = time_columns;
-    if (table.node_of)
-      named.node = std::max(named.node, std::min(columns_of(table.node_of(number)), most_node));
+    if (node_of) named.node = std::max(named.node, std::min(columns_of(node_of(number)), most_node));
   }
   named.time = timed.time;
   const auto count = static_cast<int>(ranks.size());
@@ -166,32 +169,6 @@ void add_heading(StyledLine& line, const TableLayout& layout) {
   line.pad_to(trend_end).add("     ");
 }
 
-void add_cell(StyledLine& line, const RankRow& row, const RankTable& table, const TableLayout& layout,
-              const Style& style) {
-  const RunRank& rank = *row.rank;
-  const bool chosen = table.chosen == row.number;
-  const int begin = line.columns();
-  line.add_right((chosen ? ">" : "") + std::to_string(row.number), layout.number,
-                 chosen ? Paint::strong : Paint::normal);
-  line.add(" ");
-  if (layout.node > 0) {
-    const int node_end = line.columns() + layout.node + 1;
-    line.add(first_columns(table.node_of(row.number), layout.node)).pad_to(node_end);
-  }
-  line.add_right(rank.last ? std::to_string(rank.last->position) : "-", layout.step).add(" ");
-  line.add_right(rank.last ? loss_text(rank.last->loss) : "-", loss_columns).add(" ");
-  if (layout.time > 0) {
-    const auto& step_ms = rank.metrics.step_ms;
-    line.add_right(step_ms ? time_text(*step_ms) : "-", layout.time,
-                   row.state.urgency == 3 ? Paint::warning : Paint::normal)
-        .add(" ");
-  }
-  const int trend_end = line.columns() + layout.trend;
-  line.add(trend(rank.series.points(), layout.trend, style.unicode), Paint::curve);
-  line.pad_to(trend_end).add(" ").add(row.state.text, row.state.paint);
-  line.pad_to(begin + layout.cell());
-}
-
 // Splits the points into at most `columns` chunks, in order; the mean of each, nothing if no value is finite.
 std::vector<std::optional<double>> chunk_means(const std::vector<Point>& points, int columns) {
   const std::size_t chunks = std::min(points.size(), static_cast<std::size_t>(std::max(columns, 0)));
@@ -208,40 +185,8 @@ std::vector<std::optional<double>> chunk_means(const std::vector<Point>& points,
   return means;
 }
 
-}  // namespace
-
-int rank_rows(const RankTable& table, int rows, const Style& style) {
-  return table.run.ranks().empty() ? 0 : layout_of(table, rows, style).rows + 1;
-}
-
-std::vector<StyledLine> draw_ranks(const RankTable& table, int rows, const Style& style) {
-  std::vector<StyledLine> lines;
-  if (table.run.ranks().empty() || rows < 2) return lines;
-  const TableLayout layout = layout_of(table, rows, style);
-  std::vector<RankRow> ranks = rows_of(table);
-  const auto places = static_cast<std::size_t>(layout.rows) * static_cast<std::size_t>(layout.across);
-  const std::size_t shown = ranks.size() <= places ? ranks.size() : places - 1;
-  if (shown < ranks.size() && shown > 0) show_chosen(ranks, table.chosen, shown);
-  for (int row = -1; row < layout.rows; ++row) {
-    StyledLine& line = lines.emplace_back(style.width, style.color);
-    for (int column = 0; column < layout.across; ++column) {
-      const int place_in_table = column * layout.rows + std::max(row, 0);
-      const auto place = static_cast<std::size_t>(place_in_table);
-      if (place >= ranks.size()) break;
-      line.pad_to(column * (layout.cell() + gap));
-      if (row < 0) {
-        add_heading(line, layout);
-      } else if (place < shown) {
-        add_cell(line, ranks[place], table, layout, style);
-      } else {
-        line.add_right("and " + count_text(ranks.size() - shown) + " more", layout.cell(), Paint::dim);
-        break;
-      }
-    }
-  }
-  return lines;
-}
-
+// A series as at most `columns` bars; the lowest bar is the lowest value. A bar is the mean of the points it
+// covers, or 'x' if none of them is finite.
 std::string trend(const std::vector<Point>& points, int columns, bool unicode) {
   static constexpr std::array<std::string_view, 8> bars{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   static constexpr std::array<std::string_view, 8> ascii{"_", "_", ".", ".", "-", "-", "=", "="};
@@ -260,6 +205,66 @@ std::string trend(const std::vector<Point>& points, int columns, bool unicode) {
     text += !mean ? "x" : unicode ? bars[level] : ascii[level];
   }
   return text;
+}
+
+void add_cell(StyledLine& line, const RankRow& row, const ViewContext& context, const TableLayout& layout,
+              const Style& style) {
+  const RunRank& rank = *row.rank;
+  const bool chosen = context.state.rank == row.number;
+  const int begin = line.columns();
+  line.add_right((chosen ? ">" : "") + std::to_string(row.number), layout.number,
+                 chosen ? Paint::strong : Paint::normal);
+  line.add(" ");
+  if (layout.node > 0) {
+    const int node_end = line.columns() + layout.node + 1;
+    line.add(first_columns(context.node_of(row.number), layout.node)).pad_to(node_end);
+  }
+  line.add_right(rank.last ? std::to_string(rank.last->position) : "-", layout.step).add(" ");
+  line.add_right(rank.last ? loss_text(rank.last->loss) : "-", loss_columns).add(" ");
+  if (layout.time > 0) {
+    const auto& step_ms = rank.metrics.step_ms;
+    line.add_right(step_ms ? time_text(*step_ms) : "-", layout.time,
+                   row.state.urgency == 3 ? Paint::warning : Paint::normal)
+        .add(" ");
+  }
+  const int trend_end = line.columns() + layout.trend;
+  line.add(trend(rank.series.points(), layout.trend, style.unicode), Paint::curve);
+  line.pad_to(trend_end).add(" ").add(row.state.text, row.state.paint);
+  line.pad_to(begin + layout.cell());
+}
+
+}  // namespace
+
+int rank_rows(const Run& run, const ViewContext& context, int rows, const Style& style) {
+  return run.ranks().empty() ? 0 : layout_of(run, context.node_of, rows, style).rows + 1;
+}
+
+std::vector<StyledLine> draw_ranks(const Run& run, const ViewContext& context, int rows, const Style& style) {
+  std::vector<StyledLine> lines;
+  if (run.ranks().empty() || rows < 2) return lines;
+  const TableLayout layout = layout_of(run, context.node_of, rows, style);
+  std::vector<RankRow> ranks = rows_of(run, context.findings);
+  const auto places = static_cast<std::size_t>(layout.rows) * static_cast<std::size_t>(layout.across);
+  const std::size_t shown = ranks.size() <= places ? ranks.size() : places - 1;
+  if (shown < ranks.size() && shown > 0) show_chosen(ranks, context.state.rank, shown);
+  for (int row = -1; row < layout.rows; ++row) {
+    StyledLine& line = lines.emplace_back(style.width, style.color);
+    for (int column = 0; column < layout.across; ++column) {
+      const int place_in_table = column * layout.rows + std::max(row, 0);
+      const auto place = static_cast<std::size_t>(place_in_table);
+      if (place >= ranks.size()) break;
+      line.pad_to(column * (layout.cell() + gap));
+      if (row < 0) {
+        add_heading(line, layout);
+      } else if (place < shown) {
+        add_cell(line, ranks[place], context, layout, style);
+      } else {
+        line.add_right("and " + count_text(ranks.size() - shown) + " more", layout.cell(), Paint::dim);
+        break;
+      }
+    }
+  }
+  return lines;
 }
 
 }  // namespace adarun::monitor

@@ -8,8 +8,6 @@
 
 #include "monitor/base/text.h"
 #include "monitor/series/facts.h"
-#include "monitor/view/curve.h"
-#include "monitor/view/rank_table.h"
 #include "monitor/view/styled_line.h"
 
 namespace adarun::monitor {
@@ -38,11 +36,11 @@ std::string rate_text(double per_s) {
 }
 
 // The time until the last step of the last epoch, if the number of steps is known.
-std::optional<std::chrono::seconds> time_left(const Run& run, const Pace& pace) {
+std::optional<std::chrono::seconds> time_left(const Run& run, const ViewContext& context) {
   const auto steps = run.length();
-  if (pace.over || !steps || !pace.steps_per_s || *pace.steps_per_s <= 0) return std::nullopt;
+  if (context.over || !steps || !context.steps_per_s || *context.steps_per_s <= 0) return std::nullopt;
   const double left = *steps > run.position() ? static_cast<double>(*steps - run.position()) : 0;
-  return std::chrono::seconds(std::llround(std::min(left / *pace.steps_per_s, 1e9)));
+  return std::chrono::seconds(std::llround(std::min(left / *context.steps_per_s, 1e9)));
 }
 
 // As much as fits, the most important first.
@@ -59,15 +57,14 @@ StyledLine headline(const Run& run, const ViewContext& context, const Style& sty
   } else {
     line.add("waiting for the first loss line", Paint::strong);
   }
-  const Pace& pace = context.pace;
   if (!run.ranks().empty()) add(counted(run.ranks().size(), "rank"));
   if (const auto number = run.attempts().back().number; number > 1)
     add("attempt " + std::to_string(number), Paint::dim);
-  if (pace.elapsed) add(duration_text(*pace.elapsed), Paint::dim);
-  if (const auto left = time_left(run, pace)) add(duration_text(*left) + " left", Paint::good);
+  if (context.elapsed) add(duration_text(*context.elapsed), Paint::dim);
+  if (const auto left = time_left(run, context)) add(duration_text(*left) + " left", Paint::good);
   if (const auto images = images_per_s(run)) add(throughput_text(*images));
-  if (pace.steps_per_s) add(rate_text(*pace.steps_per_s));
-  if (pace.steps_per_s) add(loss_text(1000 / *pace.steps_per_s) + " ms/step");
+  if (context.steps_per_s) add(rate_text(*context.steps_per_s));
+  if (context.steps_per_s) add(loss_text(1000 / *context.steps_per_s) + " ms/step");
   if (const auto share = accuracy(run)) add("accuracy " + loss_text(*share), Paint::good);
   constexpr std::string_view hint = "? help";
   if (context.has_keys && line.left() > static_cast<int>(hint.size()) + 2)
@@ -133,16 +130,6 @@ void append(std::vector<StyledLine>& lines, std::vector<StyledLine> more) {
   lines.insert(lines.end(), more.begin(), more.end());
 }
 
-LossCurve curve_of(const Run& run, const ViewState& state) {
-  LossCurve curve{.merged = state.part_of(run.merged()),
-                  .validation = run.merged_validation(),
-                  .log_scale = state.log_scale,
-                  .smooth = state.smooth};
-  if (state.rank && run.ranks().contains(*state.rank)) curve.rank = run.losses_of(*state.rank);
-  curve.attempts = run.attempts();
-  return curve;
-}
-
 }  // namespace
 
 std::vector<StyledLine> draw_run(const Run& run, const ViewContext& context, const Style& style) {
@@ -153,21 +140,20 @@ std::vector<StyledLine> draw_run(const Run& run, const ViewContext& context, con
   const std::vector<StyledLine> alarms = finding_rows(context, style);
   const int room = style.height - 1 - 2 - static_cast<int>(alarms.size());  // without headline and loss line
   const bool wide = style.width >= least_width;
-  const RankTable table{run, context.findings, context.node_of, state.rank};
   int below = 0;
   if (wide && room >= least_curve + 1 + 2) {
     const int most = std::max(room / 2, 2);
     below = state.help ? std::min<int>(most, static_cast<int>(help_lines().size()))
-                       : rank_rows(table, most, style);
+                       : rank_rows(run, context, most, style);
   }
   if (below < 2) below = 0;
   const int curve_rows = std::min(room - below - 1, most_curve);
 
   std::vector<StyledLine> lines{headline(run, context, style)};
-  if (wide && curve_rows >= least_curve) append(lines, draw_curve(curve_of(run, state), curve_rows, style));
+  if (wide && curve_rows >= least_curve) append(lines, draw_curve(run, state, curve_rows, style));
   if (room >= 0) lines.push_back(loss_line(run, state, style));
   if (room >= 0) append(lines, alarms);
-  if (below > 0) append(lines, state.help ? help(below, style) : draw_ranks(table, below, style));
+  if (below > 0) append(lines, state.help ? help(below, style) : draw_ranks(run, context, below, style));
   return lines;
 }
 

@@ -185,7 +185,8 @@ monitor::Run timed_run() {
 TEST(RunView, PutsStragglersOnTopWithNodesAndTimesPerStepAndSaysWhatIsLeft) {
   const monitor::Run run = timed_run();
   ViewContext context;
-  context.pace = {.steps_per_s = 10, .elapsed = std::chrono::seconds(75)};
+  context.steps_per_s = 10;
+  context.elapsed = std::chrono::seconds(75);
   context.state.rank = 1;
   context.findings = findings(run);
   context.node_of = [](std::uint32_t rank) { return rank < 2 ? "gpu1" : "gpu2"; };

@@ -37,7 +37,7 @@ LossView::LossView(BackgroundOutput& output, bool color, std::uint64_t epochs, B
       style_(monitor::style_for(output.own_out(), color)),
       before_(std::move(before)),
       view_(output.out(), style_) {
-  if (epochs > 0) view_.expect_epochs(epochs);
+  if (epochs > 0) view_.run().expect_epochs(epochs);
 }
 
 void LossView::begin(const launcher::Plan& plan) {
@@ -50,7 +50,7 @@ void LossView::begin(const launcher::Plan& plan) {
   nodes_ = plan.nodes.size();
   node_index_ = plan.node_of_rank;
   for (const std::uint32_t node : plan.node_of_rank) node_of_rank_.push_back(plan.nodes[node].host.name);
-  view_.expect(static_cast<std::uint32_t>(plan.world_size()));
+  view_.run().expect(static_cast<std::uint32_t>(plan.world_size()));
   view_.set_node_names([this](std::uint32_t rank) { return node_of_rank_[rank]; });
   say("job " + plan.job_id + ": " + base::counted(plan.world_size(), "rank") + " on " +
       base::counted(nodes_, "node"));
@@ -62,7 +62,7 @@ void LossView::on_greeted(std::uint32_t /*node*/, const launcher::protocol::Hell
 }
 
 void LossView::on_started(const launcher::protocol::Started& started) {
-  view_.set_rank_state(started.rank, monitor::ProcessState::running);
+  view_.run().set_state(started.rank, monitor::ProcessState::running);
 }
 
 void LossView::on_output(std::uint32_t rank, launcher::protocol::Stream stream, std::string_view bytes) {
@@ -92,7 +92,7 @@ void LossView::on_lost(std::uint32_t node, const std::string& /*reason*/) {
     if (node_index_[rank] != node) continue;
     end_errors(rank);
     if (view_.run().ranks().at(rank).state == monitor::ProcessState::running)
-      view_.set_rank_state(rank, monitor::ProcessState::lost);
+      view_.run().set_state(rank, monitor::ProcessState::lost);
   }
 }
 
@@ -103,7 +103,7 @@ void LossView::on_replaced(std::uint32_t node, const std::string& /*lost*/) {
 
 void LossView::on_exited(std::uint32_t rank, const launcher::RankRecord& record) {
   end_errors(rank);
-  view_.set_rank_state(rank, shown(record.state));
+  view_.run().set_state(rank, shown(record.state));
 }
 
 void LossView::on_tick() {

@@ -64,11 +64,10 @@ class LiveView {
   /// Continues with the run of a view that has finished, on another output.
   LiveView(std::FILE* out, const Style& style, LiveView before);
 
-  /// Sets the number of ranks; ranks without output yet are shown, too.
-  void expect(std::uint32_t world_size) { run_.expect(world_size); }
-
-  /// Sets the number of epochs, so that the time left is shown.
-  void expect_epochs(std::uint64_t epochs) { run_.expect_epochs(epochs); }
+  /// The run that is shown. Tell it what is known of the ranks and epochs, and of the user's own formats.
+  /// Output and attempts go through feed() and next_attempt() below.
+  Run& run() { return run_; }
+  const Run& run() const { return run_; }
 
   /// Takes bytes of a rank's output and when they came: see Run::feed.
   void feed(std::uint32_t rank, std::string_view bytes, std::int64_t time_ms = 0);
@@ -77,20 +76,12 @@ class LiveView {
   /// shown.
   void set_elapsed(std::optional<std::chrono::seconds> elapsed);
 
-  /// The log of a rank begins again.
-  void restart(std::uint32_t rank) { run_.restart(rank); }
-
   /// Another attempt at the job begins: see Run::next_attempt. If the user was shown the one before, says so
   /// above the picture.
   void next_attempt(std::uint64_t number, const std::string& change);
 
-  void set_rank_state(std::uint32_t rank, ProcessState state) { run_.set_state(rank, state); }
-
   /// Sets the nodes shown next to the ranks.
   void set_node_names(NodeOf node_of) { context_.node_of = std::move(node_of); }
-
-  /// Adds the user's own formats, for everything fed from now on.
-  void read_also(std::vector<LinePattern> patterns) { run_.read_also(std::move(patterns)); }
 
   /// Keys are read, so help is offered.
   void expect_keys() { context_.has_keys = true; }
@@ -109,8 +100,6 @@ class LiveView {
   /// The output has ended: processes incomplete lines and shows the last picture. Call once.
   void finish() { finish(Clock::now()); }
   void finish(Clock::time_point now);
-
-  const Run& run() const { return run_; }
 
  private:
   void redraw(Clock::time_point now);

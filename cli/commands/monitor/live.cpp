@@ -52,7 +52,7 @@ class LiveMonitor {
     view_.set_elapsed({});  // Logs alone do not have the start time.
     view_.set_node_names(
         [this](std::uint32_t rank) { return base::clean_line(node_and_role_of(job_, rank)); });
-    if (!patterns.empty()) view_.read_also(std::move(patterns));
+    if (!patterns.empty()) view_.run().read_also(std::move(patterns));
     reader_.read_earlier();
   }
 
@@ -119,7 +119,7 @@ class LiveMonitor {
 
   AttemptReader::Sink sink() {
     return {[this](std::uint32_t rank, bool anew, std::string_view bytes) {
-              if (anew) view_.restart(rank);
+              if (anew) view_.run().restart(rank);
               view_.feed(rank, bytes, now_ms_);
             },
             [this](std::uint64_t number, const std::string& change) { view_.next_attempt(number, change); }};
@@ -144,9 +144,9 @@ class LiveMonitor {
                                                    std::chrono::seconds(10));
     ended_ = false;
     if (!job_) return false;
-    view_.expect(job_->world_size);
+    view_.run().expect(job_->world_size);
     view_.set_elapsed(age_of(*job_));
-    for (const auto& rank : job_->ranks) view_.set_rank_state(rank.rank, rank_state(*job_, rank));
+    for (const auto& rank : job_->ranks) view_.run().set_state(rank.rank, rank_state(*job_, rank));
     ended_ = !reader_.is_followed() && !may_write_to(places_.places.front(), *job_);
     return ended_;
   }

@@ -58,7 +58,7 @@ TEST_F(LiveViewTest, ContinuesWithTheRunOfAnotherWhoseLinesAreNotPrintedAgain) {
   Memory second_out;
   LiveView second(second_out.file(), {}, std::move(first));
   second.next_attempt(2, "restart");
-  second.expect(1);
+  second.run().expect(1);
   second.tick(start);
   second.feed(0, "epoch: 1 step: 2, loss is 1.25\nepoch: 1 step: 3, loss is 1.0\n");
   second.finish(start);
@@ -153,7 +153,7 @@ TEST_F(LiveViewTest, TellsTheAgeOfTheJobWhereThatIsKnown) {
 
 TEST_F(LiveViewTest, TellsNoTimeLeftOfAJobThatIsOver) {
   LiveView view(out.file(), terminal, start);
-  view.expect_epochs(1);
+  view.run().expect_epochs(1);
   const auto feed = [&](int first, int last) {
     for (int step = first; step <= last; ++step)
       view.feed(0, "epoch: [1/1] step: [" + std::to_string(step) + "/100], loss is 1\n", 1);

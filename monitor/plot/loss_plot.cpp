@@ -60,13 +60,12 @@ struct NamedCurve {
 };
 
 std::vector<Slice> slices_of(const std::vector<MergedPoint>& merged, std::size_t most) {
-  if (merged.empty()) return {};
-  Decimator decimator(static_cast<double>(merged.front().position),
-                      static_cast<double>(merged.back().position), most, merged.size());
-  for (const MergedPoint& point : merged)
-    decimator.add({static_cast<double>(point.position), point.min, point.max, point.median, point.median,
-                   point.median, point.ranks > 0, point.not_finite});
-  return decimator.take();
+  return decimated(merged.size(), most, [&merged](std::size_t i) -> Slice {
+    const MergedPoint& point = merged[i];
+    const auto x = static_cast<double>(point.position);
+    const double median = point.median;
+    return {x, point.min, point.max, median, median, median, point.ranks > 0, point.not_finite};
+  });
 }
 
 struct Axes {

@@ -37,6 +37,10 @@ std::size_t points_in(const RunRank& rank) {
   return rank.series.points().size() + rank.validation.points().size();
 }
 
+std::size_t points_in(const PastRank& rank) {
+  return rank.losses.points().size() + rank.validations.points().size();
+}
+
 bool is_before(const Sample& sample, const GradientLine& end) {
   return std::tie(sample.epoch, sample.step) < std::tie(end.epoch, end.step);
 }
@@ -101,13 +105,12 @@ void Run::next_attempt(std::uint64_t number, std::string_view change) {
   for (const std::uint32_t rank : numbers) finish(rank);
   for (auto& [rank, its] : ranks_) {
     if (its.last) ++attempts_.back().ranks;
-    past_.add({rank, std::move(its.series), std::move(its.validation)});
+    if (points_in(its) > 0) past_.push_back({rank, std::move(its.series), std::move(its.validation)});
   }
   ranks_.clear();
-  points_ = 0;
   attempts_.push_back({.number = number, .change = base::clean_line(change, most_change_bytes)});
   clock_.begin_again();
-  while (past_.points() > point_budget_ && stride_ < most_stride) coarsen();
+  while (points_ > point_budget_ && stride_ < most_stride) coarsen();
 }
 
 std::size_t Run::ranks_with_loss(std::uint64_t position) const {
@@ -127,7 +130,7 @@ std::vector<Point> Run::points_of(std::uint32_t rank, Series RunRank::*series, S
   const auto append = [&points](const Series& more) {
     points.insert(points.end(), more.points().begin(), more.points().end());
   };
-  for (const PastRank& each : past_.ranks())
+  for (const PastRank& each : past_)
     if (each.rank == rank) append(each.*past);
   if (const auto found = ranks_.find(rank); found != ranks_.end()) append(found->second.*series);
   return points;
@@ -170,12 +173,22 @@ void Run::note_begin(const Sample& sample) {
   if (attempt.begin && attempt.begin->position <= sample.position) return;
   attempt.begin = sample;
   if (attempts_.size() == 1) return;
-  past_.cut(sample.position);
+  cut_past(sample.position);
   for (RunAttempt& earlier : attempts_)
     earlier.replaced = earlier.replaced ||
                        (&earlier != &attempt && earlier.begin && earlier.begin->position >= sample.position);
   losses_.change_from(sample.position >> std::countr_zero(stride_));
   validations_.change_from(sample.position >> std::countr_zero(stride_));
+}
+
+// Drops what lies at this position and after it: it is done again.
+void Run::cut_past(std::uint64_t position) {
+  for (PastRank& rank : past_) {
+    rank.losses.cut(position);
+    rank.validations.cut(position);
+  }
+  std::erase_if(past_, [](const PastRank& rank) { return points_in(rank) == 0; });
+  count_points();
 }
 
 void Run::take_validation(RunRank& rank, const LossLine& line) {
@@ -206,29 +219,37 @@ void Run::add(RunRank& rank, Series RunRank::*series, const Sample& sample) {
 }
 
 void Run::keep_in_budget(const RunRank& rank) {
-  if (points_in(rank) <= least_points_per_rank || points_ + past_.points() <= point_budget_) return;
+  if (points_in(rank) <= least_points_per_rank || points_ <= point_budget_) return;
   if (stride_ < most_stride) coarsen();
 }
 
 void Run::coarsen() {
   stride_ *= 2;
-  past_.coarsen(stride_);
-  points_ = 0;
+  for (PastRank& rank : past_) {
+    rank.losses.coarsen(stride_);
+    rank.validations.coarsen(stride_);
+  }
   for (auto& [number, its] : ranks_) {
     its.series.coarsen(stride_);
     its.validation.coarsen(stride_);
-    points_ += points_in(its);
   }
+  count_points();
   losses_.clear();
   validations_.clear();
+}
+
+void Run::count_points() {
+  points_ = 0;
+  for (const PastRank& rank : past_) points_ += points_in(rank);
+  for (const auto& [number, rank] : ranks_) points_ += points_in(rank);
 }
 
 const std::vector<MergedPoint>& Run::merged_of(MergedCurve& curve, Series RunRank::*series,
                                                Series PastRank::*past) const {
   if (curve.is_current()) return curve.points();
-  std::vector<RankSeries> all;
-  for (const PastRank& rank : past_.ranks()) all.push_back({rank.rank, &(rank.*past)});
-  for (const auto& [number, rank] : ranks_) all.push_back({number, &(rank.*series)});
+  std::vector<MergedCurve::RankSeries> all;
+  for (const PastRank& rank : past_) all.emplace_back(rank.rank, &(rank.*past));
+  for (const auto& [number, rank] : ranks_) all.emplace_back(number, &(rank.*series));
   curve.update(all, stride_);
   return curve.points();
 }
@@ -243,7 +264,10 @@ std::uint64_t Run::position() const {
   for (const auto& [number, rank] : ranks_) {
     if (rank.last) last = std::max(last, rank.last->position);
   }
-  return last > 0 ? last : past_.position();
+  if (last > 0) return last;
+  for (const PastRank& rank : past_)
+    if (!rank.losses.points().empty()) last = std::max(last, rank.losses.points().back().position);
+  return last;
 }
 
 }  // namespace adarun::monitor

@@ -15,7 +15,6 @@
 #include "monitor/parse/log_reader.h"
 #include "monitor/parse/loss_line.h"
 #include "monitor/parse/metric_line.h"
-#include "monitor/series/merged_curve.h"
 #include "monitor/series/series.h"
 #include "monitor/series/step_clock.h"
 
@@ -49,6 +48,25 @@ struct RunRank {
   std::uint64_t loss_lines = 0;
   MetricLine metrics;                 ///< The last value of each.
   std::uint64_t throughput_from = 0;  ///< The position where its throughput was printed.
+};
+
+/// One of the attempts that a job runs in.
+struct RunAttempt {
+  std::uint64_t number = 1;
+  std::string change = {};           ///< How it came about: "node2 is lost; node3 joins". Cleaned.
+  std::optional<Sample> begin = {};  ///< Its loss line of the lowest position; nothing until it prints one.
+  std::size_t ranks = 0;             ///< Of one that has ended: how many ranks had loss lines.
+  bool replaced = false;             ///< A later attempt began where it did, or before.
+
+  /// Whether it can be seen where it took over from the one before.
+  bool has_mark() const { return number > 1 && begin && !replaced; }
+};
+
+/// The losses of one rank of an attempt that has ended.
+struct PastRank {
+  std::uint32_t rank = 0;
+  Series losses;
+  Series validations;
 };
 
 /// The whole run: the loss of every rank and step printed so far. A job that was started again is one run of
@@ -98,8 +116,9 @@ class Run {
   /// that ended before it, as the others may have continued.
   std::size_t ranks_with_loss(std::uint64_t position) const;
 
-  /// What is left of the losses of attempts before the last one.
-  const std::vector<PastRank>& past_ranks() const { return past_.ranks(); }
+  /// What is left of the losses of attempts before the last one, in the order of attempts, then of ranks:
+  /// those before the position where a later attempt began.
+  const std::vector<PastRank>& past_ranks() const { return past_; }
 
   /// The losses of a rank, after those of the ranks of this number in earlier attempts.
   std::vector<Point> losses_of(std::uint32_t rank) const {
@@ -143,6 +162,8 @@ class Run {
   LogListener listener_of(std::uint32_t number, RunRank& rank);
   void take_loss(RunRank& rank, const LossLine& line);
   void note_begin(const Sample& sample);
+  void cut_past(std::uint64_t position);
+  void count_points();
   void coarsen();
   void take_validation(RunRank& rank, const LossLine& line);
   void take_metrics(std::uint32_t number, RunRank& rank, const MetricLine& line);
@@ -153,12 +174,12 @@ class Run {
                                             Series PastRank::*past) const;
 
   std::size_t point_budget_;
-  std::size_t points_ = 0;  ///< Of all ranks.
+  std::size_t points_ = 0;  ///< Of all ranks, past ones too.
   LogReader::Patterns patterns_;
   MetricListener metric_listener_;
   std::map<std::uint32_t, RunRank> ranks_;
   std::vector<RunAttempt> attempts_{RunAttempt{}};
-  PastAttempts past_;
+  std::vector<PastRank> past_;
   StepClock clock_;
   std::optional<std::uint64_t> epochs_;
   std::uint64_t stride_ = 1;

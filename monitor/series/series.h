@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <utility>
 #include <vector>
 
 namespace adarun::monitor {
@@ -58,6 +63,52 @@ class Series {
 /// Merges two points; `right` must follow `left`.
 Point joined(const Point& left, const Point& right);
 
+/// The loss of all ranks at one position (over `Run::stride()` positions).
+struct MergedPoint {
+  std::uint64_t position = 0;
+  std::uint64_t epoch = 0;
+  std::uint64_t step = 0;
+  double min = 0;  ///< Over the ranks with a finite loss; the median is that of the ranks' means.
+  double median = 0;
+  double max = 0;
+  std::uint32_t ranks = 0;       ///< How many ranks have a finite loss here...
+  std::uint32_t not_finite = 0;  ///< ... and how many printed only nan or inf.
+  std::int64_t time_ms = 0;      ///< Of the latest point: see Sample.
+
+  bool operator==(const MergedPoint&) const = default;
+};
+
+/// The series of several ranks merged into one curve. Only the part that has changed is merged again. A
+/// bucket is a position divided by the stride.
+class MergedCurve {
+ public:
+  /// The series have changed from this bucket on.
+  void change_from(std::uint64_t bucket) { stale_from_ = std::min(stale_from_, bucket); }
+
+  /// All of them have changed.
+  void clear() {
+    points_.clear();
+    stale_from_ = 0;
+  }
+
+  bool is_current() const { return stale_from_ == nothing_stale; }
+
+  /// A rank and one of its series: attempts before the last one have one each.
+  using RankSeries = std::pair<std::uint32_t, const Series*>;
+
+  /// Merges what has changed. What a rank's series have in one bucket counts once.
+  void update(std::span<const RankSeries> ranks, std::uint64_t stride);
+
+  /// In the order of positions.
+  const std::vector<MergedPoint>& points() const { return points_; }
+
+ private:
+  static constexpr std::uint64_t nothing_stale = std::numeric_limits<std::uint64_t>::max();
+
+  std::vector<MergedPoint> points_;
+  std::uint64_t stale_from_ = 0;
+};
+
 /// One piece of a curve with its band, about one pixel column wide.
 struct Slice {
   double x = 0;  ///< x of its last point.
@@ -72,26 +123,10 @@ struct Slice {
   bool operator==(const Slice&) const = default;
 };
 
-/// Merges the points of a curve, added in the order of x, into at most `most` slices over [from, to]. The
-/// lowest and the highest value of each slice are kept, so that outliers stay visible. A curve with no more
-/// than `most` points keeps each.
-class Decimator {
- public:
-  Decimator(double from, double to, std::size_t most, std::size_t points);
-
-  /// A point outside [from, to] is ignored.
-  void add(const Slice& point);
-
-  std::vector<Slice> take();
-
- private:
-  double from_;
-  double to_;
-  double per_x_;  ///< Slices per unit of x; 0: a slice for each point.
-  std::size_t most_;
-  std::size_t current_ = 0;
-  std::size_t middles_ = 0;  ///< Points with a number in the last slice.
-  std::vector<Slice> slices_;
-};
+/// A curve of so many points, which `slice_at` gives in the order of x, merged into at most `most` slices.
+/// The lowest and the highest value of each slice are kept, so that outliers stay visible. A curve with no
+/// more than `most` points keeps each. A point that is not between the first and the last one is left out.
+std::vector<Slice> decimated(std::size_t points, std::size_t most,
+                             const std::function<Slice(std::size_t)>& slice_at);
 
 }  // namespace adarun::monitor

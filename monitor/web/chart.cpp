@@ -64,16 +64,12 @@ std::vector<Slice> slices_of(const std::vector<Point>& points, const ChartQuery&
   auto last = std::partition_point(first, points.end(), before(std::nextafter(query.to, INFINITY)));
   if (first != points.begin()) --first;
   if (last != points.end()) ++last;
-  if (first == last) return {};
-  const double from = x_of(first->position);
-  const double to = x_of((last - 1)->position);
-  Decimator decimator(from, to, query.slices, static_cast<std::size_t>(last - first));
-  for (auto point = first; point != last; ++point) {
-    Slice slice = slice_of(*point);
-    slice.x = x_of(point->position);
-    decimator.add(slice);
-  }
-  return decimator.take();
+  return decimated(static_cast<std::size_t>(last - first), query.slices, [&](std::size_t i) {
+    const Point& point = *(first + static_cast<std::ptrdiff_t>(i));
+    Slice slice = slice_of(point);
+    slice.x = x_of(point.position);
+    return slice;
+  });
 }
 
 template <typename Take>

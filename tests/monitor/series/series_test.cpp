@@ -10,18 +10,18 @@ Slice at(double x, double y) {
   return {x, y, y, y, y, y, true, 0};
 }
 
-TEST(Decimator, KeepsEachOfFewPoints) {
-  Decimator decimator(0, 10, 4, 3);
-  for (const double x : {0.0, 0.1, 10.0}) decimator.add(at(x, x));
-  const auto slices = decimator.take();
+TEST(Decimated, KeepsEachOfFewPoints) {
+  const std::vector<double> x{0.0, 0.1, 10.0};
+  const auto slices = decimated(3, 4, [&x](std::size_t i) { return at(x[i], x[i]); });
   ASSERT_EQ(slices.size(), 3U);
   EXPECT_EQ(slices[1], at(0.1, 0.1));
+  EXPECT_TRUE(decimated(0, 4, [](std::size_t) { return Slice{}; }).empty());
 }
 
-TEST(Decimator, KeepsWhatLeapsOutOfMany) {
-  Decimator decimator(1, 1'000'000, 100, 1'000'000);
-  for (int x = 1; x <= 1'000'000; ++x) decimator.add(at(x, x == 567'890 ? 99 : x % 2));
-  const auto slices = decimator.take();
+TEST(Decimated, KeepsWhatLeapsOutOfMany) {
+  const auto slices = decimated(1'000'000, 100, [](std::size_t i) {
+    return at(static_cast<double>(i + 1), i + 1 == 567'890 ? 99 : static_cast<double>((i + 1) % 2));
+  });
   ASSERT_EQ(slices.size(), 100U);
   int leaps = 0;
   double last = 0;
@@ -36,18 +36,18 @@ TEST(Decimator, KeepsWhatLeapsOutOfMany) {
   EXPECT_EQ(last, 1'000'000);
 }
 
-TEST(Decimator, CountsWhatIsNoNumber) {
-  Decimator decimator(0, 9, 1, 10);
-  for (int x = 0; x < 10; ++x) decimator.add(x % 5 == 0 ? Slice{.x = 1.0 * x, .not_finite = 1} : at(x, 7));
-  const auto slices = decimator.take();
+TEST(Decimated, CountsWhatIsNoNumber) {
+  const auto slices = decimated(10, 1, [](std::size_t i) {
+    const auto x = static_cast<double>(i);
+    return i % 5 == 0 ? Slice{.x = x, .not_finite = 1} : at(x, 7);
+  });
   ASSERT_EQ(slices.size(), 1U);
   EXPECT_EQ(slices[0], (Slice{9, 7, 7, 7, 7, 7, true, 2}));
 }
 
-TEST(Decimator, LeavesOutWhatLiesOutside) {
-  Decimator decimator(2, 3, 10, 4);
-  for (const double x : {1.0, 2.0, 3.0, 4.0}) decimator.add(at(x, 0));
-  EXPECT_EQ(decimator.take().size(), 2U);
+TEST(Decimated, LeavesOutWhatLiesOutside) {
+  const std::vector<double> x{2.0, 1.0, 4.0, 3.0};
+  EXPECT_EQ(decimated(4, 10, [&x](std::size_t i) { return at(x[i], 0); }).size(), 2U);
 }
 
 }  // namespace

@@ -19,12 +19,16 @@ namespace adarun::cli {
 bool LogLines::next() {
   for (;;) {
     const std::size_t end = buffer_.find('\n', at_);
+    const bool is_end_of_cut = is_cut_ && end == at_;  // Its last piece has a line end already.
     if (end != std::string::npos) {
       take(end + 1 - at_);
+      if (!is_end_of_cut) return true;
+    } else if (buffer_.size() - at_ >= piece_bytes_) {
+      is_cut_ = rest();
       return true;
+    } else if (!refill()) {
+      return false;
     }
-    if (buffer_.size() - at_ >= piece_bytes_) return rest();
-    if (!refill()) return false;
   }
 }
 
@@ -41,6 +45,7 @@ void LogLines::take(std::size_t bytes) {
   line_ = std::string_view(buffer_).substr(at_, bytes);
   at_ += bytes;
   behind_ += bytes;
+  continues_ = std::exchange(is_cut_, false);
 }
 
 // If the log was restarted, a buffered incomplete line ends first: its own end will never arrive.
@@ -48,6 +53,7 @@ bool LogLines::refill() {
   if (!std::exchange(begins_anew_, false)) {
     const monitor::FileTail::Change news = watch_->read(rank_, piece_, piece_bytes_);
     if (news == monitor::FileTail::Change::none) return false;
+    if (news == monitor::FileTail::Change::restarted && at_ == buffer_.size()) is_cut_ = false;
     begins_anew_ = news == monitor::FileTail::Change::restarted && at_ < buffer_.size();
     if (begins_anew_) {
       buffer_ += '\n';
@@ -140,6 +146,7 @@ LineClock::LogTimes& LineClock::source_of(std::uint32_t rank, const std::filesys
 
 std::int64_t LineClock::time_of(const LogLines& line, const std::filesystem::path& log) {
   LogTimes& source = source_of(line.rank(), log);
+  if (line.continues()) return source.last_ms;
   const auto time = source.arrivals != nullptr
                         ? source.arrivals->at(line.rank(), line.last_byte(), source.size_bytes)
                         : source.written.in(line.line());

@@ -23,7 +23,7 @@ namespace adarun::cli {
 /// that log.
 class LogLines {
  public:
-  /// Reads `piece_bytes` at a time; longer lines are returned in pieces.
+  /// Reads `piece_bytes` at a time; longer lines are returned in pieces, each with a line end.
   LogLines(monitor::LogWatch& watch, std::uint32_t rank, std::size_t piece_bytes)
       : watch_(&watch), rank_(rank), piece_bytes_(piece_bytes) {}
 
@@ -37,6 +37,9 @@ class LogLines {
 
   /// The current line with its line end, which rest() adds. Valid until the next call.
   std::string_view line() const { return line_; }
+
+  /// Whether it is a further piece of the line before it.
+  bool continues() const { return continues_; }
 
   /// Offset in the log of its last byte.
   std::uint64_t last_byte() const { return behind_ - 1; }
@@ -54,6 +57,8 @@ class LogLines {
   bool begins_anew_ = false;  ///< `piece_` is the beginning of another file of that name.
   std::uint64_t behind_ = 0;  ///< Offset in the log where the next line begins.
   std::string_view line_;
+  bool is_cut_ = false;     ///< It is a piece, behind which its line continues.
+  bool continues_ = false;  ///< See continues().
 };
 
 /// Selects lines by a pattern, as `grep -E` does.
@@ -79,7 +84,7 @@ class LineFilter {
 };
 
 /// Times of log lines: their arrival times in line_times.txt beside the log, else the times written in the
-/// lines. A line without a time gets that of the line before it.
+/// lines. A line without a time gets that of the line before it; all pieces of a line have that of the first.
 class LineClock {
  public:
   /// In milliseconds since the Unix epoch; 0 if nothing is known.

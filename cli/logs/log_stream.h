@@ -18,11 +18,8 @@ namespace adarun::cli {
 struct LineOptions {
   LogTags tags = LogTags::none;
   bool merge = false;  ///< Merge all logs by time, and fold equal lines.
-  std::optional<std::int64_t> since_ms;
-  std::optional<LineFilter> filter;
-
-  /// Whether whole logs are printed one after the other.
-  bool plain() const { return !merge && !since_ms && !filter; }
+  std::optional<std::int64_t> since_ms = {};
+  std::optional<LineFilter> filter = {};
 };
 
 /// Prints the logs of a watch according to the options. Borrows the watch.

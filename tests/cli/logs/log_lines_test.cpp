@@ -83,12 +83,27 @@ class ShortLogLinesTest : public LogLinesTest {
 };
 
 TEST_F(ShortLogLinesTest, GivesALongLineInPieces) {
-  open("abcdefg\n");
+  const std::pair<const char*, const char*> cases[] = {
+      {"abcdefg\nh\n", "abcd,+efg,h,"}, {"abcdefgh\n\nh\n", "abcd,+efgh,,h,"}, {"abcd\n", "abcd,"}};
+  for (const auto& [text, pieces] : cases) {
+    open(text);
+    std::string found;
+    while (lines_->next())
+      found += (lines_->continues() ? "+" : "") +
+               std::string(lines_->line().substr(0, lines_->line().size() - 1)) + ",";
+    EXPECT_EQ(found, pieces);
+    EXPECT_EQ(lines_->last_byte() + 1, std::string(text).size());
+  }
+}
+
+TEST_F(ShortLogLinesTest, DoesNotTakeAnotherFileForTheRestOfALongLine) {
+  open("abcd");
   ASSERT_TRUE(lines_->next());
-  EXPECT_EQ(lines_->line(), "abcd\n");
+  scratch_.write("another", "\nnew\n");
+  std::filesystem::rename(scratch_.path() / "another", scratch_.path() / "worker_0.log");
   ASSERT_TRUE(lines_->next());
-  EXPECT_EQ(lines_->line(), "efg\n");
-  EXPECT_FALSE(lines_->next());
+  EXPECT_EQ(lines_->line(), "\n");
+  EXPECT_FALSE(lines_->continues());
 }
 
 TEST(LineFilter, TakesLinesThatHoldThePatternSomewhere) {

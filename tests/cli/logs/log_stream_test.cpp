@@ -168,6 +168,15 @@ TEST_F(LogStreamTest, LeavesOutWhatComesMeanwhile) {
   }
 }
 
+TEST_F(LogStreamTest, PrintsALongLineWholeOrNotAtAll) {
+  const std::string piece(1U << 20U, 'x');
+  log(0, piece + piece + piece + "\nnext\n");
+  scratch_.write("line_times.txt", "adarun line times 1 -\n1000 0:2000000\n5000 0:1145735\n");
+  const std::string lines = piece + "\n" + piece + "\n" + piece + "\n";
+  EXPECT_TRUE(printed({.since_ms = 1000}) == lines + "next\n");
+  EXPECT_EQ(printed({.since_ms = 3000}), "next\n") << "the line began before that time";
+}
+
 TEST_F(LogStreamTest, CutsALineThatDoesNotEnd) {
   log(0, std::string(3'000'000, 'x'));
   LineOptions options;

@@ -56,15 +56,10 @@ void add_ranks(CLI::App& command, LaunchOptions& options) {
                    "Refuse worlds that AdaSum does not take, before anything starts");
   add_choice<Mpi>(command, "--mpi", options.mpi, {{"auto", Mpi::auto_}, {"on", Mpi::on}, {"off", Mpi::off}},
                   "Give ranks servers for MPI: PMIx for Open MPI, PMI for MPICH (default: auto)");
-  command
-      .add_option("--env", options.environment, "Set a variable for every rank, or pass on this one's value")
-      ->type_name("NAME[=VALUE]")
-      ->expected(1)
-      ->take_all();
-  command
-      .add_option("--env-file", options.environment_file,
-                  "Variables of every rank: lines NAME=VALUE, or what env -0 prints")
-      ->type_name("FILE");
+  add_texts(command, "--env", options.environment, "NAME[=VALUE]",
+            "Set a variable for every rank, or pass on this one's value");
+  add_text(command, "--env-file", options.environment_file, "FILE",
+           "Variables of every rank: lines NAME=VALUE, or what env -0 prints");
   add_choice<VisibleDevices>(
       command, "--visible-devices", options.visible_devices,
       {{"none", VisibleDevices::none},
@@ -78,28 +73,17 @@ void add_ranks(CLI::App& command, LaunchOptions& options) {
       {{"0", StdinReaders::first}, {"all", StdinReaders::all}, {"none", StdinReaders::none}},
       "Which ranks read adarun's stdin (default: rank 0 reads a file, and a pipe if its program is linked "
       "with MPI; the others read /dev/null)");
-  command
-      .add_option("--workdir", options.workdir,
-                  "Folder the ranks start in, on every node (default: this one; a relative DIR is below it)")
-      ->type_name("DIR");
-  command
-      .add_option(
-          "--stage", options.stage,
-          "Bring a file or folder to every node first, unless it is there: to the same path, or to DEST")
-      ->type_name("FILE[:DEST]")
-      ->expected(1)
-      ->take_all();
+  add_text(command, "--workdir", options.workdir, "DIR",
+           "Folder the ranks start in, on every node (default: this one; a relative DIR is below it)");
+  add_texts(command, "--stage", options.stage, "FILE[:DEST]",
+            "Bring a file or folder to every node first, unless it is there: to the same path, or to DEST");
 }
 
 void add_output(CLI::App& command, LaunchOptions& options) {
-  command
-      .add_option("--log-dir", options.log_dir,
-                  "Folder for logs and job files (default: " + options.log_dir + ")")
-      ->type_name("DIR");
-  command
-      .add_option("--trace", options.trace_file,
-                  "Write where the time of the start went, for chrome://tracing or ui.perfetto.dev")
-      ->type_name("FILE");
+  add_text(command, "--log-dir", options.log_dir, "DIR",
+           "Folder for logs and job files (default: " + options.log_dir + ")");
+  add_text(command, "--trace", options.trace_file, "FILE",
+           "Write where the time of the start went, for chrome://tracing or ui.perfetto.dev");
   add_size(command, "--log-limit", options.log_limit, least_log_limit,
            "Keep of each rank's log its beginning and its end, this much in all (default: everything)");
   command.add_flag("--dry-run", options.dry_run, "Say what would run where; connect to nothing");
@@ -151,12 +135,8 @@ void add_restarts(CLI::App& command, LaunchOptions& options) {
   add_duration(command, "--restart-delay", restarts.delay,
                "Before the first restart; doubles each time, up to a minute (default: none before the "
                "first, then 1s)");
-  command
-      .add_option_function<std::string>(
-          "--no-restart-on",
-          [&restarts](const std::string& text) { restarts.never_on = exit_statuses(text); },
-          "Exit statuses after which the job is not run again")
-      ->type_name("LIST");
+  add_parsed(command, "--no-restart-on", "LIST", "Exit statuses after which the job is not run again",
+             [&restarts](const std::string& text) { restarts.never_on = exit_statuses(text); });
 }
 
 void add_verbosity(CLI::App& command, Verbosity& verbosity) {
@@ -187,15 +167,11 @@ base::Level level_of(Verbosity verbosity) {
 }
 
 void add_where(CLI::App& command, LaunchOptions& options) {
-  command
-      .add_option("-r,--rank-table", options.table_file,
-                  "Rank table: which device of which server is which rank")
-      ->type_name("FILE");
+  add_text(command, "-r,--rank-table", options.table_file, "FILE",
+           "Rank table: which device of which server is which rank");
   add_host_list(command, options);
-  command
-      .add_option("--map", options.map_file,
-                  "For a table whose server_ids are no addresses: lines \"SERVER_ID HOST\"")
-      ->type_name("FILE")
+  add_text(command, "--map", options.map_file, "FILE",
+           "For a table whose server_ids are no addresses: lines \"SERVER_ID HOST\"")
       ->needs("--rank-table");
 }
 

@@ -96,13 +96,12 @@ void take_via(NodeOptions& options, const std::string& text) {
 // which chooses by the variables of batch systems. `--via help` prints the presets and ends the program with
 // status 0.
 void add_via(CLI::App& command, NodeOptions& options) {
-  command
-      .add_option_function<std::string>(
-          "--via", [&options](const std::string& text) { take_via(options, text); },
-          "How to reach the nodes: by ssh, by srun inside a Slurm job, all of them on this machine, or by a "
-          "command, such as kubectl or 'exec:ip netns exec {host}'; auto chooses, help shows the commands "
-          "(default: ssh)")
-      ->type_name(via_words());
+  add_parsed(
+      command, "--via", via_words(),
+      "How to reach the nodes: by ssh, by srun inside a Slurm job, all of them on this machine, or by a "
+      "command, such as kubectl or 'exec:ip netns exec {host}'; auto chooses, help shows the commands "
+      "(default: ssh)",
+      [&options](const std::string& text) { take_via(options, text); });
 }
 
 std::vector<launcher::Host> hosts_of_job(const NodeOptions& options) {
@@ -112,10 +111,9 @@ std::vector<launcher::Host> hosts_of_job(const NodeOptions& options) {
 
 void add_ssh(CLI::App& command, NodeOptions& options) {
   using launcher::HostKey;
-  command.add_option("--ssh-config", options.ssh.config_file, "Instead of ~/.ssh/config")->type_name("FILE");
-  command.add_option("--identity", options.ssh.identity, "Private key, the only one to try")
-      ->type_name("FILE");
-  command.add_option("--user", options.ssh.user, "Login name")->type_name("NAME");
+  add_text(command, "--ssh-config", options.ssh.config_file, "FILE", "Instead of ~/.ssh/config");
+  add_text(command, "--identity", options.ssh.identity, "FILE", "Private key, the only one to try");
+  add_text(command, "--user", options.ssh.user, "NAME", "Login name");
   add_number(command, "--port", options.ssh.port, {1, 65535}, "Port of the nodes' sshd");
   add_choice<HostKey>(command, "--host-key", options.ssh.host_key,
                       {{"strict", HostKey::strict}, {"accept-new", HostKey::accept_new}},
@@ -125,14 +123,10 @@ void add_ssh(CLI::App& command, NodeOptions& options) {
 }  // namespace
 
 void add_host_list(CLI::App& command, NodeOptions& options) {
-  command
-      .add_option("-H,--hosts", options.hosts,
-                  "Hosts: a hostfile (lines \"host slots=8\"), or a list such as node[1-4]:8,@FILE,gpu9:4")
-      ->type_name("LIST");
-  command
-      .add_option("-x,--exclude", options.exclude,
-                  "Leave these hosts of the list out: node3,gpu[1-2] or @FILE")
-      ->type_name("LIST");
+  add_text(command, "-H,--hosts", options.hosts, "LIST",
+           "Hosts: a hostfile (lines \"host slots=8\"), or a list such as node[1-4]:8,@FILE,gpu9:4");
+  add_text(command, "-x,--exclude", options.exclude, "LIST",
+           "Leave these hosts of the list out: node3,gpu[1-2] or @FILE");
 }
 
 void require_hosts_to_exclude(const NodeOptions& options) {
@@ -152,12 +146,10 @@ void add_node_options(CLI::App& command, NodeOptions& options) {
     log_via_choice(options);
   });
   add_via(command, options);
-  command
-      .add_option_function<std::string>(
-          "--agent", [&options](const std::string& path) { options.agent = program_on_nodes(path); },
-          "Path of adarun-agent on the nodes (default: where adarun itself lies); brought there if "
-          "it is missing")
-      ->type_name("PATH");
+  add_parsed(command, "--agent", "PATH",
+             "Path of adarun-agent on the nodes (default: where adarun itself lies); brought there if "
+             "it is missing",
+             [&options](const std::string& path) { options.agent = program_on_nodes(path); });
   add_duration(command, "--connect-timeout", options.connect_timeout,
                "Give a node up after this time (default: " + duration_text(options.connect_timeout) + ")");
   add_number(command, "--fanout", options.fanout, {1, 65536},

@@ -96,7 +96,7 @@ void add_size(CLI::App& command, const std::string& name, std::optional<std::uin
       throw CLI::ValidationError(name, "\"" + text + "\": wanted at least " + base::describe_bytes(least));
     target = *value;
   };
-  command.add_option_function<std::string>(name, take, help)->type_name("SIZE");
+  add_parsed(command, name, "SIZE", help, take);
 }
 
 int parse_number(const std::string& option, const std::string& text, std::pair<int, int> range) {
@@ -118,7 +118,7 @@ CLI::Option* add_count(CLI::App& command, const std::string& name, std::optional
       throw CLI::ValidationError(name, "\"" + text + "\": wanted a number such as 0 or 20");
     target = value;
   };
-  return command.add_option_function<std::string>(name, take, help)->type_name(unit);
+  return add_parsed(command, name, unit, help, take);
 }
 
 }  // namespace adarun::cli

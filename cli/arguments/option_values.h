@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,6 +13,25 @@
 #include "base/describe.h"
 
 namespace adarun::cli {
+
+/// Adds an option or argument whose value is called `type` in --help. `target` must outlive the parse.
+template <typename Target>
+CLI::Option* add_text(CLI::App& command, const std::string& name, Target& target, const std::string& type,
+                      const std::string& help) {
+  return command.add_option(name, target, help)->type_name(type);
+}
+
+/// The same for an option that may come several times, with a value each.
+inline CLI::Option* add_texts(CLI::App& command, const std::string& name, std::vector<std::string>& target,
+                              const std::string& type, const std::string& help) {
+  return add_text(command, name, target, type, help)->expected(1)->take_all();
+}
+
+/// The same for an option whose value `take` reads, which throws CLI::ValidationError for wrong usage.
+inline CLI::Option* add_parsed(CLI::App& command, const std::string& name, const std::string& type,
+                               const std::string& help, const std::function<void(const std::string&)>& take) {
+  return command.add_option_function<std::string>(name, take, help)->type_name(type);
+}
 
 /// Adds an option that takes one of a few words; anything else is wrong usage. `target` must outlive the
 /// parse and may be an optional.
@@ -28,7 +48,7 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, Target& targ
       }
     throw CLI::ValidationError(name, "\"" + text + "\": wanted " + words);
   };
-  return command.add_option_function<std::string>(name, take, help)->type_name(words);
+  return add_parsed(command, name, words, help, take);
 }
 
 /// Parses "10", "10s", "500ms", "2m" or "2min", "1h", "7d", "1h30m" (a plain number is seconds; units fall);
@@ -59,7 +79,7 @@ void add_duration(CLI::App& command, const std::string& name, Target& target, co
       throw CLI::ValidationError(name, "\"" + text + "\": wanted at most " + duration_text(range.most));
     target = *value;
   };
-  command.add_option_function<std::string>(name, take, help)->type_name("TIME");
+  add_parsed(command, name, "TIME", help, take);
 }
 
 /// Parses "4096", "10k", "10MB", "1.5G" (powers of 1000), "1GiB" (of 1024); nullopt for any other text.
@@ -81,7 +101,7 @@ CLI::Option* add_number(CLI::App& command, const std::string& name, Target& targ
   const auto take = [&target, option = name.substr(0, name.find(',')), range](const std::string& text) {
     target = parse_number(option, text, range);
   };
-  return command.add_option_function<std::string>(name, take, help)->type_name("N");
+  return add_parsed(command, name, "N", help, take);
 }
 
 /// The same without an upper bound: 0, 1, 2, ...

@@ -105,16 +105,13 @@ void add_process_limits(CLI::App& command, launcher::protocol::ProcessLimits& pr
       command, "--stdout", process_limits.out, {{"terminal", Stdout::terminal}, {"pipe", Stdout::pipe}},
       "What ranks write to: a terminal has programs print each line at once, a pipe is quicker for "
       "many megabytes (default: terminal)");
-  command
-      .add_option_function<std::string>(
-          "--umask",
-          [&process_limits](const std::string& text) {
-            const auto mask = parse_umask(text);
-            if (!mask) throw CLI::ValidationError("--umask", "\"" + text + "\": wanted a mask such as 027");
-            process_limits.umask = *mask;
-          },
-          "Set the mask of new files of every rank (default: the node's)")
-      ->type_name("MASK");
+  add_parsed(command, "--umask", "MASK", "Set the mask of new files of every rank (default: the node's)",
+             [&process_limits](const std::string& text) {
+               const auto mask = parse_umask(text);
+               if (!mask)
+                 throw CLI::ValidationError("--umask", "\"" + text + "\": wanted a mask such as 027");
+               process_limits.umask = *mask;
+             });
 }
 
 }  // namespace adarun::cli

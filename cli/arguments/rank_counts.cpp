@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/arguments/rank_counts.h"
+#include "cli/arguments/option_values.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -42,7 +43,7 @@ void add_rank_count(CLI::App& command, const std::string& names, std::optional<i
   const auto take = [&target, shown, most](const std::string& text) {
     target = rank_count(shown, text, most, hint_for(text));
   };
-  command.add_option_function<std::string>(names, take, help)->type_name("N");
+  add_parsed(command, names, "N", help, take);
 }
 
 void add_ranks_per_node(CLI::App& command, RankCounts& counts) {
@@ -53,11 +54,9 @@ void add_ranks_per_node(CLI::App& command, RankCounts& counts) {
       counts.ranks_per_node =
           rank_count(name, text, launcher::max_devices_per_host, ", or auto, npu, gpu, cpu");
   };
-  command
-      .add_option_function<std::string>(
-          name, take,
-          "Start N ranks on each node, or one for each device that it has: NPUs, else GPUs, else CPUs")
-      ->type_name("N|auto|npu|gpu|cpu");
+  add_parsed(command, name, "N|auto|npu|gpu|cpu",
+             "Start N ranks on each node, or one for each device that it has: NPUs, else GPUs, else CPUs",
+             take);
 }
 
 std::string counted_devices(std::size_t count) {
@@ -185,32 +184,25 @@ void exclude_on(launcher::SpareOptions& options, const std::string& word) {
 }  // namespace
 
 void add_spares(CLI::App& command, launcher::SpareOptions& options) {
-  command
-      .add_option(
-          "--spare", options.spares,
-          "Connect to these hosts too, to take the place of nodes that are lost: a list, or how many of "
-          "the last hosts to hold back")
-      ->type_name("LIST|N");
-  command
-      .add_option_function<std::string>(
-          "--min-nodes",
-          [&options](const std::string& text) {
-            options.min_nodes = number_in(text);
-            if (options.min_nodes.value_or(0) == 0)
-              throw CLI::ValidationError("--min-nodes", "\"" + text + "\": wanted a number of nodes from 1");
-          },
-          "Continue without nodes that are lost while so many are left (default: all)")
-      ->type_name("N");
-  command
-      .add_option_function<std::string>(
-          "--exclude-on",
-          [&options](const std::string& text) {
-            std::istringstream words(text + ",");
-            for (std::string word; std::getline(words, word, ',');) exclude_on(options, word);
-          },
-          "Treat a node as lost where adarun check finds a fault at the start (check), or where ranks fail "
-          "first in two attempts (repeat)")
-      ->type_name("check|repeat");
+  add_text(command, "--spare", options.spares, "LIST|N",
+           "Connect to these hosts too, to take the place of nodes that are lost: a list, or how many of "
+           "the last hosts to hold back");
+  add_parsed(command, "--min-nodes", "N",
+             "Continue without nodes that are lost while so many are left (default: all)",
+             [&options](const std::string& text) {
+               options.min_nodes = number_in(text);
+               if (options.min_nodes.value_or(0) == 0)
+                 throw CLI::ValidationError("--min-nodes",
+                                            "\"" + text + "\": wanted a number of nodes from 1");
+             });
+  add_parsed(
+      command, "--exclude-on", "check|repeat",
+      "Treat a node as lost where adarun check finds a fault at the start (check), or where ranks fail "
+      "first in two attempts (repeat)",
+      [&options](const std::string& text) {
+        std::istringstream words(text + ",");
+        for (std::string word; std::getline(words, word, ',');) exclude_on(options, word);
+      });
 }
 
 HostsAndSpares hold_back(std::vector<launcher::Host> hosts, const std::string& spares) {

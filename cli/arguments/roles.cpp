@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/arguments/roles.h"
+#include "cli/arguments/option_values.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -110,12 +111,8 @@ void add_role(std::vector<launcher::Role>& roles, launcher::Role role, const std
 }  // namespace
 
 void add_roles(CLI::App& command, std::vector<std::string>& texts) {
-  command
-      .add_option(role_option, texts,
-                  "Give these ranks the program behind --; more roles with programs of their own follow it")
-      ->type_name("NAME=RANKS")
-      ->expected(1)
-      ->take_all();
+  add_texts(command, role_option, texts, "NAME=RANKS",
+            "Give these ranks the program behind --; more roles with programs of their own follow it");
 }
 
 std::vector<launcher::Role> read_roles(const std::vector<std::string>& texts,

@@ -9,6 +9,7 @@
 #include "base/clean_text.h"
 #include "base/describe.h"
 #include "cli/arguments/launch_options.h"
+#include "cli/arguments/option_values.h"
 #include "cli/commands/check/links.h"
 #include "cli/commands/check/node_checks.h"
 #include "cli/commands/check/show_links.h"
@@ -158,17 +159,15 @@ void add_check(CLI::App& app, Invocation& invocation) {
   add_where(*command, options->launch);
   options->launch.log = &invocation.log;
   add_node_options(*command, options->launch);
-  command
-      ->add_option("--workdir", options->launch.workdir,
-                   "Folder the ranks would start in (default: this one; a relative DIR is below it)")
-      ->type_name("DIR");
+  add_text(*command, "--workdir", options->launch.workdir, "DIR",
+           "Folder the ranks would start in (default: this one; a relative DIR is below it)");
   command->add_flag("--json", options->json, "Print the findings, or the links, as JSON");
   command->add_flag("--links", options->links, "Measure links and speed of the nodes instead");
-  command->add_option("--plot", options->plot, "Draw the links as a picture (with --links)")
-      ->type_name("FILE.svg|FILE.png")
+  add_text(*command, "--plot", options->plot, "FILE.svg|FILE.png",
+           "Draw the links as a picture (with --links)")
       ->check(CLI::Validator(monitor::plot::picture_problem, ""));
-  command->add_option("-o,--out", options->out, "Write the costs of links for adarun plan (with --links)")
-      ->type_name("FILE");
+  add_text(*command, "-o,--out", options->out, "FILE",
+           "Write the costs of links for adarun plan (with --links)");
   command->footer(check_help);
   command->callback([options, &invocation] { invocation.exit_status = run_check(*options, invocation); });
 }

@@ -22,6 +22,7 @@
 #include "base/output_folder.h"
 #include "base/system_text.h"
 #include "cli/arguments/command.h"
+#include "cli/arguments/option_values.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/train.h"
 #include "cli/view/background_program.h"
@@ -271,8 +272,7 @@ void add_demo(CLI::App& app, Invocation& invocation) {
   const auto options = std::make_shared<DemoOptions>();
   CLI::App* command = app.add_subcommand(
       "demo", "The main job on this machine: 16 ranks over SSH, with nothing to configure");
-  command->add_option("--dir", options->dir, "Folder for everything it writes (default: adarun-demo)")
-      ->type_name("DIR");
+  add_text(*command, "--dir", options->dir, "DIR", "Folder for everything it writes (default: adarun-demo)");
   command->footer(demo_help);
   command->callback([options, &invocation] { invocation.exit_status = run_demo(*options, invocation); });
 }

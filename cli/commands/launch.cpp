@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "base/log/log.h"
+#include "cli/arguments/option_values.h"
 #include "cli/arguments/rank_set.h"
 #include "cli/arguments/roles.h"
 #include "cli/commands/check/node_checks.h"
@@ -57,10 +58,8 @@ void add_shown(CLI::App& command, OutputOptions& shown) {
       throw CLI::ValidationError("--show", error.what());
     }
   };
-  command
-      .add_option_function<std::string>("--show", take,
-                                        "Show these ranks alone, such as 0,3 or 0-7; the logs have all")
-      ->type_name("RANKS");
+  add_parsed(command, "--show", "RANKS", "Show these ranks alone, such as 0,3 or 0-7; the logs have all",
+             take);
 }
 
 void require_shown_ranks(const OutputOptions& shown, const launcher::Placement& placement) {
@@ -96,11 +95,8 @@ int run_launch(LaunchCommandOptions options, const CLI::App& command, const Invo
 }
 
 void add_spec_options(CLI::App& command, LaunchCommandOptions& options) {
-  command
-      .add_option(
-          "--spec", options.spec_file,
-          "Take the options and the programs of the job from this JSON file; those given here go first")
-      ->type_name("FILE");
+  add_text(command, "--spec", options.spec_file, "FILE",
+           "Take the options and the programs of the job from this JSON file; those given here go first");
   command.add_flag("--print-spec", options.prints_spec,
                    "Print such a file for this command line, and run nothing");
 }

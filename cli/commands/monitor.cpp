@@ -14,6 +14,7 @@
 #include "base/system_text.h"
 #include "cli/arguments/command.h"
 #include "cli/arguments/job_name.h"
+#include "cli/arguments/option_values.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/monitor/modes.h"
 #include "cli/commands/monitor/runs.h"
@@ -91,13 +92,10 @@ class ExportFile {
 };
 
 void add_export_options(CLI::App& command, ExportOptions& options) {
-  command.add_option("--plot", options.plot, "Draw the loss as a picture, and end")
-      ->type_name("FILE.svg|FILE.png")
+  add_text(command, "--plot", options.plot, "FILE.svg|FILE.png", "Draw the loss as a picture, and end")
       ->check(CLI::Validator(plot::picture_problem, ""));
-  command
-      .add_option("--csv", options.csv,
-                  "Write the loss of each rank and step as a table (-: stdout), and end")
-      ->type_name("FILE");
+  add_text(command, "--csv", options.csv, "FILE",
+           "Write the loss of each rank and step as a table (-: stdout), and end");
 }
 
 // Writes the plot and the CSV table of these runs. Throws if a file cannot be written.
@@ -147,12 +145,9 @@ std::string complaint_about(const std::string& pattern) {
 }
 
 void add_pattern_option(CLI::App& command, std::vector<std::string>& patterns) {
-  command
-      .add_option(
-          "--pattern", patterns,
-          "Also read lines that match this regular expression, which names what it finds: (?<loss>...), "
-          "validation, epoch, epochs, step, steps, time (of a step, ms), lr, throughput, accuracy")
-      ->type_name("REGEX")
+  add_text(command, "--pattern", patterns, "REGEX",
+           "Also read lines that match this regular expression, which names what it finds: (?<loss>...), "
+           "validation, epoch, epochs, step, steps, time (of a step, ms), lr, throughput, accuracy")
       ->allow_extra_args(false)
       ->check(complaint_about);
 }
@@ -226,10 +221,8 @@ void add_monitor(CLI::App& app, Invocation& invocation) {
   command->add_flag(
       "--last-attempt", options->last_attempt,
       "Of a job that was started again only the last attempt, without the losses of earlier ones");
-  command
-      ->add_option("--metrics", options->metrics,
-                   "With --serve: what the trainer's --metrics wrote, for the page")
-      ->type_name("FILE");
+  add_text(*command, "--metrics", options->metrics, "FILE",
+           "With --serve: what the trainer's --metrics wrote, for the page");
   options->serve.log = &invocation.log;
   add_serve_options(*command, options->serve);
   add_export_options(*command, options->files);

@@ -277,7 +277,7 @@ void add_plan(CLI::App& app, Invocation& invocation) {
   add_size(
       *command, "--memory", options->memory_bytes, 1,
       "Of a rank, at most: weights, gradients, optimizer, activations, the largest layer's new gradients");
-  command->add_option("--costs", options->costs, "Measured links (default: typical ones)")->type_name("FILE");
+  add_text(*command, "--costs", options->costs, "FILE", "Measured links (default: typical ones)");
   add_number(*command, "--optimizer-slots", options->optimizer_slots, {0, 16},
              "Numbers that the optimizer keeps of a weight: SGD 0, momentum 1 (default), Adam 2");
   add_choice<planner::GradientReduce>(
@@ -289,12 +289,10 @@ void add_plan(CLI::App& app, Invocation& invocation) {
                                {"recursive", planner::Search::recursive},
                                {"exhaustive", planner::Search::exhaustive}},
                               "dp finds the best (default); recursive is quick; exhaustive tries all");
-  command
-      ->add_option("--evaluate", options->evaluated, "Say what this plan costs, instead of finding the best")
-      ->type_name("FILE");
-  command->add_option("-o,--out", options->out, "Write the plan to this file")->type_name("FILE");
-  command->add_option("--plot", options->plot, "Draw the plan as a picture")
-      ->type_name("FILE.svg|FILE.png")
+  add_text(*command, "--evaluate", options->evaluated, "FILE",
+           "Say what this plan costs, instead of finding the best");
+  add_text(*command, "-o,--out", options->out, "FILE", "Write the plan to this file");
+  add_text(*command, "--plot", options->plot, "FILE.svg|FILE.png", "Draw the plan as a picture")
       ->check(CLI::Validator(monitor::plot::picture_problem, ""));
   command->add_flag("--json", options->json, "Print the plan as JSON");
   command->footer(plan_help);

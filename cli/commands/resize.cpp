@@ -10,6 +10,7 @@
 #include "base/clean_text.h"
 #include "base/describe.h"
 #include "cli/arguments/job_name.h"
+#include "cli/arguments/option_values.h"
 #include "cli/commands/commands.h"
 #include "cli/console/terminal.h"
 #include "cli/jobs/find_job.h"
@@ -93,9 +94,9 @@ void add_resize(CLI::App& app, Invocation& invocation) {
   const auto options = std::make_shared<ResizeCommand>();
   CLI::App* command = app.add_subcommand("resize", "Add nodes to a running job, or remove some");
   add_job_argument(*command, options->job);
-  command->add_option("--add", options->request.add, "Hosts that join, as in --hosts: node3:8 or node[3-6]:8")
-      ->type_name("LIST");
-  command->add_option("--remove", options->request.remove, "Hosts that leave")->type_name("LIST");
+  add_text(*command, "--add", options->request.add, "LIST",
+           "Hosts that join, as in --hosts: node3:8 or node[3-6]:8");
+  add_text(*command, "--remove", options->request.remove, "LIST", "Hosts that leave");
   command->add_flag("--now", options->request.now, "Do not wait for the next restart: end the ranks now");
   command->footer(resize_examples);
   command->callback([options, &invocation] { invocation.exit_status = run_resize(*options); });

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cli/arguments/launch_options.h"
+#include "cli/arguments/option_values.h"
 #include "cli/arguments/roles.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/script/script_kinds.h"
@@ -159,12 +160,9 @@ void add_kind(CLI::App& group, const ScriptKind& kind, Invocation& invocation) {
   CLI::App* command = group.add_subcommand(kind.name, kind.help);
   add_where(*command, options->where);
   const bool files = kind.output == ScriptKind::Output::file_per_node;
-  command
-      ->add_option("-o,--output", options->output,
-                   files ? "Folder to write them to (default: here)" : "File to write (default: stdout)")
-      ->type_name(files ? "DIR" : "FILE");
-  command->add_option("--template", options->template_file, "Fill in this one instead of ours")
-      ->type_name("FILE");
+  add_text(*command, "-o,--output", options->output, files ? "DIR" : "FILE",
+           files ? "Folder to write them to (default: here)" : "File to write (default: stdout)");
+  add_text(*command, "--template", options->template_file, "FILE", "Fill in this one instead of ours");
   command->add_flag("--show-template", options->show_template, "Print our template");
   if (kind.has_program) add_roles(*command, options->roles);
   if (kind.add_options != nullptr) kind.add_options(*command, options->job);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands/train.h"
+#include "cli/arguments/option_values.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -179,14 +180,10 @@ void add_train(CLI::App& app, Invocation& invocation) {
       app.add_subcommand("train", "Train with AdaSum: the built-in trainer as every rank, its loss shown");
   options->launch.log = &invocation.log;
   command->option_defaults()->group("The trainer");
-  command
-      ->add_option("--trainer", options->trainer,
-                   "Path of adarun-trainer on the nodes (default: where adarun lies)")
-      ->type_name("PATH");
-  command
-      ->add_option("--adasum-world", options->adasum_world,
-                   "any: also worlds below 16 ranks, for experiments (default: reference)")
-      ->type_name("reference|any");
+  add_text(*command, "--trainer", options->trainer, "PATH",
+           "Path of adarun-trainer on the nodes (default: where adarun lies)");
+  add_text(*command, "--adasum-world", options->adasum_world, "reference|any",
+           "any: also worlds below 16 ranks, for experiments (default: reference)");
   add_launch_options(*command, options->launch);
   command->footer(train_examples);
   command->callback([options, &invocation] { invocation.exit_status = run_train(*options, invocation); });

@@ -85,24 +85,14 @@ void add_choices(CLI::App& command, LogsOptions& options) {
           "Only these ranks: 0,8-15")
       ->allow_extra_args(false)
       ->type_name("SET");
-  command.add_option("--node", options.node, "Only ranks that ran on these nodes: node3,node[5-8]")
-      ->type_name("LIST");
-  command
-      .add_option_function<std::string>(
-          "--role", [&options](const std::string& text) { take_roles(options, text); },
-          "Only ranks of these roles: prefill,decode")
-      ->type_name("NAMES");
+  add_text(command, "--node", options.node, "LIST", "Only ranks that ran on these nodes: node3,node[5-8]");
+  add_parsed(command, "--role", "NAMES", "Only ranks of these roles: prefill,decode",
+             [&options](const std::string& text) { take_roles(options, text); });
   add_count(command, "-n,--tail", options.tail, "Only the last N lines of each");
-  command
-      .add_option_function<std::string>(
-          "--since", [&options](const std::string& text) { take_since(options, text); },
-          "Only lines printed since then: 10m, 14:30, \"2026-11-21 14:30:00\"")
-      ->type_name("TIME");
-  command
-      .add_option_function<std::string>(
-          "--grep", [&options](const std::string& text) { take_pattern(options, text); },
-          "Only lines with this pattern, as of grep -E")
-      ->type_name("PATTERN");
+  add_parsed(command, "--since", "TIME", "Only lines printed since then: 10m, 14:30, \"2026-11-21 14:30:00\"",
+             [&options](const std::string& text) { take_since(options, text); });
+  add_parsed(command, "--grep", "PATTERN", "Only lines with this pattern, as of grep -E",
+             [&options](const std::string& text) { take_pattern(options, text); });
 }
 
 }  // namespace

@@ -102,12 +102,9 @@ int watch(web::RunRegistry& registry, const web::HttpServerOptions& options) {
 }  // namespace
 
 void add_serve_options(CLI::App& command, ServeOptions& options) {
-  command
-      .add_option(
-          "--serve", options.address,
-          "Serve a page in a browser, at e.g. 127.0.0.1:0 (0: any free port). It asks for a token, which "
-          "is in the address that is printed")
-      ->type_name("ADDRESS:PORT");
+  add_text(command, "--serve", options.address, "ADDRESS:PORT",
+           "Serve a page in a browser, at e.g. 127.0.0.1:0 (0: any free port). It asks for a token, which "
+           "is in the address that is printed");
   command
       .add_flag(
           "--open", options.open,
@@ -118,10 +115,8 @@ void add_serve_options(CLI::App& command, ServeOptions& options) {
              "With --serve: pages that are kept up to date at once (default " +
                  std::to_string(options.most_viewers) + ")")
       ->needs("--serve");
-  command
-      .add_option("--log-file", options.log_file,
-                  "With --serve: write down each request and what goes wrong; at most 16 MiB are kept")
-      ->type_name("FILE")
+  add_text(command, "--log-file", options.log_file, "FILE",
+           "With --serve: write down each request and what goes wrong; at most 16 MiB are kept")
       ->needs("--serve");
 }
 

@@ -130,13 +130,10 @@ void add_ranktable_convert(CLI::App& group, Invocation& invocation) {
   add_choice<Schema>(*command, "--to", options->to, ranktable::schema_names(), "The schema to write")
       ->required();
   add_group_options(*command, options->groups);
-  command->add_option("--group", options->group, "Convert this group of a server_group table alone")
-      ->type_name("ID");
+  add_text(*command, "--group", options->group, "ID", "Convert this group of a server_group table alone");
   command->add_flag("--strict", options->strict, "Write nothing where something would be lost");
-  command
-      ->add_option("-o,--output", options->output.file,
-                   "Where to write the table (default: -, which is stdout)")
-      ->type_name("FILE");
+  add_text(*command, "-o,--output", options->output.file, "FILE",
+           "Where to write the table (default: -, which is stdout)");
   command->add_flag("-q,--quiet", options->output.quiet, "Print neither the report nor the name of the file");
   command->footer(convert_examples);
   command->callback([options, &invocation] { invocation.exit_status = run_convert(*options); });

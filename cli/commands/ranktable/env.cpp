@@ -7,6 +7,7 @@
 
 #include "base/clean_text.h"
 #include "base/shell_word.h"
+#include "cli/arguments/option_values.h"
 #include "cli/commands/ranktable/ranktable.h"
 #include "cli/console/print.h"
 #include "launcher/plan/rank_environment.h"
@@ -139,10 +140,9 @@ void add_ranktable_env(CLI::App& group, Invocation&) {
   const auto options = std::make_shared<EnvOptions>();
   CLI::App* command = group.add_subcommand("env", "Print the variables of a rank");
   command->add_option("file", options->file, "A rank table of any schema")->required()->type_name("FILE");
-  command->add_option("--rank", options->rank, "Of this rank")->type_name("N");
-  command
-      ->add_option("--node", options->node, "Of every rank of this node: a server_id, or its position from 0")
-      ->type_name("NODE");
+  add_text(*command, "--rank", options->rank, "N", "Of this rank");
+  add_text(*command, "--node", options->node, "NODE",
+           "Of every rank of this node: a server_id, or its position from 0");
   command->add_flag("--json", options->json, "Print JSON: an object, with --node an array of them");
   command->footer(env_examples);
   command->callback([options] { run_env(*options); });

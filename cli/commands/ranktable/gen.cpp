@@ -85,7 +85,7 @@ void add_text(CLI::App& command, const std::string& names, const std::string& he
       throw CLI::ValidationError(names.substr(0, names.find(',')), error.what());
     }
   };
-  command.add_option_function<std::string>(names, checked, help)->type_name("TEXT");
+  add_parsed(command, names, "TEXT", help, checked);
 }
 
 void add_devices(CLI::App& command, GenCommand& options) {
@@ -108,10 +108,8 @@ void add_devices(CLI::App& command, GenCommand& options) {
   add_number(command, "--device-num-per-node,--device_num_per_node", options.devices_per_node,
              {1, ranktable::max_server_devices},
              "How many devices a server has, such as 16: all of them, unless others are asked for");
-  command
-      .add_option("--server-ip,--server_ip", options.table.server_id,
-                  "This server's id in the table (default: the address its name resolves to)")
-      ->type_name("IP");
+  add_text(command, "--server-ip,--server_ip", options.table.server_id, "IP",
+           "This server's id in the table (default: the address its name resolves to)");
   add_choice<Rings>(command, "--generation", options.table.rings,
                     {{"910", Rings::of_four}, {"a2", Rings::none}, {"a3", Rings::none}},
                     "a2 and a3 lift the rule that devices must not cross rings of four");
@@ -122,14 +120,10 @@ void add_devices(CLI::App& command, GenCommand& options) {
 void add_sources(CLI::App& command, GenCommand& options) {
   CLI::Option* plain =
       command.add_flag("--plain", options.plain, "For servers without NPUs: no card addresses");
-  CLI::Option* conf = command
-                          .add_option("--hccn-conf,--hccn_conf", options.cards.hccn_conf,
-                                      "Card addresses from this file of the server, not from hccn_tool")
-                          ->type_name("FILE");
-  CLI::Option* tool = command
-                          .add_option("--hccn-tool,--hccn_tool", options.cards.hccn_tool,
-                                      "Card addresses from this program of the server alone")
-                          ->type_name("PROGRAM");
+  CLI::Option* conf = add_text(command, "--hccn-conf,--hccn_conf", options.cards.hccn_conf, "FILE",
+                               "Card addresses from this file of the server, not from hccn_tool");
+  CLI::Option* tool = add_text(command, "--hccn-tool,--hccn_tool", options.cards.hccn_tool, "PROGRAM",
+                               "Card addresses from this program of the server alone");
   CLI::Option* vnic = command.add_flag_callback(
       "--vnic", [&options] { options.cards.nic = Nic::virtual_; },
       "The addresses of the cards' virtual NICs, as tables of A3 super pods have them");

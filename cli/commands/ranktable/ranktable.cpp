@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands/ranktable/ranktable.h"
+#include "cli/arguments/option_values.h"
 
 #include <CLI/CLI.hpp>
 #include <cstddef>
@@ -34,7 +35,7 @@ void add_options_of_hosts(CLI::App& command, NodeOptions& options) {
 }
 
 void add_table_output(CLI::App& command, TableOutput& output) {
-  command.add_option("-o,--output", output.file, "Where to write the table; - is stdout")->type_name("FILE");
+  add_text(command, "-o,--output", output.file, "FILE", "Where to write the table; - is stdout");
   command.add_flag("-q,--quiet", output.quiet, "Print neither warnings nor the name of the file");
 }
 

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "cli/arguments/option_values.h"
 #include "cli/commands/ranktable/ranktable.h"
 #include "launcher/base/error.h"
 #include "launcher/hosts/read.h"
@@ -91,15 +92,11 @@ void add_ranktable_subset(CLI::App& group, Invocation&) {
   const auto options = std::make_shared<SubsetOptions>();
   CLI::App* command = group.add_subcommand("subset", "Keep some nodes or devices of a rank table");
   command->add_option("file", options->file, "A rank table of any schema")->required()->type_name("FILE");
-  command
-      ->add_option("--nodes", options->nodes, "server_ids to keep: node[1-3],gpu9, or @FILE with one a line")
-      ->type_name("LIST");
-  command->add_option("--devices", options->devices, "device_ids to keep on each node: 0-3,6")
-      ->type_name("LIST");
-  command
-      ->add_option("-o,--output", options->output.file,
-                   "Where to write the table (default: -, which is stdout)")
-      ->type_name("FILE");
+  add_text(*command, "--nodes", options->nodes, "LIST",
+           "server_ids to keep: node[1-3],gpu9, or @FILE with one a line");
+  add_text(*command, "--devices", options->devices, "LIST", "device_ids to keep on each node: 0-3,6");
+  add_text(*command, "-o,--output", options->output.file, "FILE",
+           "Where to write the table (default: -, which is stdout)");
   command->add_flag("-q,--quiet", options->output.quiet, "Do not print the name of the file");
   command->footer(subset_examples);
   command->callback([options] { run_subset(*options); });

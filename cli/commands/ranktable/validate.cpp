@@ -121,16 +121,12 @@ void match_servers(const launcher::ReferenceTable& held, const std::vector<launc
 // Adds --hosts and its related options.
 void add_hosts_check(CLI::App& command, HostsCheck& check) {
   add_host_list(command, check.nodes);
-  command
-      .add_option("--path", check.path,
-                  "With --hosts: where the nodes have the file (default: where it is here)")
-      ->type_name("FILE")
+  add_text(command, "--path", check.path, "FILE",
+           "With --hosts: where the nodes have the file (default: where it is here)")
       ->needs("--hosts");
-  command.add_option("--hccn-conf", check.sources.hccn_conf, "With --hosts: instead of /etc/hccn.conf")
-      ->type_name("FILE")
+  add_text(command, "--hccn-conf", check.sources.hccn_conf, "FILE", "With --hosts: instead of /etc/hccn.conf")
       ->needs("--hosts");
-  command.add_option("--hccn-tool", check.sources.hccn_tool, "With --hosts: instead of hccn_tool")
-      ->type_name("PROGRAM")
+  add_text(command, "--hccn-tool", check.sources.hccn_tool, "PROGRAM", "With --hosts: instead of hccn_tool")
       ->needs("--hosts");
   command
       .add_flag_callback(

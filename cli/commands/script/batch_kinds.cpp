@@ -96,7 +96,7 @@ void add_batch(CLI::App& command, ScriptJob& job, const std::string& who_chooses
   command.add_option("--time", job.time_limit, "Limit of the job (default: the site's)")
       ->check(check_time)
       ->type_name("[D-]H:M:S");
-  command.add_option("--name", job.name, "Of the job (default: adarun)")->type_name("NAME");
+  add_text(command, "--name", job.name, "NAME", "Of the job (default: adarun)");
 }
 
 void add_gpus(CLI::App& command, ScriptJob& job) {

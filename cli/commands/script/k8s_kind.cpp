@@ -269,18 +269,13 @@ void add_k8s(CLI::App& command, ScriptJob& job) {
   command.get_option("--ntasks-per-node")->needs("--nodes");
   command.add_flag("--jobset", job.jobset, "A JobSet, in which each role has pods of its own");
   command.get_option("--jobset")->needs("--nodes");
-  command.add_option("--image", job.images, "Of the containers; in a JobSet also of a role's, as ROLE=IMAGE")
-      ->type_name("IMAGE")
-      ->expected(1)
-      ->take_all()
+  add_texts(command, "--image", job.images, "IMAGE",
+            "Of the containers; in a JobSet also of a role's, as ROLE=IMAGE")
       ->check(check_image);
-  command
-      .add_option("--resource", job.resources, "What each pod is given, such as nvidia.com/gpu=8; repeatable")
-      ->type_name("NAME=COUNT")
-      ->expected(1)
-      ->take_all()
+  add_texts(command, "--resource", job.resources, "NAME=COUNT",
+            "What each pod is given, such as nvidia.com/gpu=8; repeatable")
       ->check(check_resource);
-  command.add_option("--name", job.name, "Of the Jobs (default: adarun)")->type_name("NAME");
+  add_text(command, "--name", job.name, "NAME", "Of the Jobs (default: adarun)");
 }
 
 const char* template_of_k8s(const ScriptJob& job) {

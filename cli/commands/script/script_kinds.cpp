@@ -44,7 +44,7 @@ bool are_even(const std::vector<Values>& nodes) {
 }
 
 void add_msrun(CLI::App& command, ScriptJob& job) {
-  command.add_option("--table-path", job.table_file, "Where nodes have the rank table")->type_name("PATH");
+  add_text(command, "--table-path", job.table_file, "PATH", "Where nodes have the rank table");
   add_number(command, "--master-port", job.master_port, {1024, 65535}, "Of the scheduler (default: 8118)");
 }
 

@@ -116,7 +116,7 @@ class WordReader {
     const CLI::Option* option = option_named(command_, name);
     refuse_misread_value(words, name);
     if (option == nullptr && takes_peer_options())
-      if (const PeerOption* peer = find_peer_option(name)) return take_peer(*peer, words);
+      if (const auto peer = find_peer_option(name)) return take_peer(*peer, words);
     if (is_variable(option, words)) return take_as("--env", words);
     if (takes_peer_options() && is_flag_of_horovodrun(words)) return take_as("--mpi=on", words);
     line_.own.push_back(word);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,8 +22,12 @@ struct PeerOption {
   std::string_view own;
 };
 
-/// The option of that name, with its dashes; null: no other tool's that is known. For a refused one of one
-/// letter its number may follow at once: "-N2" is found as "-N".
-const PeerOption* find_peer_option(std::string_view name);
+/// The option of that name, with its dashes; nullopt: no other tool's that is known. For a refused one of one
+/// letter its number may follow at once: "-N2" is found as "-N". The result borrows `name`.
+std::optional<PeerOption> find_peer_option(std::string_view name);
+
+/// The command of adarun that does what a command of docker, kubectl or Slurm does, such as "stop" for
+/// "kill", or that belongs behind "ranktable"; empty: none that is known.
+std::string own_command_for(std::string_view word);
 
 }  // namespace adarun::cli

@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "base/nearest_word.h"
@@ -11,51 +10,6 @@
 #include "cli/arguments/typed_words.h"
 
 namespace adarun::cli {
-namespace {
-
-struct PeerCommand {
-  std::string_view name;
-  std::string_view own;
-};
-
-constexpr std::array commands{
-    PeerCommand{"run", "launch"},
-    PeerCommand{"exec", "launch"},
-    PeerCommand{"srun", "launch"},
-    PeerCommand{"mpirun", "launch"},
-    PeerCommand{"mpiexec", "launch"},
-    PeerCommand{"torchrun", "launch"},
-    PeerCommand{"kill", "stop"},
-    PeerCommand{"cancel", "stop"},
-    PeerCommand{"scancel", "stop"},
-    PeerCommand{"delete", "stop"},
-    PeerCommand{"rm", "prune"},
-    PeerCommand{"clean", "prune"},
-    PeerCommand{"list", "ps"},
-    PeerCommand{"ls", "ps"},
-    PeerCommand{"jobs", "ps"},
-    PeerCommand{"squeue", "ps"},
-    PeerCommand{"get", "ps"},
-    PeerCommand{"inspect", "status"},
-    PeerCommand{"describe", "status"},
-    PeerCommand{"wait", "attach"},
-    PeerCommand{"top", "monitor"},
-    PeerCommand{"stats", "monitor"},
-    PeerCommand{"gen", "ranktable gen"},
-    PeerCommand{"merge", "ranktable merge"},
-    PeerCommand{"validate", "ranktable validate"},
-    PeerCommand{"convert", "ranktable convert"},
-    PeerCommand{"diff", "ranktable diff"},
-    PeerCommand{"subset", "ranktable subset"},
-};
-
-}  // namespace
-
-std::string own_command_for(std::string_view word) {
-  const auto found = std::ranges::find(commands, word, &PeerCommand::name);
-  return found == commands.end() ? std::string() : std::string(found->own);
-}
-
 namespace {
 
 // Compares exit codes, because the error's name does not always match its kind.
@@ -134,7 +88,7 @@ std::string option_meant(const std::vector<const CLI::App*>& commands, const std
   if (commands.size() == 1) {
     const CLI::App* launch = command_named(*commands[0], "launch");
     const bool is_of_launch = launch != nullptr && option_named(launch, option) != nullptr;
-    if (is_of_launch || find_peer_option(option) != nullptr) return "adarun launch " + option;
+    if (is_of_launch || find_peer_option(option)) return "adarun launch " + option;
   }
   if (commands.back()->get_name() == "prune" && (option == "-f" || option == "--force")) return "--yes";
   const std::string of_letter = option_of_letter(commands, option);

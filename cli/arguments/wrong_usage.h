@@ -12,10 +12,6 @@ class ParseError;
 
 namespace adarun::cli {
 
-/// The command of adarun that does what a command of docker, kubectl or Slurm does, such as "stop" for
-/// "kill", or that belongs behind "ranktable"; empty: none that is known.
-std::string own_command_for(std::string_view word);
-
 /// Whether the command of this name takes words after "--", as a program or as options for one.
 bool takes_program(const std::string& command);
 

@@ -39,13 +39,14 @@ class ExitError : public std::runtime_error {
   int status_;
 };
 
-/// What `get` returns; where it throws an error of the launcher, ends the program with `status`.
-template <typename Get>
-auto or_exit(int status, Get get) {
+/// What `get` returns; where it throws an `Error`, ends the program with `status` and its words, which
+/// `before` precedes.
+template <typename Error = launcher::Error, typename Get>
+auto or_exit(int status, Get get, const std::string& before = "") {
   try {
     return get();
-  } catch (const launcher::Error& error) {
-    throw ExitError(status, error.what());
+  } catch (const Error& error) {
+    throw ExitError(status, before + error.what());
   }
 }
 

@@ -162,15 +162,13 @@ bool has_hosts(const NodeOptions& options) {
 }
 
 std::vector<launcher::Host> hosts_in(const NodeOptions& options) {
-  try {
+  return or_exit(exit_usage, [&] {
     std::vector<launcher::Host> hosts =
         options.hosts.empty() ? hosts_of_job(options) : launcher::read_hosts(options.hosts);
     if (!options.exclude.empty()) hosts = launcher::without(hosts, options.exclude);
     options.reach->require(hosts, options);
     return hosts;
-  } catch (const launcher::Error& error) {
-    throw ExitError(exit_usage, error.what());
-  }
+  });
 }
 
 std::unique_ptr<launcher::Transport> connect(const NodeOptions& options, const launcher::Targets& targets,

@@ -42,12 +42,8 @@ std::vector<launcher::Host> hosts_of_table(const LaunchOptions& options, const r
 }
 
 std::string table_text(const LaunchOptions& options) {
-  std::string text;
-  try {
-    text = ranktable::read_text(options.table_file);
-  } catch (const ranktable::Error& error) {
-    throw ExitError(exit_usage, error.what());
-  }
+  std::string text =
+      or_exit<ranktable::Error>(exit_usage, [&] { return ranktable::read_text(options.table_file); });
   if (text.size() > ranktable::max_text_bytes)  // The limit of a frame to a node.
     throw ExitError(exit_no, options.table_file + ": larger than 40 MiB, the most that is handed to nodes");
   return text;
@@ -64,14 +60,6 @@ ranktable::AnyTable valid_table(const std::string& text, const std::string& name
   }
 }
 
-ranktable::Table ranks_in(const ranktable::AnyTable& table, const std::string& name) {
-  try {
-    return ranktable::ranks_of(table);
-  } catch (const ranktable::Error& error) {
-    throw ExitError(exit_no, name + ": " + error.what());
-  }
-}
-
 void place_by_table(const LaunchOptions& options, launcher::Placement& placement) {
   placement.table_text = table_text(options);
   ranktable::AnyTable table = valid_table(placement.table_text, options.table_file);
@@ -80,7 +68,8 @@ void place_by_table(const LaunchOptions& options, launcher::Placement& placement
                     "train: " + options.table_file +
                         ": a server_group table, which the trainer does not read: adarun ranktable "
                         "convert --group ID --to 1.0 makes one that it does");
-  placement.table = ranks_in(table, options.table_file);
+  placement.table = or_exit<ranktable::Error>(
+      exit_no, [&] { return ranktable::ranks_of(table); }, options.table_file + ": ");
   placement.groups = launcher::rank_groups(table);
   placement.hosts = hosts_of_table(options, placement.table, placement.hosts);
   for (std::size_t i = 0; i < placement.hosts.size(); ++i)

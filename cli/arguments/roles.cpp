@@ -23,14 +23,6 @@ namespace {
 constexpr std::size_t most_role_name_bytes = 63;
 constexpr std::string_view restarts_word = "restarts=";
 
-std::set<std::uint32_t> ranks_of_text(const std::string& name, const std::string& text) {
-  try {
-    return parse_ranks(text);
-  } catch (const std::invalid_argument& error) {
-    throw ExitError(exit_usage, "--role " + name + ": " + error.what());
-  }
-}
-
 // Returns whether it is a word of a policy.
 bool take_policy_word(launcher::RolePolicy& policy, std::string_view word) {
   if (word == "background") return policy.background = true;
@@ -63,7 +55,9 @@ launcher::Role read_role(const std::string& text) {
     refuse_role(text,
                 "wanted NAME=RANKS such as decode=8-15, a NAME of letters, digits, - and _, a letter first");
   const std::size_t colon = std::min(text.find(':', equals), text.size());
-  const std::set<std::uint32_t> ranks = ranks_of_text(name, text.substr(equals + 1, colon - equals - 1));
+  const std::string list = text.substr(equals + 1, colon - equals - 1);
+  const auto ranks = or_exit<std::invalid_argument>(
+      exit_usage, [&] { return parse_ranks(list); }, "--role " + name + ": ");
   launcher::Role role{name, {ranks.begin(), ranks.end()}, {}};
   for (std::size_t begin = colon; begin < text.size();) {
     const std::size_t end = std::min(text.find(',', begin + 1), text.size());

@@ -79,12 +79,10 @@ void check_ranks(const LogsOptions& options, const monitor::LogWatch& watch, con
 
 std::set<std::string> names_in(const std::string& list) {
   std::set<std::string> names;
-  try {
+  or_exit(exit_usage, [&] {
     for (const std::string_view item : launcher::split_items(list))
       for (std::string& name : launcher::expand_names(item, "--node")) names.insert(std::move(name));
-  } catch (const launcher::Error& error) {
-    throw ExitError(exit_usage, error.what());
-  }
+  });
   return names;
 }
 

@@ -71,11 +71,8 @@ bool is_file_name(const std::string& model) {
 }
 
 std::string text_of_file(const std::string& path) {
-  try {
-    return ranktable::read_start(path, planner::most_file_bytes + 1);
-  } catch (const std::exception& error) {
-    throw ExitError(exit_usage, error.what());
-  }
+  return or_exit<std::exception>(exit_usage,
+                                 [&] { return ranktable::read_start(path, planner::most_file_bytes + 1); });
 }
 
 // The model as the trainer knows it, without times.

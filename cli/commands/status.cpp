@@ -200,12 +200,9 @@ int run_status(const StatusOptions& options) {
   JobFile job = find_job(options.job);
   if (!job.running() && !std::filesystem::is_directory(options.job)) job = last_attempt_of(job);
   if (job.running()) require_here(job);
-  ordered_json status;
-  try {
-    status = job.running() ? live_status(job) : recorded_status(job);
-  } catch (const std::runtime_error& error) {
-    throw ExitError(exit_failed, "job " + job.id + ": " + error.what());
-  }
+  ordered_json status = or_exit<std::runtime_error>(
+      exit_failed, [&] { return job.running() ? live_status(job) : recorded_status(job); },
+      "job " + job.id + ": ");
   if (may_continue(job)) status["may_continue"] = true;
   add_attempts(status, job);
   if (options.json)

@@ -230,7 +230,7 @@ std::string foreign_file_of(const EndedJob& ended) {
 }
 
 void remove_job(const EndedJob& ended) {
-  try {
+  const auto remove = [&ended] {
     if (!ended.folder.empty()) {
       const base::FileDescriptor lock = launcher::lock_folder(ended.folder);
       if (launcher::job_id_in(ended.folder) != ended.job.id)
@@ -238,9 +238,8 @@ void remove_job(const EndedJob& ended) {
       remove_folder(ended.folder);
     }
     if (!ended.entry.empty()) launcher::drop_from_index(ended.entry);
-  } catch (const std::exception& error) {
-    throw ExitError(exit_failed, "job " + ended.job.id + ": " + error.what());
-  }
+  };
+  or_exit<std::exception>(exit_failed, remove, "job " + ended.job.id + ": ");
 }
 
 }  // namespace adarun::cli

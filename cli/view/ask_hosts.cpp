@@ -118,13 +118,11 @@ void ask_devices(std::vector<launcher::Host>& hosts, const LaunchOptions& option
     borrowed.push_back(&probes.back());
   }
   const bool quiet = options.verbosity == Verbosity::quiet;
-  try {
+  or_exit(exit_could_not_start, [&] {
     const launcher::Targets targets = options.reach->locate(hosts, options);
     require_devices(hosts,
                     ask_hosts(hosts, targets, options, borrowed, quiet ? ProbeLine() : probe_line).reasons);
-  } catch (const launcher::Error& error) {
-    throw ExitError(exit_could_not_start, error.what());
-  }
+  });
   for (std::size_t i = 0; i < hosts.size(); ++i) {
     hosts[i].devices = probes[i].devices();
     hosts[i].asked_kind.reset();

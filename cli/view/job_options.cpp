@@ -11,7 +11,6 @@
 #include "base/random_digits.h"
 #include "cli/arguments/command.h"
 #include "cli/arguments/node_options.h"
-#include "launcher/base/error.h"
 #include "launcher/plan/rank_environment.h"
 
 namespace adarun::cli {
@@ -31,14 +30,6 @@ std::string new_job_id() {
 std::filesystem::path absolute_folder(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::absolute(path).lexically_normal();
   return folder.has_filename() ? folder : folder.parent_path();  // Without a slash at its end.
-}
-
-launcher::StageList stage_list(const LaunchOptions& options) {
-  try {
-    return launcher::read_stage_list(options.stage);
-  } catch (const launcher::Error& error) {
-    throw ExitError(exit_usage, error.what());
-  }
 }
 
 }  // namespace
@@ -62,7 +53,7 @@ launcher::AttemptOptions attempt_options(const LaunchOptions& options, const lau
   attempt.secret = base::random_digits();
   attempt.rank_table = placement.table_text;
   if (placement.whole_table) attempt.table_variable = launcher::table_variable(*placement.whole_table);
-  attempt.stage = stage_list(options);
+  attempt.stage = or_exit(exit_usage, [&] { return launcher::read_stage_list(options.stage); });
   attempt.earlier = std::move(earlier);
   return attempt;
 }

@@ -39,14 +39,6 @@ std::string address_to_open(const web::HttpServerOptions& options, const std::st
   return options.token.empty() ? open : open + "?token=" + options.token;
 }
 
-web::ListenAddress address_of(const ServeOptions& options) {
-  try {
-    return web::parse_listen_address(options.address);
-  } catch (const monitor::Error& error) {
-    throw ExitError(exit_usage, error.what());
-  }
-}
-
 // Reads for up to a second before the address is printed, so that a first request finds logs of usual size
 // read completely. Larger ones are read further while the page is served.
 void read_at_first(web::RunRegistry& registry) {
@@ -122,7 +114,9 @@ void add_serve_options(CLI::App& command, ServeOptions& options) {
 
 int serve_page(std::vector<AskedRun> asked, std::vector<monitor::LinePattern> patterns,
                const ServeOptions& options) {
-  web::HttpServerOptions server{address_of(options), "", options.most_viewers, options.log};
+  const auto address =
+      or_exit<monitor::Error>(exit_usage, [&] { return web::parse_listen_address(options.address); });
+  web::HttpServerOptions server{address, "", options.most_viewers, options.log};
   if (options.open && !server.address.is_loopback())
     throw ExitError(exit_usage, "--open: " + server.address.host +
                                     " can be reached from other machines, where the page asks for a token");

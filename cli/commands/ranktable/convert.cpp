@@ -52,15 +52,6 @@ const ranktable::ServerGroupTable& groups_in(const ranktable::AnyTable& table, c
                                   " is one of schema " + std::string(name(schema_of(table))));
 }
 
-// The group of --group.
-std::size_t index_of_group(const ConvertOptions& options, const ranktable::ServerGroupTable& table) {
-  try {
-    return group_index(table, options.group);
-  } catch (const ranktable::Error& error) {
-    throw ExitError(exit_usage, options.file + ": " + error.what());
-  }
-}
-
 ranktable::Converted regrouped(const ConvertOptions& options, const ranktable::AnyTable& table) {
   require_groups_fit(options.groups, ranktable::ranks_of(table));
   return ranktable::convert_to_groups(table, options.groups.groups, options.groups.router);
@@ -74,7 +65,8 @@ ranktable::Converted converted_table(const ConvertOptions& options) {
       return makes_groups ? regrouped(options, table) : ranktable::convert(table, options.to);
     });
   const ranktable::ServerGroupTable& groups = groups_in(table, options.file);
-  const std::size_t index = index_of_group(options, groups);
+  const std::size_t index = or_exit<ranktable::Error>(
+      exit_usage, [&] { return group_index(groups, options.group); }, options.file + ": ");
   return about(options.file, [&] {
     return makes_groups ? regrouped(options, without_other_groups(groups, index))
                         : ranktable::convert_group(groups, options.group, options.to);

@@ -182,11 +182,8 @@ void choose_devices(GenCommand& options, bool range_given) {
 void require_usable_devices(const GenCommand& options) {
   ranktable::GenOptions table = options.table;
   if (options.plain) table.rings = Rings::none;
-  try {
-    ranktable::physical_devices(table);
-  } catch (const ranktable::Error& error) {
-    throw ExitError(exit_usage, std::string("ranktable gen: ") + error.what());
-  }
+  or_exit<ranktable::Error>(
+      exit_usage, [&] { return ranktable::physical_devices(table); }, "ranktable gen: ");
 }
 
 void gen_for_this_server(GenCommand& options) {

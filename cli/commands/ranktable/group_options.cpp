@@ -86,11 +86,8 @@ void require_place_of_router(const GroupOptions& options) {
 
 void require_groups_fit(const GroupOptions& options, const ranktable::Table& ranks) {
   if (options.groups.empty()) return;
-  try {
-    ranktable::require_each_rank_once(ranks, options.groups);
-  } catch (const ranktable::Error& error) {
-    throw ExitError(exit_usage, std::string(option_of_roles) + ": " + error.what());
-  }
+  or_exit<ranktable::Error>(
+      exit_usage, [&] { ranktable::require_each_rank_once(ranks, options.groups); }, "--role: ");
 }
 
 }  // namespace adarun::cli

@@ -57,14 +57,13 @@ std::vector<std::string> server_ids(const std::string& list) {
 ranktable::Selection selection(const SubsetOptions& options) {
   if (options.nodes.empty() && options.devices.empty())
     throw ExitError(exit_usage, "ranktable subset: nothing is selected: give --nodes, --devices or both");
-  try {
-    ranktable::Selection wanted{server_ids(options.nodes), {}};
+  const auto wanted = [&options] {
+    ranktable::Selection selected{server_ids(options.nodes), {}};
     if (!options.devices.empty())
-      wanted.device_ids = ranktable::parse_device_list(options.devices, "--devices");
-    return wanted;
-  } catch (const std::runtime_error& error) {
-    throw ExitError(exit_usage, std::string("ranktable subset: ") + error.what());
-  }
+      selected.device_ids = ranktable::parse_device_list(options.devices, "--devices");
+    return selected;
+  };
+  return or_exit<std::runtime_error>(exit_usage, wanted, "ranktable subset: ");
 }
 
 // The groups of a server_group table that lose all their devices are taken out.

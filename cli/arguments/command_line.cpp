@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <cstddef>
 #include <cstdlib>
 #include <filesystem>
@@ -17,6 +16,7 @@
 #include <string_view>
 
 #include "cli/arguments/command.h"
+#include "cli/arguments/option_values.h"
 #include "cli/arguments/peer_options.h"
 #include "cli/arguments/typed_words.h"
 #include "cli/arguments/variables.h"
@@ -232,11 +232,9 @@ bool is_count_option(const std::string& word) {
 }
 
 std::size_t count_in(const std::string& text) {
-  std::size_t count = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (error != std::errc() || end != text.data() + text.size() || count == 0 || count > most_ranks_of_program)
-    refuse_colon("-n \"" + text + "\"");
-  return count;
+  const auto count = parse_whole<std::size_t>(text);
+  if (!count || *count == 0 || *count > most_ranks_of_program) refuse_colon("-n \"" + text + "\"");
+  return *count;
 }
 
 std::vector<Program> parts_of(const std::vector<std::string>& words) {

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <cstdlib>
 #include <set>
 #include <sstream>
@@ -110,11 +109,10 @@ std::set<int> exit_statuses(const std::string& text) {
   std::set<int> statuses;
   std::istringstream items(text);
   for (std::string item; std::getline(items, item, ',');) {
-    int value = 0;
-    const auto [end, error] = std::from_chars(item.data(), item.data() + item.size(), value);
-    if (item.empty() || error != std::errc() || *end != '\0' || value < 1 || value > 255)
+    const auto value = parse_whole<int>(item);
+    if (!value || *value < 1 || *value > 255)
       throw CLI::ValidationError("--no-restart-on", "\"" + text + "\": wanted exit statuses such as 2,64");
-    statuses.insert(value);
+    statuses.insert(*value);
   }
   return statuses;
 }

@@ -99,24 +99,21 @@ void add_size(CLI::App& command, const std::string& name, std::optional<std::uin
   add_parsed(command, name, "SIZE", help, take);
 }
 
-int parse_number(const std::string& option, const std::string& text, std::pair<int, int> range) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || *end != '\0' || value < range.first || value > range.second)
+int parse_number(const std::string& option, const std::string& text, std::pair<int, int> range,
+                 const std::string& others) {
+  const auto value = parse_whole<int>(text);
+  if (!value || *value < range.first || *value > range.second)
     throw CLI::ValidationError(option, "\"" + text + "\": wanted a number from " +
                                            std::to_string(range.first) + " to " +
-                                           std::to_string(range.second));
-  return value;
+                                           std::to_string(range.second) + others);
+  return *value;
 }
 
 CLI::Option* add_count(CLI::App& command, const std::string& name, std::optional<std::uint64_t>& target,
                        const std::string& help, const std::string& unit) {
   const auto take = [&target, name](const std::string& text) {
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size())
-      throw CLI::ValidationError(name, "\"" + text + "\": wanted a number such as 0 or 20");
-    target = value;
+    target = parse_whole<std::uint64_t>(text);
+    if (!target) throw CLI::ValidationError(name, "\"" + text + "\": wanted a number such as 0 or 20");
   };
   return add_parsed(command, name, unit, help, take);
 }

@@ -2,17 +2,28 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "base/describe.h"
 
 namespace adarun::cli {
+
+/// The whole number that `text` is, to this base; nullopt if it is none, or too large.
+template <typename Number>
+std::optional<Number> parse_whole(std::string_view text, int base = 10) {
+  Number value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
 
 /// Adds an option or argument whose value is called `type` in --help. `target` must outlive the parse.
 template <typename Target>
@@ -90,8 +101,10 @@ std::optional<std::uint64_t> parse_size(const std::string& text);
 void add_size(CLI::App& command, const std::string& name, std::optional<std::uint64_t>& target,
               std::uint64_t least, const std::string& help);
 
-/// Parses a number from `range.first` to `range.second`; throws CLI::ValidationError, which names the option.
-int parse_number(const std::string& option, const std::string& text, std::pair<int, int> range);
+/// Parses a number from `range.first` to `range.second`; throws CLI::ValidationError, which names the option,
+/// and says that `others` are taken as well.
+int parse_number(const std::string& option, const std::string& text, std::pair<int, int> range,
+                 const std::string& others = "");
 
 /// Adds an option that takes such a number; anything else is wrong usage. `target` must outlive the parse and
 /// may be an optional.

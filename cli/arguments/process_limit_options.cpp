@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <limits>
@@ -19,9 +18,8 @@ constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
 
 std::optional<std::uint64_t> parse_value(const std::string& text) {
   if (text == "unlimited") return unlimited;
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && *end == '\0' ? value : parse_size(text);
+  const auto value = parse_whole<std::uint64_t>(text);
+  return value ? value : parse_size(text);
 }
 
 // Other launchers' words for --bind, in hints.
@@ -56,10 +54,8 @@ std::optional<launcher::protocol::Limit> parse_limit(const std::string& text) {
 std::optional<int> parse_umask(const std::string& text) {
   constexpr int octal = 8;
   constexpr int most = 0777;
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, octal);
-  if (error != std::errc() || *end != '\0' || value < 0 || value > most) return std::nullopt;
-  return value;
+  const auto value = parse_whole<int>(text, octal);
+  return value && *value >= 0 && *value <= most ? value : std::nullopt;
 }
 
 const char* name_of(launcher::protocol::Bind bind) {

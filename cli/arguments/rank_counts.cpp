@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <sstream>
 #include <string>
@@ -28,20 +27,10 @@ std::string hint_for(const std::string& text) {
          ": continues with fewer)";
 }
 
-int rank_count(const std::string& shown, const std::string& text, int most, const std::string& others) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || *end != '\0' || value < 1 || value > most)
-    throw CLI::ValidationError(
-        shown, "\"" + text + "\": wanted a number from 1 to " + std::to_string(most) + others);
-  return value;
-}
-
-void add_rank_count(CLI::App& command, const std::string& names, std::optional<int>& target, int most,
+void add_rank_count(CLI::App& command, const std::string& names, std::optional<int>& target,
                     const std::string& help) {
-  const std::string shown = names.substr(0, names.find(','));
-  const auto take = [&target, shown, most](const std::string& text) {
-    target = rank_count(shown, text, most, hint_for(text));
+  const auto take = [&target, shown = names.substr(0, names.find(','))](const std::string& text) {
+    target = parse_number(shown, text, {1, most_in_all}, hint_for(text));
   };
   add_parsed(command, names, "N", help, take);
 }
@@ -52,7 +41,7 @@ void add_ranks_per_node(CLI::App& command, RankCounts& counts) {
     counts.kind_per_node = launcher::device_kind(text);
     if (!counts.kind_per_node)
       counts.ranks_per_node =
-          rank_count(name, text, launcher::max_devices_per_host, ", or auto, npu, gpu, cpu");
+          parse_number(name, text, {1, launcher::max_devices_per_host}, ", or auto, npu, gpu, cpu");
   };
   add_parsed(command, name, "N|auto|npu|gpu|cpu",
              "Start N ranks on each node, or one for each device that it has: NPUs, else GPUs, else CPUs",
@@ -110,10 +99,10 @@ void take_first_ranks(std::vector<launcher::Host>& hosts, int wanted) {
 }  // namespace
 
 void add_rank_counts(CLI::App& command, RankCounts& counts) {
-  add_rank_count(command, "-n,--ranks", counts.ranks, most_in_all,
+  add_rank_count(command, "-n,--ranks", counts.ranks,
                  "Start N ranks: the first of the list; without a list, on this machine");
   add_ranks_per_node(command, counts);
-  add_rank_count(command, "--nnodes", counts.nodes, most_in_all, "Use the first N nodes of the list");
+  add_rank_count(command, "--nnodes", counts.nodes, "Use the first N nodes of the list");
 }
 
 std::vector<launcher::Host> take_nodes(std::vector<launcher::Host> hosts, const RankCounts& counts) {
@@ -161,17 +150,6 @@ std::string list_of_this_machine(const RankCounts& counts) {
 
 namespace {
 
-std::optional<std::size_t> number_in(const std::string& text) {
-  std::size_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-std::vector<launcher::Host> hosts_named(const std::string& list) {
-  return or_exit(exit_usage, [&] { return launcher::read_hosts(list, "--spare"); });
-}
-
 void exclude_on(launcher::SpareOptions& options, const std::string& word) {
   if (word == "check")
     options.exclude_unfit = true;
@@ -190,7 +168,7 @@ void add_spares(CLI::App& command, launcher::SpareOptions& options) {
   add_parsed(command, "--min-nodes", "N",
              "Continue without nodes that are lost while so many are left (default: all)",
              [&options](const std::string& text) {
-               options.min_nodes = number_in(text);
+               options.min_nodes = parse_whole<std::size_t>(text);
                if (options.min_nodes.value_or(0) == 0)
                  throw CLI::ValidationError("--min-nodes",
                                             "\"" + text + "\": wanted a number of nodes from 1");
@@ -207,14 +185,15 @@ void add_spares(CLI::App& command, launcher::SpareOptions& options) {
 
 HostsAndSpares hold_back(std::vector<launcher::Host> hosts, const std::string& spares) {
   HostsAndSpares result;
-  if (const auto count = number_in(spares)) {
+  if (const auto count = parse_whole<std::size_t>(spares)) {
     if (*count >= hosts.size())
       throw ExitError(exit_usage, "--spare " + spares + ": of " + std::to_string(hosts.size()) +
                                       " hosts none would be left to run ranks");
     result.spares.assign(hosts.end() - static_cast<std::ptrdiff_t>(*count), hosts.end());
     hosts.resize(hosts.size() - *count);
   } else if (!spares.empty()) {
-    for (launcher::Host& spare : hosts_named(spares)) {
+    auto named = or_exit(exit_usage, [&] { return launcher::read_hosts(spares, "--spare"); });
+    for (launcher::Host& spare : named) {
       const auto listed = std::find_if(hosts.begin(), hosts.end(),
                                        [&](const launcher::Host& host) { return host.name == spare.name; });
       if (listed == hosts.end()) {

@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <set>
 #include <span>
 #include <stdexcept>
@@ -28,9 +27,9 @@ bool take_policy_word(launcher::RolePolicy& policy, std::string_view word) {
   if (word == "background") return policy.background = true;
   if (word == "optional") return policy.optional = true;
   if (!word.starts_with(restarts_word)) return false;
-  const std::string_view number = word.substr(restarts_word.size());
-  const auto [end, error] = std::from_chars(number.begin(), number.end(), policy.restarts);
-  return error == std::errc() && end == number.end() && policy.restarts <= launcher::most_role_restarts;
+  const auto restarts = parse_whole<std::size_t>(word.substr(restarts_word.size()));
+  policy.restarts = restarts.value_or(0);
+  return restarts && policy.restarts <= launcher::most_role_restarts;
 }
 
 }  // namespace

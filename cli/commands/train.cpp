@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -107,13 +106,6 @@ std::string value_of(const std::vector<std::string>& arguments, const std::strin
   return value;
 }
 
-// 0 if it is not a number: the trainer reports that error.
-std::uint64_t count_in(const std::string& text) {
-  std::uint64_t count = 0;
-  const char* const end = text.data() + text.size();
-  return std::from_chars(text.data(), end, count).ptr == end ? count : 0;
-}
-
 // Shows the ranks' stderr, without the loss.
 MakeView errors_view() {
   return [](BackgroundOutput& output) {
@@ -142,10 +134,11 @@ int run_train(TrainOptions options, const Invocation& invocation) {
   if (options.trainer.empty()) check_trainer_options(argv.front(), {argv.begin() + 1, argv.end()});
   if (options.launch.spares.exclude_unfit && !options.launch.dry_run)
     placement = fit_nodes(options.launch, placement, options.trainer);
+  // 0 if it is not a number: the trainer reports that error.
+  const std::uint64_t epochs = parse_whole<std::uint64_t>(value_of(argv, "--epochs")).value_or(0);
   const bool quiet = options.launch.verbosity == Verbosity::quiet;
-  return launch_job(
-      options.launch, placement, argv,
-      quiet ? errors_view() : loss_view(invocation.color, count_in(value_of(argv, "--epochs"))));
+  return launch_job(options.launch, placement, argv,
+                    quiet ? errors_view() : loss_view(invocation.color, epochs));
 }
 
 }  // namespace

@@ -99,9 +99,7 @@ int run_node_checks(const CheckOptions& options, const Invocation& invocation) {
   const auto verdict_of = [](const FoldedCheck& row) { return row.check.verdict; };
   const std::ptrdiff_t wrong = count(rows, Verdict::wrong, verdict_of);
   if (options.json) {
-    std::printf("%s\n", base::escape_controls(
-                            json_of(rows).dump(2, ' ', false, nlohmann::json::error_handler_t::replace))
-                            .c_str());
+    std::fputs(json_text(json_of(rows)).c_str(), stdout);
   } else {
     for (const FoldedCheck& row : rows) print_row(row, checks.nodes(), AnsiColors(invocation.color));
     std::printf("%s: %td wrong, %td warnings\n", base::counted(checks.nodes(), "node").c_str(), wrong,
@@ -125,7 +123,7 @@ int run_link_check(const CheckOptions& options, const Invocation& invocation) {
   const auto verdict_of = [](const launcher::LinkFinding& finding) { return finding.verdict; };
   const std::ptrdiff_t wrong = count(links.findings, Verdict::wrong, verdict_of);
   if (options.json) {
-    std::printf("%s", base::escape_controls(links_json(links)).c_str());
+    std::fputs(links_json(links).c_str(), stdout);
   } else {
     print_links(links, AnsiColors(invocation.color));
     std::printf("%s, %s in %s: %td wrong, %td warnings\n", base::counted(links.names.size(), "node").c_str(),

@@ -70,9 +70,7 @@ void print_defaults_json(const std::vector<Default>& defaults) {
                     {"values", each.values},
                     {"command", each.command},
                     {"source", each.source}});
-  std::printf(
-      "%s\n",
-      base::escape_controls(json.dump(2, ' ', false, ordered_json::error_handler_t::replace)).c_str());
+  std::fputs(json_text(json).c_str(), stdout);
 }
 
 // Prints what is allowed, for who has not looked.

@@ -135,9 +135,7 @@ void print_json(const std::vector<JobFile>& jobs) {
     if (job.status) entry["status"] = *job.status;
     list.push_back(std::move(entry));
   }
-  std::printf(
-      "%s\n",
-      base::escape_controls(list.dump(2, ' ', false, ordered_json::error_handler_t::replace)).c_str());
+  std::fputs(json_text(list).c_str(), stdout);
 }
 
 int run_ps(const PsOptions& options) {

@@ -206,9 +206,7 @@ int run_status(const StatusOptions& options) {
   if (may_continue(job)) status["may_continue"] = true;
   add_attempts(status, job);
   if (options.json)
-    std::printf(
-        "%s\n",
-        base::escape_controls(status.dump(2, ' ', false, ordered_json::error_handler_t::replace)).c_str());
+    std::fputs(json_text(status).c_str(), stdout);
   else
     print_text(job, status, options.all);
   return job.running() || job.state == "done" || may_continue(job) ? exit_done : exit_no;

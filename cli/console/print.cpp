@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "base/clean_text.h"
 #include "base/system_text.h"
 
 namespace adarun::cli {

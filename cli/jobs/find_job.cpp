@@ -130,7 +130,7 @@ JobFile last_run_of(const JobFile& job) {
 
 std::string command_of(const JobFile& job) {
   std::string text;
-  for (const JobFile::Role& role : job.roles)
+  for (const launcher::Role& role : job.roles)
     text += (text.empty() ? "" : "; ") + role.name + ": " + in_one_line(role.argv);
   if (job.roles.empty()) text = in_one_line(job.argv);
   return base::clean_line(text, std::string::npos);

@@ -30,21 +30,32 @@ Value value_or(const json& object, const char* key, Value otherwise) {
   }
 }
 
+// The array of that name; an empty one if there is none.
+const json& array_in(const json& object, const char* key) {
+  static const json none = json::array();
+  const auto found = object.find(key);
+  return found != object.end() && found->is_array() ? *found : none;
+}
+
+// The object of that name; an empty one if there is none.
+const json& object_in(const json& object, const char* key) {
+  static const json none = json::object();
+  const auto found = object.find(key);
+  return found != object.end() && found->is_object() ? *found : none;
+}
+
 std::vector<std::string> texts_in(const json& object, const char* key) {
   std::vector<std::string> texts;
-  const auto found = object.find(key);
-  if (found == object.end() || !found->is_array()) return texts;
-  for (const json& text : *found)
+  for (const json& text : array_in(object, key))
     if (text.is_string()) texts.push_back(text);
   return texts;
 }
 
 launcher::SupervisorProcess supervisor_in(const json& object) {
-  const auto found = object.find("supervisor");
-  if (found == object.end() || !found->is_object()) return {};
-  return {value_or<std::string>(*found, "host", ""), value_or<pid_t>(*found, "pid", 0),
-          value_or<std::uint64_t>(*found, "ticks", 0), value_or<std::string>(*found, "folder", ""),
-          value_or<int>(*found, "detached", 0) != 0};
+  const json& found = object_in(object, "supervisor");
+  return {value_or<std::string>(found, "host", ""), value_or<pid_t>(found, "pid", 0),
+          value_or<std::uint64_t>(found, "ticks", 0), value_or<std::string>(found, "folder", ""),
+          value_or<int>(found, "detached", 0) != 0};
 }
 
 launcher::Host host_of(const json& node) {
@@ -57,36 +68,29 @@ launcher::Host host_of(const json& node) {
 
 std::vector<launcher::Host> hosts_in(const json& object) {
   std::vector<launcher::Host> hosts;
-  const auto found = object.find("nodes");
-  if (found == object.end() || !found->is_array()) return hosts;
-  for (const json& node : *found)
+  for (const json& node : array_in(object, "nodes"))
     if (node.is_object()) hosts.push_back(host_of(node));
   return hosts;
 }
 
 std::vector<launcher::ReplacedNode> replaced_in(const json& object) {
   std::vector<launcher::ReplacedNode> nodes;
-  const auto found = object.find("replaced_nodes");
-  if (found == object.end() || !found->is_array()) return nodes;
-  for (const json& each : *found) {
+  for (const json& each : array_in(object, "replaced_nodes")) {
     if (!each.is_object()) continue;
     launcher::ReplacedNode& node = nodes.emplace_back();
     node.number = value_or<std::uint32_t>(each, "number", 0);
     node.host = host_of(each);
-    const auto ranks = each.find("ranks");
-    if (ranks == each.end() || !ranks->is_array()) continue;
-    for (const json& rank : *ranks)
+    for (const json& rank : array_in(each, "ranks"))
       if (rank.is_number_integer()) node.ranks.push_back(rank);
   }
   return nodes;
 }
 
-std::vector<JobFile::Role> roles_in(const json& object) {
-  std::vector<JobFile::Role> roles;
-  const auto found = object.find("roles");
-  if (found == object.end() || !found->is_array()) return roles;
-  for (const json& role : *found)
-    if (role.is_object()) roles.push_back({value_or<std::string>(role, "name", ""), texts_in(role, "argv")});
+std::vector<launcher::Role> roles_in(const json& object) {
+  std::vector<launcher::Role> roles;
+  for (const json& role : array_in(object, "roles"))
+    if (role.is_object())
+      roles.push_back({value_or<std::string>(role, "name", ""), {}, texts_in(role, "argv")});
   return roles;
 }
 
@@ -94,9 +98,7 @@ std::vector<JobFile::Role> roles_in(const json& object) {
 std::vector<launcher::EarlierAttempt> earlier_in(const json& object) {
   constexpr std::size_t most = 10'000;
   std::vector<launcher::EarlierAttempt> attempts;
-  const auto found = object.find("earlier_attempts");
-  if (found == object.end() || !found->is_array()) return attempts;
-  for (const json& each : *found) {
+  for (const json& each : array_in(object, "earlier_attempts")) {
     if (!each.is_object() || attempts.size() == most) continue;
     launcher::EarlierAttempt attempt;
     attempt.job_id = value_or<std::string>(each, "id", "");
@@ -115,11 +117,11 @@ std::vector<launcher::EarlierAttempt> earlier_in(const json& object) {
 
 // Where the job ended between its attempts, that is how it ended.
 void take_job_end(const json& object, JobFile& job) {
-  const auto end = object.find("job_end");
-  if (end == object.end() || !end->is_object()) return;
-  job.state = value_or<std::string>(*end, "state", job.state);
-  job.status = value_or<int>(*end, "status", 0);
-  job.failures.push_back(value_or<std::string>(*end, "failure", ""));
+  if (!object.contains("job_end") || !object["job_end"].is_object()) return;
+  const json& end = object["job_end"];
+  job.state = value_or<std::string>(end, "state", job.state);
+  job.status = value_or<int>(end, "status", 0);
+  job.failures.push_back(value_or<std::string>(end, "failure", ""));
   job.failure_kind.clear();
 }
 
@@ -137,17 +139,14 @@ JobFile job_of(const json& object) {
   job.argv = texts_in(object, "argv");
   job.roles = roles_in(object);
   job.failures = texts_in(object, "failures");
-  if (const auto first = object.find("first_failure"); first != object.end() && first->is_object())
-    job.failure_kind = value_or<std::string>(*first, "kind", "");
+  job.failure_kind = value_or<std::string>(object_in(object, "first_failure"), "kind", "");
   job.supervisor = supervisor_in(object);
   job.hosts = hosts_in(object);
   job.replaced = replaced_in(object);
   job.earlier = earlier_in(object);
   take_job_end(object, job);
   if (job.running() && launcher::is_gone(job.supervisor)) job.state = "lost";
-  const auto ranks = object.find("ranks");
-  if (ranks == object.end() || !ranks->is_array()) return job;
-  for (const json& rank : *ranks) {
+  for (const json& rank : array_in(object, "ranks")) {
     if (!rank.is_object()) continue;
     JobFile::Rank& each = job.ranks.emplace_back();
     each.rank = value_or<std::uint32_t>(rank, "rank", 0);

@@ -28,11 +28,6 @@ struct JobFile {
     std::string role = {};  ///< Of --role; empty: none.
   };
 
-  /// Ranks with a program of their own.
-  struct Role {
-    std::string name;
-    std::vector<std::string> argv;
-  };
   std::string id;     ///< Empty: there is none, or no plain one (launcher::is_plain_id()).
   std::string name;   ///< Of --name; may be empty.
   std::string state;  ///< running, done, failed, interrupted; "lost" if job.json says running but the
@@ -42,9 +37,9 @@ struct JobFile {
   std::optional<int> status;  ///< Of the job; of an attempt that another one followed, its own.
   std::vector<Rank> ranks;
   std::int64_t began_ns = 0;
-  std::int64_t duration_ms = 0;   ///< Set if the job has ended.
-  std::vector<std::string> argv;  ///< With roles: that of the first one.
-  std::vector<Role> roles;        ///< Of --role; none: all ranks run `argv`.
+  std::int64_t duration_ms = 0;       ///< Set if the job has ended.
+  std::vector<std::string> argv;      ///< With roles: that of the first one.
+  std::vector<launcher::Role> roles;  ///< Of --role: name and argv; none: all ranks run `argv`.
   std::vector<std::string> failures;
   std::string failure_kind;  ///< Of the first one, such as "rank_failed"; empty: there is none, or the job
                              ///< ended after this attempt.

@@ -8,6 +8,7 @@
 #include "base/shell_word.h"
 #include "base/system_text.h"
 #include "cli/arguments/process_limit_options.h"
+#include "cli/console/print.h"
 #include "launcher/protocol/process_limits.h"
 #include "launcher/protocol/start.h"
 
@@ -230,7 +231,7 @@ std::string plan_json(const PlannedLaunch& planned) {
       item["ranks"].push_back(json_of(launcher::protocol::complete(part, plan.job_spec), plan));
     json["nodes"].push_back(std::move(item));
   }
-  return base::escape_controls(json.dump(2, ' ', false, ordered_json::error_handler_t::replace)) + "\n";
+  return json_text(json);
 }
 
 }  // namespace adarun::cli

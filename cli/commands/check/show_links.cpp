@@ -124,7 +124,7 @@ std::string links_json(const CheckedLinks& links) {
   for (const launcher::LinkFinding& finding : links.findings)
     json["findings"].push_back(
         {{"verdict", name_of(finding.verdict)}, {"nodes", finding.nodes}, {"text", finding.text}});
-  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n';
+  return json_text(json);
 }
 
 std::string links_file(const CheckedLinks& links) {

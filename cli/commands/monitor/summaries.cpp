@@ -158,7 +158,7 @@ std::string comparison_json(const std::vector<ReadRun>& runs) {
     entry.update(nlohmann::ordered_json::parse(monitor::summary_json(summary, node)));
     list.push_back(std::move(entry));
   }
-  return base::escape_controls(list.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  return json_text(list);
 }
 
 void print_summary(const ReadRun& read, const monitor::Summary& summary, bool json) {
@@ -192,8 +192,7 @@ void print_findings(const ReadRun& read, const monitor::Summary& summary) {
 bool print_summaries(const std::vector<ReadRun>& runs, const SummaryForm& form) {
   const bool compare = form.compare || runs.size() > 1;
   const bool lists_findings = compare && form.findings && !form.json;
-  if (compare)
-    std::fputs((form.json ? comparison_json(runs) + "\n" : comparison_table(runs)).c_str(), stdout);
+  if (compare) std::fputs((form.json ? comparison_json(runs) : comparison_table(runs)).c_str(), stdout);
   bool found = false;
   for (const ReadRun& read : runs) {
     monitor::Summary summary = monitor::summary_of(*read.run);

@@ -182,8 +182,7 @@ ranktable::Diff difference(const ComparedTable& before, const ComparedTable& aft
 int run_diff(const DiffOptions& options) {
   const ranktable::Diff diff = difference(compared(options.before), compared(options.after));
   if (options.json)
-    print_all(base::escape_controls(diff_json(diff).dump(2, ' ', false, Json::error_handler_t::replace)) +
-              "\n");
+    print_all(json_text(diff_json(diff)));
   else if (!options.quiet)
     print_all(is_same(diff) ? "the same\n" : diff_text(diff));
   return is_same(diff) ? exit_done : exit_no;

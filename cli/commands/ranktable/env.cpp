@@ -127,10 +127,7 @@ void run_env(const EnvOptions& options) {
     text += as_shell(rank);
     list.push_back(env_json(rank));
   }
-  if (options.json)
-    text = base::escape_controls(
-               (options.rank ? list.front() : list).dump(2, ' ', false, Json::error_handler_t::replace)) +
-           "\n";
+  if (options.json) text = json_text(options.rank ? list.front() : list);
   print_all(text);
 }
 

@@ -193,8 +193,7 @@ Json show_json(const ShownTable& shown) {
 void run_show(const ShowOptions& options) {
   const ShownTable shown = read(options.file);
   if (options.json)
-    print_all(base::escape_controls(show_json(shown).dump(2, ' ', false, Json::error_handler_t::replace)) +
-              "\n");
+    print_all(json_text(show_json(shown)));
   else
     print_all(table_heading(shown) + (options.tree ? Tree(shown).text() : as_table(shown)));
 }

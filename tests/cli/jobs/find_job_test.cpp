@@ -172,7 +172,7 @@ TEST_F(FindJob, ShowsTheCommandInOneLine) {
   JobFile job;
   job.argv = {"python3", "train.py", "--note", "a\nb"};
   EXPECT_EQ(command_of(job), "python3 train.py --note a b");
-  job.roles = {{"prefill", {"./prefill", "-x"}}, {"decode", {"./decode"}}};
+  job.roles = {{"prefill", {}, {"./prefill", "-x"}}, {"decode", {}, {"./decode"}}};
   EXPECT_EQ(command_of(job), "prefill: ./prefill -x; decode: ./decode");
 }
 

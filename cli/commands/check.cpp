@@ -93,16 +93,17 @@ std::ptrdiff_t count(const std::vector<Finding>& findings, Verdict verdict, cons
 
 int run_node_checks(const CheckOptions& options, const Invocation& invocation) {
   // Nodes that a job would ask for their devices are looked at as if they had one.
-  NodeChecks checks(options.launch, place(options.launch, [](std::vector<launcher::Host>&) {}),
-                    invocation.trailing.empty() ? "" : invocation.trailing.front());
-  const std::vector<FoldedCheck> rows = checks.run();
+  const launcher::Placement placement = place(options.launch, [](std::vector<launcher::Host>&) {});
+  const std::size_t nodes = placement.hosts.size();
+  const std::vector<FoldedCheck> rows =
+      check_nodes(options.launch, placement, invocation.trailing.empty() ? "" : invocation.trailing.front());
   const auto verdict_of = [](const FoldedCheck& row) { return row.check.verdict; };
   const std::ptrdiff_t wrong = count(rows, Verdict::wrong, verdict_of);
   if (options.json) {
     std::fputs(json_text(json_of(rows)).c_str(), stdout);
   } else {
-    for (const FoldedCheck& row : rows) print_row(row, checks.nodes(), AnsiColors(invocation.color));
-    std::printf("%s: %td wrong, %td warnings\n", base::counted(checks.nodes(), "node").c_str(), wrong,
+    for (const FoldedCheck& row : rows) print_row(row, nodes, AnsiColors(invocation.color));
+    std::printf("%s: %td wrong, %td warnings\n", base::counted(nodes, "node").c_str(), wrong,
                 count(rows, Verdict::doubtful, verdict_of));
   }
   return wrong == 0 ? exit_done : exit_no;

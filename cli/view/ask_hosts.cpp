@@ -111,17 +111,14 @@ void ask_devices(std::vector<launcher::Host>& hosts, const LaunchOptions& option
   require_connection(hosts.front(), options);
   if (options.verbosity != Verbosity::usual) options.log->show(level_of(options.verbosity));
   std::vector<launcher::DeviceProbe> probes;
-  std::vector<launcher::NodeProbe*> borrowed;
-  probes.reserve(hosts.size());
-  for (const launcher::Host& host : hosts) {
+  for (const launcher::Host& host : hosts)
     probes.emplace_back(host.asked_kind.value_or(launcher::DeviceKind::any));
-    borrowed.push_back(&probes.back());
-  }
   const bool quiet = options.verbosity == Verbosity::quiet;
   or_exit(exit_could_not_start, [&] {
     const launcher::Targets targets = options.reach->locate(hosts, options);
-    require_devices(hosts,
-                    ask_hosts(hosts, targets, options, borrowed, quiet ? ProbeLine() : probe_line).reasons);
+    require_devices(
+        hosts,
+        ask_hosts(hosts, targets, options, pointers_to(probes), quiet ? ProbeLine() : probe_line).reasons);
   });
   for (std::size_t i = 0; i < hosts.size(); ++i) {
     hosts[i].devices = probes[i].devices();

@@ -18,6 +18,14 @@ struct AskedHosts {
   std::vector<std::string> reasons;    ///< Why each host failed, without its name; empty: it did not.
 };
 
+/// To hand over probes, of which the caller has a vector or deque.
+template <typename Probes>
+std::vector<launcher::NodeProbe*> pointers_to(Probes& probes) {
+  std::vector<launcher::NodeProbe*> pointers;
+  for (auto& probe : probes) pointers.push_back(&probe);
+  return pointers;
+}
+
 /// The line that shows progress on a terminal; may be empty: none is shown.
 using ProbeLine = std::function<std::string(const launcher::ProbeProgress&)>;
 

@@ -64,13 +64,11 @@ CheckedLinks check_links(const LaunchOptions& options) {
   std::vector<launcher::LinkProbe> link_probes;
   link_probes.reserve(hosts.size());
   for (std::size_t i = 0; i < hosts.size(); ++i) link_probes.emplace_back(measurement, i);
-  std::vector<launcher::NodeProbe*> probes;
-  probes.reserve(link_probes.size());
-  for (launcher::LinkProbe& probe : link_probes) probes.push_back(&probe);
+  const auto line = [&measurement](const launcher::ProbeProgress& progress) {
+    return progress_line(measurement, progress);
+  };
   const std::vector<std::string> reasons =
-      ask_hosts(hosts, targets, options, probes, [&measurement](const launcher::ProbeProgress& progress) {
-        return progress_line(measurement, progress);
-      }).reasons;
+      ask_hosts(hosts, targets, options, pointers_to(link_probes), line).reasons;
   checked.report = measurement.report();
   for (std::size_t i = 0; i < hosts.size(); ++i) {
     if (!reasons[i].empty()) checked.report.reasons[i] = reasons[i];

@@ -28,38 +28,29 @@ std::vector<std::string> peers_of(std::size_t node, const std::vector<std::strin
 
 }  // namespace
 
-NodeChecks::NodeChecks(const LaunchOptions& options, launcher::Placement placement, std::string program)
-    : options_(options),
-      placement_(std::move(placement)),
-      program_(std::move(program)),
-      workdir_(path_on_nodes(options.workdir)) {}
-
-std::vector<launcher::FoldedCheck> NodeChecks::run() {
-  const std::vector<launcher::Host>& hosts = placement_.hosts;
-  const launcher::Targets targets = options_.reach->locate(hosts, options_);
+std::vector<launcher::FoldedCheck> check_nodes(const LaunchOptions& options,
+                                               const launcher::Placement& placement,
+                                               const std::string& program) {
+  const std::string workdir = path_on_nodes(options.workdir);
+  const std::vector<launcher::Host>& hosts = placement.hosts;
+  const launcher::Targets targets = options.reach->locate(hosts, options);
   const std::vector<std::string> sshds = sshds_of(targets);
   std::vector<launcher::Preflight> preflights;
-  preflights.reserve(hosts.size());
   for (std::size_t i = 0; i < hosts.size(); ++i)
     preflights.emplace_back(
-        launcher::PreflightOptions{workdir_, program_, {"/dev/shm", "/tmp"}, peers_of(i, sshds)});
-  std::vector<launcher::NodeProbe*> probes;
-  probes.reserve(preflights.size());
-  for (launcher::Preflight& each : preflights) probes.push_back(&each);
-  const std::vector<std::string> reasons = ask_hosts(hosts, targets, options_, probes).reasons;
+        launcher::PreflightOptions{workdir, program, {"/dev/shm", "/tmp"}, peers_of(i, sshds)});
+  const std::vector<std::string> reasons =
+      ask_hosts(hosts, targets, options, pointers_to(preflights)).reasons;
   std::vector<std::string> names;
   std::vector<std::vector<launcher::Check>> checks;
   for (std::size_t i = 0; i < hosts.size(); ++i) {
     names.push_back(hosts[i].name);
-    checks.push_back(reasons[i].empty() ? launcher::checks_of(preflights[i].facts(), wants_of(i))
+    const launcher::JobRequirements wanted{placement.table.servers[i].devices.size(),
+                                           table_address(options, placement, i), program, workdir};
+    checks.push_back(reasons[i].empty() ? launcher::checks_of(preflights[i].facts(), wanted)
                                         : launcher::checks_of_lost(reasons[i]));
   }
   return launcher::fold_checks(names, std::move(checks));
-}
-
-launcher::JobRequirements NodeChecks::wants_of(std::size_t node) const {
-  return {placement_.table.servers[node].devices.size(), table_address(options_, placement_, node), program_,
-          workdir_};
 }
 
 std::string table_address(const LaunchOptions& options, const launcher::Placement& placement,
@@ -129,7 +120,7 @@ launcher::Placement fit_nodes(const LaunchOptions& options, const launcher::Plac
   const std::size_t min_nodes = options.spares.min_nodes.value_or(placement.hosts.size());
   launcher::Placement fit = placement;
   while (true) {
-    const Reasons unfit = unfit_among(NodeChecks(options, with_spares_as_hosts(fit), program).run());
+    const Reasons unfit = unfit_among(check_nodes(options, with_spares_as_hosts(fit), program));
     if (unfit.empty()) return fit;
     for (const auto& [node, why] : unfit)
       options.log->warning(node + ": " + why + "; it is left out (--exclude-on check)");

@@ -11,25 +11,11 @@
 
 namespace adarun::cli {
 
-/// Checks of all nodes before a job: what it needs, and what differs.
-class NodeChecks {
- public:
-  /// `program`: what the ranks run; empty: not known. Borrows the options.
-  NodeChecks(const LaunchOptions& options, launcher::Placement placement, std::string program);
-
-  /// Asks all nodes at once. Equal answers are one.
-  std::vector<launcher::FoldedCheck> run();
-
-  std::size_t nodes() const { return placement_.hosts.size(); }
-
- private:
-  launcher::JobRequirements wants_of(std::size_t node) const;
-
-  const LaunchOptions& options_;
-  launcher::Placement placement_;
-  std::string program_;
-  std::string workdir_;
-};
+/// Checks of all nodes before a job: what it needs, and what differs. Asks all nodes at once; equal answers
+/// are one. `program`: what the ranks run; empty: not known.
+std::vector<launcher::FoldedCheck> check_nodes(const LaunchOptions& options,
+                                               const launcher::Placement& placement,
+                                               const std::string& program);
 
 /// The address that a rank table gives to a node; empty: its server_id is a name.
 std::string table_address(const LaunchOptions& options, const launcher::Placement& placement,

@@ -12,7 +12,6 @@
 #include "cli/arguments/option_values.h"
 #include "cli/commands/check/links.h"
 #include "cli/commands/check/node_checks.h"
-#include "cli/commands/check/show_links.h"
 #include "cli/commands/commands.h"
 #include "cli/console/print.h"
 #include "cli/console/terminal.h"

@@ -6,7 +6,6 @@
 
 #include "base/clean_text.h"
 #include "cli/arguments/option_values.h"
-#include "cli/commands/ranktable/group_options.h"
 #include "cli/commands/ranktable/ranktable.h"
 #include "ranktable/model/error.h"
 #include "ranktable/operations/convert.h"

@@ -1,34 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/ranktable/gen.h"
-
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <deque>
 #include <memory>
 #include <stdexcept>
 
+#include "base/clean_text.h"
 #include "cli/arguments/node_options.h"
 #include "cli/arguments/option_values.h"
+#include "cli/commands/ranktable/ranktable.h"
+#include "cli/console/print.h"
 #include "cli/view/ask_hosts.h"
+#include "launcher/hosts/host_words.h"
+#include "launcher/probe/card_probe.h"
 #include "launcher/transport/ssh/resolve.h"
 #include "ranktable/model/address.h"
-#include "ranktable/model/error.h"
+#include "ranktable/operations/gen.h"
+#include "ranktable/operations/merge.h"
 #include "ranktable/schemas/server_group/schema.h"
+#include "ranktable/validate.h"
 #include "ranktable/write.h"
 
 namespace adarun::cli {
 namespace {
+
+using launcher::Nic;
+using ranktable::MergeInput;
+using ranktable::Order;
+using ranktable::Rings;
+
+// What to use as server_id in the table of a cluster.
+enum class ServerId { address, name };
+
+struct GenCommand {
+  ranktable::GenOptions table;
+  std::optional<int> devices_per_node;
+  bool plain = false;
+  bool compare = false;
+  launcher::CardSources cards;
+  NodeOptions nodes;
+  ranktable::Order order = ranktable::Order::given;
+  std::optional<ServerId> server_id;  ///< Nothing: the address; with `plain`, the name.
+  GroupOptions groups;
+  TableOutput output;
+  std::vector<std::string> warnings;
+};
 
 launcher::Resolved resolved(const char* name, int family) {
   constexpr std::chrono::seconds deadline{10};
   return launcher::resolve_all({{name, 0, family}}, deadline).front();
 }
 
-}  // namespace
-
+// The IPv4 address that this machine's host name resolves to, as in the reference generator, else its first
+// IPv6 address.
 std::string own_address() {
   std::array<char, 257> name{};
   if (::gethostname(name.data(), name.size() - 1) != 0)
@@ -44,16 +73,6 @@ std::string own_address() {
   const auto parsed = ranktable::parse_address(address);
   return parsed ? ranktable::canonical(*parsed) : address;
 }
-
-bool is_loopback(const std::string& address) {
-  return address.rfind("127.", 0) == 0 || address == "::1";
-}
-
-namespace {
-
-using launcher::Nic;
-using ranktable::Order;
-using ranktable::Rings;
 
 // As MindIE writes it.
 constexpr const char* name_of_groups = "global_ranktable.json";
@@ -77,7 +96,7 @@ Exit status: 0 done, 1 --compare found a difference, 2 wrong usage, 3 could not 
 
 // Adds an option that takes a text; what ranktable refuses is wrong usage.
 template <typename Take>
-void add_text(CLI::App& command, const std::string& names, const std::string& help, Take take) {
+void add_checked(CLI::App& command, const std::string& names, const std::string& help, Take take) {
   const auto checked = [names, take](const std::string& text) {
     try {
       take(text);
@@ -89,22 +108,22 @@ void add_text(CLI::App& command, const std::string& names, const std::string& he
 }
 
 void add_devices(CLI::App& command, GenCommand& options) {
-  add_text(command, "--device-num,--device_num",
-           "Logical devices, half-open; ranks are numbered from 0 (default: [0,8))",
-           [&options](const std::string& text) {
-             ranktable::ParsedRange parsed = ranktable::parse_device_range(text);
-             options.table.devices = parsed.range;
-             if (parsed.warning) options.warnings.push_back(*parsed.warning);
-           });
-  add_text(command, "--visible-devices,--visible_devices",
-           "Physical ids, in the order of the logical ones (default: the same)",
-           [&options](const std::string& text) {
-             options.table.visible_devices = ranktable::parse_visible_devices(text);
-           });
-  add_text(command, "--devices", "Physical ids, one rank each in this order, instead of both of these",
-           [&options](const std::string& text) {
-             options.table.listed = ranktable::parse_device_list(text, "devices");
-           });
+  add_checked(command, "--device-num,--device_num",
+              "Logical devices, half-open; ranks are numbered from 0 (default: [0,8))",
+              [&options](const std::string& text) {
+                ranktable::ParsedRange parsed = ranktable::parse_device_range(text);
+                options.table.devices = parsed.range;
+                if (parsed.warning) options.warnings.push_back(*parsed.warning);
+              });
+  add_checked(command, "--visible-devices,--visible_devices",
+              "Physical ids, in the order of the logical ones (default: the same)",
+              [&options](const std::string& text) {
+                options.table.visible_devices = ranktable::parse_visible_devices(text);
+              });
+  add_checked(command, "--devices", "Physical ids, one rank each in this order, instead of both of these",
+              [&options](const std::string& text) {
+                options.table.listed = ranktable::parse_device_list(text, "devices");
+              });
   add_number(command, "--device-num-per-node,--device_num_per_node", options.devices_per_node,
              {1, ranktable::max_server_devices},
              "How many devices a server has, such as 16: all of them, unless others are asked for");
@@ -152,11 +171,158 @@ void add_hosts(CLI::App& command, GenCommand& options) {
     hosts->excludes(command.get_option(own));
 }
 
+// The cards to ask a host about: those in the host list, or --device-num-per-node of them, else nullopt for
+// all that it has.
+std::optional<std::vector<int>> cards_of(const launcher::Host& host, const GenCommand& command) {
+  if (host.asked_kind && host.asked_kind != launcher::DeviceKind::any &&
+      host.asked_kind != launcher::DeviceKind::npu)
+    throw ExitError(exit_usage, host.name + ": a rank table with card addresses is of NPUs alone");
+  if (host.counted && !host.asked_kind) return host.devices;
+  if (command.devices_per_node) return launcher::first_devices(*command.devices_per_node);
+  return std::nullopt;
+}
+
+// Asks all hosts about their cards, and takes what each says, by its number and address. Returns why a host
+// failed, or could not be taken, for require_all.
+template <typename Questions, typename Take>
+std::vector<std::string> ask_cards(const std::vector<launcher::Host>& hosts, const GenCommand& command,
+                                   Questions questions, Take take) {
+  std::deque<launcher::CardProbe> probes;
+  for (const launcher::Host& host : hosts)
+    probes.emplace_back(questions(command.cards, cards_of(host, command)));
+  AskedHosts asked = ask_hosts(hosts, command.nodes, pointers_to(probes));
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    if (!asked.reasons[i].empty()) continue;
+    try {
+      take(i, asked.addresses[i], probes[i].facts());
+    } catch (const std::exception& error) {
+      asked.reasons[i] = error.what();
+    }
+  }
+  return asked.reasons;
+}
+
+// All or nothing: throws if any host fails, and names every host that did.
+std::vector<MergeInput> asked_tables(const std::vector<launcher::Host>& hosts, const GenCommand& command) {
+  const bool by_name = command.server_id == ServerId::name || command.nodes.reach->is_local();
+  std::vector<MergeInput> tables;
+  const auto take = [&](std::size_t host, const std::string& address, const launcher::CardFacts& facts) {
+    ranktable::GenOptions options = command.table;
+    options.listed = facts.cards;
+    options.server_id = by_name ? hosts[host].name : address;
+    tables.push_back(
+        {hosts[host].name, ranktable::generate(options, launcher::addresses(facts, command.cards))});
+  };
+  require_all(hosts, ask_cards(hosts, command, launcher::questions, take), exit_failed,
+              "nothing was written");
+  return tables;
+}
+
+std::vector<MergeInput> plain_tables(const std::vector<launcher::Host>& hosts, const GenCommand& command) {
+  std::vector<MergeInput> tables;
+  for (const launcher::Host& host : hosts) {
+    if (host.asked_kind)
+      throw ExitError(exit_usage, host.name + ":" + launcher::name_of(*host.asked_kind) +
+                                      ": --plain connects to nothing; the number of devices is wanted");
+    const ranktable::PlainNode nodes[] = {{host.name, cards_of(host, command).value_or(host.devices)}};
+    tables.push_back({host.name, ranktable::plain(nodes)});
+  }
+  return tables;
+}
+
+ranktable::Table table_of(const launcher::CardFacts& facts, const std::string& server_id,
+                          const GenCommand& command) {
+  ranktable::GenOptions options = command.table;
+  options.listed = facts.cards;
+  options.server_id = server_id;
+  return ranktable::generate(options, launcher::addresses(facts, command.cards));
+}
+
+ranktable::AnyTable grouped(const ranktable::Table& table, const GroupOptions& options) {
+  if (options.groups.empty()) return table;
+  require_groups_fit(options, table);
+  return ranktable::group_ranks(table, options.groups, options.router);
+}
+
+// Writes the table, or with --role its groups, to -o, or to `file`, or, for groups, global_ranktable.json.
+void deliver_generated(const ranktable::Table& table, const GenCommand& command, const std::string& file) {
+  const std::string text = ranktable::write(grouped(table, command.groups));
+  const std::string name = command.groups.groups.empty() ? file : name_of_groups;
+  deliver_table(text, command.output.file.empty() ? name : command.output.file, command.output);
+}
+
+// Makes the table of all hosts and writes it. Throws on failure; then nothing is written.
+void gen_for_hosts(const GenCommand& command) {
+  const std::vector<launcher::Host> hosts = hosts_in(command.nodes);
+  const std::vector<MergeInput> tables =
+      command.plain ? plain_tables(hosts, command) : asked_tables(hosts, command);
+  const ranktable::Table table = ranktable::merge(tables, command.order).table;
+  ranktable::require_valid(ranktable::validate(table), "the table of these hosts");
+  deliver_generated(table, command, ranktable::merged_name(table));
+}
+
+using launcher::ComparedCard;
+using ComparedRow = std::array<std::string, 5>;  // Server, card, hccn.conf, hccn_tool, verdict.
+
+void add_rows(std::vector<ComparedRow>& rows, const std::string& server,
+              const std::vector<ComparedCard>& cards) {
+  const auto shown = [](const std::string& address) { return address.empty() ? "-" : address; };
+  for (const ComparedCard& card : cards)
+    rows.push_back(
+        {server, std::to_string(card.card), shown(card.conf), shown(card.tool),
+         name_of(card.agreement) + (card.reason.empty() ? "" : ": " + base::clean_line(card.reason))});
+}
+
+// Columns are as wide as needed; the first is left out for a single server.
+std::string comparison_text(const std::vector<ComparedRow>& rows, bool with_servers) {
+  std::array<std::size_t, 4> widths{};
+  for (const ComparedRow& row : rows)
+    for (std::size_t column = 0; column < widths.size(); ++column)
+      widths[column] = std::max(widths[column], row[column].size());
+  std::string text;
+  for (const ComparedRow& row : rows) {
+    for (std::size_t column = with_servers ? 0 : 1; column < widths.size(); ++column)
+      text += row[column] + std::string(widths[column] - row[column].size() + 2, ' ');
+    text += row.back() + "\n";
+  }
+  return text;
+}
+
+int print(const std::vector<ComparedRow>& rows, bool with_servers) {
+  print_all(comparison_text(rows, with_servers));
+  const std::string same = name_of(ComparedCard::Agreement::same);
+  return std::all_of(rows.begin() + 1, rows.end(),
+                     [&same](const ComparedRow& row) { return row.back() == same; })
+             ? exit_done
+             : exit_no;
+}
+
+// Prints card by card what hccn.conf and hccn_tool report, for this server or for all hosts. Returns
+// exit_done if they agree, else exit_no. Throws ExitError if a server cannot be compared.
+int compare_cards(const GenCommand& command) {
+  std::vector<ComparedRow> rows{{"server", "card", "hccn.conf", "hccn_tool", "verdict"}};
+  if (command.nodes.hosts.empty()) {
+    launcher::CardProbe probe(
+        launcher::comparison_questions(command.cards, ranktable::physical_devices(command.table)));
+    ask_here(probe);
+    add_rows(rows, "", launcher::compare(probe.facts()));
+    return print(rows, false);
+  }
+  const std::vector<launcher::Host> hosts = hosts_in(command.nodes);
+  const auto take = [&](std::size_t host, const std::string&, const launcher::CardFacts& facts) {
+    add_rows(rows, hosts[host].name, launcher::compare(facts));
+  };
+  const std::vector<std::string> reasons = ask_cards(hosts, command, launcher::comparison_questions, take);
+  const int status = rows.size() > 1 ? print(rows, true) : exit_done;
+  require_all(hosts, reasons, exit_failed, "they are not compared");
+  return status;
+}
+
 void choose_server_id(GenCommand& options) {
   if (!options.table.server_id.empty()) return;
-  options.table.server_id = own_address();
-  if (is_loopback(options.table.server_id))
-    options.warnings.push_back("this server's name resolves to " + options.table.server_id +
+  std::string& id = options.table.server_id = own_address();
+  if (id.starts_with("127.") || id == "::1")
+    options.warnings.push_back("this server's name resolves to " + id +
                                ", which other servers cannot reach: give --server-ip ADDRESS for a cluster");
 }
 
@@ -214,19 +380,7 @@ int run_gen(GenCommand& options, const CLI::App& command) {
   return exit_done;
 }
 
-ranktable::AnyTable grouped(const ranktable::Table& table, const GroupOptions& options) {
-  if (options.groups.empty()) return table;
-  require_groups_fit(options, table);
-  return ranktable::group_ranks(table, options.groups, options.router);
-}
-
 }  // namespace
-
-void deliver_generated(const ranktable::Table& table, const GenCommand& command, const std::string& file) {
-  const std::string text = ranktable::write(grouped(table, command.groups));
-  const std::string name = command.groups.groups.empty() ? file : name_of_groups;
-  deliver_table(text, command.output.file.empty() ? name : command.output.file, command.output);
-}
 
 void add_ranktable_gen(CLI::App& group, Invocation& invocation) {
   const auto options = std::make_shared<GenCommand>();

@@ -8,6 +8,8 @@
 
 #include "cli/arguments/command.h"
 #include "ranktable/model/error.h"
+#include "ranktable/model/table.h"
+#include "ranktable/schemas/server_group/table.h"
 
 namespace adarun::cli {
 
@@ -47,6 +49,21 @@ void print_warnings(const std::vector<std::string>& warnings, const TableOutput&
 /// Writes the table to stdout, or to `file`, and then names the file on stderr unless quiet. Throws on
 /// failure.
 void deliver_table(std::string_view text, const std::filesystem::path& file, const TableOutput& output);
+
+/// Which ranks become which groups of a server_group table.
+struct GroupOptions {
+  std::vector<ranktable::GroupSelection> groups;
+  std::string router;  ///< Empty: the first server.
+};
+
+/// Adds --role NAME=RANKS, which may come several times, and --router.
+void add_group_options(CLI::App& command, GroupOptions& options);
+
+/// Throws ExitError with exit_usage if a --role makes the group in which --router would be.
+void require_place_of_router(const GroupOptions& options);
+
+/// Throws ExitError with exit_usage unless there are no groups, or each rank of the table is in one.
+void require_groups_fit(const GroupOptions& options, const ranktable::Table& ranks);
 
 /// Returns what `act` returns. An Error that it throws gets the name of the file in front.
 template <typename Act>

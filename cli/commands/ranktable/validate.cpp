@@ -1,25 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <deque>
 #include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
 
 #include "base/clean_text.h"
+#include "base/describe.h"
 #include "cli/arguments/command.h"
 #include "cli/arguments/node_options.h"
 #include "cli/arguments/option_values.h"
-#include "cli/commands/ranktable/checked_table.h"
 #include "cli/commands/ranktable/ranktable.h"
 #include "cli/console/print.h"
+#include "cli/console/terminal.h"
 #include "cli/view/ask_hosts.h"
 #include "launcher/hosts/name_ranges.h"
 #include "launcher/probe/card_sources.h"
 #include "launcher/probe/table_probe.h"
 #include "ranktable/model/error.h"
 #include "ranktable/parse.h"
+#include "ranktable/validate.h"
 
 namespace adarun::cli {
 namespace {
@@ -59,8 +66,119 @@ struct ValidateCommandOptions {
   bool quiet = false;
 };
 
-/// Whether every node could be queried.
-enum class Coverage { all_nodes, not_all };
+// Result of checking one file.
+struct CheckedTable {
+  std::string file;
+  ranktable::ValidationReport report = {};
+  std::string error = {};  ///< Why it could not be read; empty: it was read.
+
+  bool is_read() const { return error.empty(); }
+  bool is_valid() const { return is_read() && ranktable::is_valid(report.findings); }
+};
+
+constexpr std::size_t shown_of_a_rule = 3;
+
+// Findings of one rule: the first few, and how many there are.
+struct FindingGroup {
+  std::vector<const Finding*> shown;
+  std::size_t count = 0;
+};
+
+// Errors first, otherwise in the order of their first finding.
+std::vector<FindingGroup> groups_of(const std::vector<Finding>& findings, bool errors_only) {
+  using Key = std::tuple<Severity, std::string_view, std::string_view>;
+  std::vector<FindingGroup> groups;
+  std::map<Key, std::size_t> places;
+  for (const Finding& finding : findings) {
+    if (errors_only && finding.severity != Severity::error) continue;
+    // Not std::tuple(...): that would copy the strings, and the views would point to the copies.
+    const Key key(finding.severity, finding.rule, finding.code);
+    const auto [place, is_new] = places.emplace(key, groups.size());
+    if (is_new) groups.emplace_back();
+    FindingGroup& group = groups[place->second];
+    if (++group.count <= shown_of_a_rule) group.shown.push_back(&finding);
+  }
+  std::stable_sort(groups.begin(), groups.end(), [](const FindingGroup& left, const FindingGroup& right) {
+    return left.shown[0]->severity > right.shown[0]->severity;
+  });
+  return groups;
+}
+
+AnsiStyle style_of(Severity severity) {
+  if (severity == Severity::note) return AnsiStyle::cyan;
+  return severity == Severity::warning ? AnsiStyle::yellow : AnsiStyle::bold_red;
+}
+
+std::string verdict(const CheckedTable& checked, const AnsiColors& paint) {
+  const ranktable::AnyTable& table = checked.report.table;
+  if (checked.is_valid())
+    return paint(AnsiStyle::green, "valid") + ", " + base::counted(server_count(table), "server") + ", " +
+           base::counted(device_count(table), "device");
+  const auto count = [&checked](Severity severity) {
+    const std::vector<Finding>& findings = checked.report.findings;
+    return static_cast<std::size_t>(
+        std::count_if(findings.begin(), findings.end(),
+                      [severity](const Finding& each) { return each.severity == severity; }));
+  };
+  return paint(AnsiStyle::bold_red, "not valid") + ", " + base::counted(count(Severity::error), "error") +
+         ", " + base::counted(count(Severity::warning), "warning");
+}
+
+// The report as text: a line for the file, then its findings, errors first, each with how to fix it. Of many
+// findings of one rule, only the first ones and their number are shown. Requires a table that was read.
+std::string as_text(const CheckedTable& checked, bool is_quiet, bool color) {
+  if (is_quiet && checked.is_valid()) return "";
+  const AnsiColors paint(color);
+  std::string text = paint(AnsiStyle::bold, checked.file) + ": " + verdict(checked, paint) + "\n";
+  for (const FindingGroup& group : groups_of(checked.report.findings, is_quiet)) {
+    const Finding& first = *group.shown.front();
+    for (const Finding* finding : group.shown)
+      text += "  " + paint(style_of(finding->severity), name(finding->severity)) + ": " +
+              base::clean_line(describe(*finding)) + "\n";
+    if (group.count > group.shown.size())
+      text += "    and " + base::grouped(group.count - group.shown.size()) + " more like it\n";
+    if (!first.mend.empty()) text += "    to mend: " + first.mend + "\n";
+  }
+  return text;
+}
+
+using Json = nlohmann::ordered_json;
+
+// Values may contain bytes of a file that are not UTF-8.
+std::string dump(const Json& json) {
+  return base::escape_controls(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+// One finding per line: a table of 65,536 ranks may have as many findings.
+std::string as_line(const ranktable::Finding& finding) {
+  return dump({{"severity", name(finding.severity)},
+               {"path", finding.path},
+               {"rule", finding.rule},
+               {"code", finding.code},
+               {"found", finding.found},
+               {"mend", finding.mend}});
+}
+
+std::string member(const char* key, const Json& value) {
+  return "    " + dump(key) + ": " + dump(value);
+}
+
+// The report as JSON: the object described by docs/validate.schema.json, indented as a list item.
+std::string as_json(const CheckedTable& checked) {
+  const std::string head =
+      "  {\n" + member("file", checked.file) + ",\n" + member("valid", checked.is_valid()) + ",\n";
+  if (!checked.is_read()) return head + member("error", checked.error) + "\n  }";
+  const ranktable::AnyTable& table = checked.report.table;
+  const Json schema = checked.report.has_schema ? Json(ranktable::name(schema_of(table))) : Json();
+  std::string text = head + member("schema", schema) + ",\n" + member("servers", server_count(table)) +
+                     ",\n" + member("devices", device_count(table)) + ",\n    \"findings\": [";
+  const char* separator = "\n      ";
+  for (const ranktable::Finding& finding : checked.report.findings) {
+    text += separator + as_line(finding);
+    separator = ",\n      ";
+  }
+  return text + (checked.report.findings.empty() ? "]\n  }" : "\n    ]\n  }");
+}
 
 launcher::ReferenceTable held_table(const CheckedTable& checked, const HostsCheck& check) {
   const auto* table = std::get_if<ranktable::Table>(&checked.report.table);
@@ -74,31 +192,26 @@ launcher::ReferenceTable held_table(const CheckedTable& checked, const HostsChec
   return {ranktable::read_text(checked.file), *table, place, sources_on_nodes(check.sources)};
 }
 
-// Findings of all nodes; equal ones are merged, with the names of their nodes.
-class NodeFindings {
- public:
-  void add(const Finding& finding, const std::string& node) {
+// Adds findings of nodes to those of a table; equal ones are one, with the names of their nodes.
+void append_folded(std::vector<Finding>& findings,
+                   const std::vector<std::pair<std::string, Finding>>& by_node) {
+  std::map<std::array<std::string, 3>, std::size_t> places;  // Of path, rule and `found`.
+  std::vector<std::vector<std::string>> nodes;
+  const std::size_t first = findings.size();
+  for (const auto& [node, finding] : by_node) {
     const auto [place, is_new] =
-        places_.try_emplace({finding.path, finding.rule, finding.found}, found_.size());
-    if (is_new) found_.push_back({finding, {}});
-    found_[place->second].nodes.push_back(node);
-  }
-
-  void append_to(std::vector<Finding>& findings) const {
-    for (const auto& [finding, nodes] : found_) {
-      Finding& named = findings.emplace_back(finding);
-      named.found = launcher::fold_names(nodes) + ": " + finding.found;
+        places.try_emplace({finding.path, finding.rule, finding.found}, nodes.size());
+    if (is_new) {
+      findings.push_back(finding);
+      nodes.emplace_back();
     }
+    nodes[place->second].push_back(node);
   }
-
- private:
-  struct SharedFinding {
-    Finding finding;
-    std::vector<std::string> nodes;
-  };
-  std::vector<SharedFinding> found_;
-  std::map<std::array<std::string, 3>, std::size_t> places_;  ///< Index, by path, rule and `found`.
-};
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    std::string& found = findings[first + i].found;
+    found = launcher::fold_names(nodes[i]) + ": " + found;
+  }
+}
 
 // Adds findings for servers that match no host, or several.
 void match_servers(const launcher::ReferenceTable& held, const std::vector<launcher::Host>& hosts,
@@ -140,28 +253,27 @@ void add_hosts_check(CLI::App& command, HostsCheck& check) {
 }
 
 // Adds what is wrong on the nodes to the findings of a table that was read; nodes with the same finding
-// share one. If the text has no known schema, the nodes are not queried. Throws ExitError for a table of
-// another schema than 1.0 and 1.2.
-Coverage check_on_hosts(CheckedTable& checked, const HostsCheck& check) {
-  if (!checked.report.has_schema) return Coverage::all_nodes;
+// share one. If the text has no known schema, the nodes are not queried. Returns whether all nodes that were
+// queried have answered. Throws ExitError for a table of another schema than 1.0 and 1.2.
+bool check_on_hosts(CheckedTable& checked, const HostsCheck& check) {
+  if (!checked.report.has_schema) return true;
   const std::vector<launcher::Host> hosts = hosts_in(check.nodes);
   const launcher::ReferenceTable held = held_table(checked, check);
   std::deque<launcher::TableProbe> probes;
-  std::vector<launcher::NodeProbe*> pointers;
-  pointers.reserve(hosts.size());
-  for (const launcher::Host& host : hosts) pointers.push_back(&probes.emplace_back(held, host.name));
-  const AskedHosts asked = ask_hosts(hosts, check.nodes, pointers);
-  NodeFindings found;
+  for (const launcher::Host& host : hosts) probes.emplace_back(held, host.name);
+  const AskedHosts asked = ask_hosts(hosts, check.nodes, pointers_to(probes));
+  std::vector<std::pair<std::string, Finding>> found;
   bool all = true;
   for (std::size_t i = 0; i < hosts.size(); ++i) {
-    for (const Finding& finding : probes[i].findings()) found.add(finding, hosts[i].name);
+    for (const Finding& finding : probes[i].findings()) found.emplace_back(hosts[i].name, finding);
     if (asked.reasons[i].empty()) continue;
     all = false;
-    found.add({Severity::error, "$", "every node must answer", "", asked.reasons[i], ""}, hosts[i].name);
+    found.push_back(
+        {hosts[i].name, {Severity::error, "$", "every node must answer", "", asked.reasons[i], ""}});
   }
-  found.append_to(checked.report.findings);
+  append_folded(checked.report.findings, found);
   if (all) match_servers(held, hosts, probes, checked.report.findings);
-  return all ? Coverage::all_nodes : Coverage::not_all;
+  return all;
 }
 
 CheckedTable check(const std::string& file, const ranktable::ValidateOptions& rules) {
@@ -177,13 +289,13 @@ struct Tally {
   std::size_t valid = 0;
   std::size_t not_valid = 0;
   std::size_t not_read = 0;
-  Coverage coverage = Coverage::all_nodes;
+  bool have_all_answered = true;  ///< The nodes.
 
   void add(const CheckedTable& checked) {
     ++(!checked.is_read() ? not_read : checked.is_valid() ? valid : not_valid);
   }
   int exit_status() const {
-    if (not_read > 0 || coverage == Coverage::not_all) return exit_failed;
+    if (not_read > 0 || !have_all_answered) return exit_failed;
     return not_valid > 0 ? exit_no : exit_done;
   }
   std::string text() const {
@@ -203,13 +315,14 @@ int run_validate(const ValidateCommandOptions& options, bool color) {
   std::string separator = "[\n";
   for (const std::string& file : options.files) {
     CheckedTable checked = check(file, options.rules);
-    if (options.hosts.wanted() && checked.is_read()) tally.coverage = check_on_hosts(checked, options.hosts);
+    if (options.hosts.wanted() && checked.is_read())
+      tally.have_all_answered = check_on_hosts(checked, options.hosts);
     tally.add(checked);
     if (!checked.is_read()) std::fprintf(stderr, "adarun: %s\n", base::clean_lines(checked.error).c_str());
     if (options.json)
       print_all(separator + as_json(checked));
     else if (checked.is_read())
-      print_all(as_text(checked, {color, options.quiet}));
+      print_all(as_text(checked, options.quiet, color));
     separator = ",\n";
   }
   if (options.json) print_all("\n]\n");

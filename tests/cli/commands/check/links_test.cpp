@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/check/show_links.h"
+#include "cli/commands/check/links.h"
 
 #include <gtest/gtest.h>
 

@@ -110,9 +110,9 @@ int main(int argc, char** argv) {
   try {
     adarun::cli::fill_standard_streams();
     return adarun::cli::with_output_written(adarun::cli::run(argc, argv, log), log);
-  } catch (const adarun::cli::ExitError& quit) {
-    log.error(quit.what());
-    return quit.status();
+  } catch (const adarun::cli::ExitError& error) {
+    log.error(error.what());
+    return error.status();
   } catch (const std::exception& error) {
     log.error(error.what());
     return adarun::cli::exit_failed;

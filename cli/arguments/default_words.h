@@ -10,10 +10,6 @@
 #include "cli/arguments/defaults.h"
 #include "cli/arguments/spec_file.h"
 
-namespace CLI {
-class App;
-}
-
 namespace adarun::cli {
 
 /// Whether defaults matter to this command line: it asks for no help, and its command runs something.

@@ -14,7 +14,6 @@
 #include "cli/arguments/job_name.h"
 #include "cli/arguments/option_values.h"
 #include "cli/arguments/process_limit_options.h"
-#include "cli/arguments/rank_counts.h"
 #include "cli/arguments/variables.h"
 #include "launcher/base/read_input.h"
 #include "launcher/transport/local/local_reach.h"

@@ -11,10 +11,6 @@
 #include "cli/arguments/rank_counts.h"
 #include "launcher/plan/job_options.h"
 
-namespace CLI {
-class App;
-}
-
 namespace adarun::cli {
 
 /// How much adarun reports: failures only; warnings as well; each step; debug messages.

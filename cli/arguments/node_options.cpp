@@ -4,14 +4,11 @@
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <filesystem>
-#include <string>
 #include <string_view>
-#include <utility>
 
 #include "cli/arguments/command.h"
 #include "cli/arguments/option_values.h"
 #include "launcher/base/error.h"
-#include "launcher/hosts/job_hosts.h"
 #include "launcher/hosts/read.h"
 #include "launcher/transport/command/command_reach.h"
 #include "launcher/transport/local/local_reach.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,7 +10,6 @@
 #include "launcher/hosts/host.h"
 #include "launcher/hosts/job_hosts.h"
 #include "launcher/probe/card_sources.h"
-#include "launcher/protocol/defaults.h"
 #include "launcher/transport/reach/reach.h"
 #include "launcher/transport/ssh/ssh_reach.h"
 

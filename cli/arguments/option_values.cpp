@@ -2,12 +2,9 @@
 #include "cli/arguments/option_values.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <map>
-#include <string_view>
 
 namespace adarun::cli {
 

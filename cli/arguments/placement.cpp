@@ -10,11 +10,9 @@
 #include "launcher/hosts/hostfile.h"
 #include "launcher/plan/plan.h"
 #include "ranktable/model/error.h"
-#include "ranktable/operations/convert.h"
 #include "ranktable/parse.h"
 #include "ranktable/rules/rules.h"
 #include "ranktable/validate.h"
-#include "ranktable/write.h"
 
 namespace adarun::cli {
 namespace {

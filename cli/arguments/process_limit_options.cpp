@@ -9,7 +9,6 @@
 #include <limits>
 
 #include "cli/arguments/option_values.h"
-#include "launcher/protocol/process_limits.h"
 
 namespace adarun::cli {
 namespace {

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <sstream>
-#include <string>
 #include <utility>
 
 #include "cli/arguments/command.h"

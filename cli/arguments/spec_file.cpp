@@ -13,7 +13,6 @@
 #include "base/parse_json.h"
 #include "cli/arguments/command.h"
 #include "cli/arguments/rank_set.h"
-#include "cli/arguments/roles.h"
 #include "cli/arguments/variables.h"
 #include "launcher/base/read_input.h"
 #include "ranktable/model/quote.h"

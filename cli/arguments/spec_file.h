@@ -6,11 +6,6 @@
 
 #include "cli/arguments/defaults.h"
 #include "cli/arguments/roles.h"
-#include "launcher/plan/job_options.h"
-
-namespace CLI {
-class App;
-}
 
 namespace adarun::cli {
 

@@ -2,7 +2,6 @@
 #include "cli/arguments/wrong_usage.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <set>
 
 #include "base/nearest_word.h"

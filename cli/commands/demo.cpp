@@ -213,10 +213,6 @@ void DemoHost::stop() {
   fs::remove_all(folder_, ignored);
 }
 
-struct DemoOptions {
-  std::string dir = "adarun-demo";
-};
-
 LaunchOptions launch_options(const fs::path& dir, const DemoHost& host, base::Log& log) {
   LaunchOptions launch;
   launch.log = &log;
@@ -248,8 +244,8 @@ void say_what_next(const LaunchOptions& launch) {
       logs.c_str(), logs.c_str(), logs.c_str());
 }
 
-int run_demo(const DemoOptions& options, const Invocation& invocation) {
-  const fs::path dir = fs::path(options.dir).lexically_normal();
+int run_demo(const std::string& folder_name, const Invocation& invocation) {
+  const fs::path dir = fs::path(folder_name).lexically_normal();
   const base::OutputFolder folder(dir);  // Not another user's: keys will be there.
   std::printf("Starting an sshd for this demo on %s and %s ...\n", demo_addresses[0], demo_addresses[1]);
   std::fflush(stdout);
@@ -269,12 +265,12 @@ int run_demo(const DemoOptions& options, const Invocation& invocation) {
 }  // namespace
 
 void add_demo(CLI::App& app, Invocation& invocation) {
-  const auto options = std::make_shared<DemoOptions>();
+  const auto dir = std::make_shared<std::string>("adarun-demo");
   CLI::App* command = app.add_subcommand(
       "demo", "The main job on this machine: 16 ranks over SSH, with nothing to configure");
-  add_text(*command, "--dir", options->dir, "DIR", "Folder for everything it writes (default: adarun-demo)");
+  add_text(*command, "--dir", *dir, "DIR", "Folder for everything it writes (default: adarun-demo)");
   command->footer(demo_help);
-  command->callback([options, &invocation] { invocation.exit_status = run_demo(*options, invocation); });
+  command->callback([dir, &invocation] { invocation.exit_status = run_demo(*dir, invocation); });
 }
 
 }  // namespace adarun::cli

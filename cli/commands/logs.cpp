@@ -21,7 +21,6 @@
 #include "cli/logs/log_stream.h"
 #include "cli/logs/logs_options.h"
 #include "cli/logs/node_files.h"
-#include "launcher/base/error.h"
 #include "launcher/hosts/name_ranges.h"
 #include "monitor/files/log_watch.h"
 
@@ -245,17 +244,15 @@ std::vector<ReadPlace> places_of(const LogsOptions& options) {
 // failure, else 1 if no line of any place matched. An attempt need not have the ranks that are asked for, if
 // another one has.
 int read_each(const LogsOptions& options, const std::vector<ReadPlace>& places) {
-  struct Failure {
-    std::string message;
-    int status;
-  };
-  std::vector<Failure> failures;
-  std::size_t read = 0;
+  int first_failure = exit_done;
+  std::string last_message;
+  bool is_any_read = false;
   bool any = false;
   const bool may_lack = options.attempts && (!options.ranks.empty() || options.chooses_by_job());
   const auto report = [&](const std::exception& error, int status) {
     std::fflush(stdout);
-    failures.push_back({error.what(), status});
+    if (first_failure == exit_done) first_failure = status;
+    last_message = error.what();
     if (!may_lack) options.nodes.log->error(error.what());
   };
   for (const ReadPlace& place : places) {
@@ -263,16 +260,16 @@ int read_each(const LogsOptions& options, const std::vector<ReadPlace>& places) 
       const int status = read_place(options, place);
       if (status == exit_interrupted) return status;
       any = status == exit_done || any;
-      ++read;
-    } catch (const ExitError& quit) {
-      report(quit, quit.status());
+      is_any_read = true;
+    } catch (const ExitError& error) {
+      report(error, error.status());
     } catch (const std::exception& error) {
       report(error, exit_failed);
     }
   }
-  if (may_lack && read == 0) options.nodes.log->error(failures.back().message);
-  const bool failed = !failures.empty() && (!may_lack || read == 0);
-  return failed ? failures.front().status : (any ? exit_done : exit_no);
+  if (may_lack && !is_any_read) options.nodes.log->error(last_message);
+  const bool has_failed = first_failure != exit_done && (!may_lack || !is_any_read);
+  return has_failed ? first_failure : (any ? exit_done : exit_no);
 }
 
 std::vector<launcher::Host> hosts_of(const LogsOptions& options) {
@@ -291,10 +288,9 @@ std::vector<launcher::Host> hosts_of(const LogsOptions& options) {
 
 int read_there(const LogsOptions& options) {
   const std::vector<launcher::Host> hosts = hosts_of(options);
-  if (options.collect) return collect_files(hosts, options.nodes, options.paths, options.collect_dir);
-  const LogTags tags = options.tag_output ? LogTags::ranks : LogTags::headings;
-  return print_files(hosts, options.nodes, options.paths,
-                     {line_options(options, tags), options.tail, options.follow});
+  if (options.collect) return collect_files(hosts, options);
+  return print_files(hosts, options,
+                     line_options(options, options.tag_output ? LogTags::ranks : LogTags::headings));
 }
 
 int run_logs(const LogsOptions& options) {

@@ -49,14 +49,6 @@ Examples:
 
 Exit status: 0 done, 1 --check found something, 2 wrong usage, 3 nothing to read, 130 ended by Ctrl-C.)";
 
-/// Files to write from what monitor has read.
-struct ExportOptions {
-  std::string plot;  ///< Path of an .svg or .png; empty: none.
-  std::string csv;   ///< Path of a file, or "-" for stdout; empty: none.
-
-  bool wanted() const { return !plot.empty() || !csv.empty(); }
-};
-
 /// The output file, or stdout for "-".
 class ExportFile {
  public:
@@ -91,7 +83,26 @@ class ExportFile {
   base::CFile own_;  ///< What `stream_` is and finish() closes; null for stdout, which stays open.
 };
 
-void add_export_options(CLI::App& command, ExportOptions& options) {
+struct MonitorOptions {
+  std::vector<std::string> places;
+  bool once = false;
+  bool json = false;
+  bool check = false;
+  bool compare = false;
+  bool last_attempt = false;
+  std::string metrics;
+  std::vector<std::string> patterns;
+  ServeOptions serve;
+  std::string plot;  ///< Path of an .svg or .png; empty: none.
+  std::string csv;   ///< Path of a file, or "-" for stdout; empty: none.
+
+  bool wants_files() const { return !plot.empty() || !csv.empty(); }
+
+  /// Also beside files.
+  bool wants_summary() const { return once || json || check; }
+};
+
+void add_export_options(CLI::App& command, MonitorOptions& options) {
   add_text(command, "--plot", options.plot, "FILE.svg|FILE.png", "Draw the loss as a picture, and end")
       ->check(CLI::Validator(plot::picture_problem, ""));
   add_text(command, "--csv", options.csv, "FILE",
@@ -99,7 +110,7 @@ void add_export_options(CLI::App& command, ExportOptions& options) {
 }
 
 // Writes the plot and the CSV table of these runs. Throws if a file cannot be written.
-void export_runs(const std::vector<ReadRun>& runs, const ExportOptions& options) {
+void export_runs(const std::vector<ReadRun>& runs, const MonitorOptions& options) {
   if (!options.plot.empty()) {
     std::vector<plot::NamedRun> named;
     named.reserve(runs.size());
@@ -117,22 +128,6 @@ void export_runs(const std::vector<ReadRun>& runs, const ExportOptions& options)
   output.finish();
   say_written(options.csv);
 }
-
-struct MonitorOptions {
-  std::vector<std::string> places;
-  bool once = false;
-  bool json = false;
-  bool check = false;
-  bool compare = false;
-  bool last_attempt = false;
-  std::string metrics;
-  std::vector<std::string> patterns;
-  ServeOptions serve;
-  ExportOptions files;
-
-  /// Also beside files.
-  bool wants_summary() const { return once || json || check; }
-};
 
 // What is wrong with a pattern; empty: nothing.
 std::string complaint_about(const std::string& pattern) {
@@ -165,13 +160,13 @@ std::vector<AskedRun> runs_of(const MonitorOptions& options, bool each) {
 
 // Reads the runs once and prints or exports them.
 int tell(const MonitorOptions& options) {
-  if (options.wants_summary() && options.files.csv == "-")
+  if (options.wants_summary() && options.csv == "-")
     throw ExitError(exit_usage, "--csv -: the summary would be printed in the same place");
   std::vector<ReadRun> runs;
   for (const AskedRun& asked : runs_of(options, options.compare))
     runs.push_back(read_run(asked, line_patterns(options.patterns)));
-  if (options.files.wanted()) export_runs(runs, options.files);
-  if (options.files.wanted() && !options.wants_summary()) return exit_done;
+  if (options.wants_files()) export_runs(runs, options);
+  if (options.wants_files() && !options.wants_summary()) return exit_done;
   const bool found = print_summaries(runs, {options.json, options.compare, options.check});
   return options.check && found ? exit_no : exit_done;
 }
@@ -199,7 +194,7 @@ AskedRun run_to_watch(const MonitorOptions& options) {
 int run_monitor(const MonitorOptions& options, const Invocation& invocation) {
   if (options.serve.wanted())
     return serve_page(runs_of(options, options.compare), line_patterns(options.patterns), options.serve);
-  if (options.wants_summary() || options.compare || options.files.wanted()) return tell(options);
+  if (options.wants_summary() || options.compare || options.wants_files()) return tell(options);
   return monitor_live(run_to_watch(options), line_patterns(options.patterns), invocation.color);
 }
 
@@ -225,7 +220,7 @@ void add_monitor(CLI::App& app, Invocation& invocation) {
            "With --serve: what the trainer's --metrics wrote, for the page");
   options->serve.log = &invocation.log;
   add_serve_options(*command, options->serve);
-  add_export_options(*command, options->files);
+  add_export_options(*command, *options);
   settle_serve_options(*command);
   add_pattern_option(*command, options->patterns);
   command->footer(monitor_examples);

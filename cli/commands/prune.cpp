@@ -7,7 +7,6 @@
 #include <optional>
 #include <vector>
 
-#include "base/clean_text.h"
 #include "base/describe.h"
 #include "base/log/log.h"
 #include "base/wall_clock.h"
@@ -87,8 +86,8 @@ bool remove_jobs(std::vector<EndedJob>& jobs, base::Log& log) {
     try {
       remove_job(ended);
       return false;
-    } catch (const ExitError& quit) {
-      log.error(quit.what());
+    } catch (const ExitError& error) {
+      log.error(error.what());
       return true;
     }
   });

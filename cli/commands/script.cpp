@@ -87,7 +87,7 @@ void deliver(const ScriptKind& kind, const ScriptOptions& options, const launche
   const std::string text =
       own ? ranktable::read_text(options.template_file) : std::string(templates::built_in(name));
   const templates::Template page(own ? options.template_file : name, text);
-  if (kind.output == ScriptKind::Output::file_per_node)
+  if (kind.is_per_node)
     return write_node_files(page, values, placement, options.output.empty() ? "." : options.output);
   const std::string script = page.render(values, script_filters());
   if (options.output.empty() || options.output == "-") return print_all(script);
@@ -159,7 +159,7 @@ void add_kind(CLI::App& group, const ScriptKind& kind, Invocation& invocation) {
   const auto options = std::make_shared<ScriptOptions>();
   CLI::App* command = group.add_subcommand(kind.name, kind.help);
   add_where(*command, options->where);
-  const bool files = kind.output == ScriptKind::Output::file_per_node;
+  const bool files = kind.is_per_node;
   add_text(*command, "-o,--output", options->output, files ? "DIR" : "FILE",
            files ? "Folder to write them to (default: here)" : "File to write (default: stdout)");
   add_text(*command, "--template", options->template_file, "FILE", "Fill in this one instead of ours");

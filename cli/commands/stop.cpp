@@ -66,8 +66,8 @@ class EachJob {
     try {
       step();
       return true;
-    } catch (const ExitError& quit) {
-      report(quit, quit.status());
+    } catch (const ExitError& error) {
+      report(error, error.status());
     } catch (const std::exception& error) {
       report(error, exit_failed);
     }

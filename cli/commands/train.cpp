@@ -10,12 +10,9 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <initializer_list>
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "base/clean_text.h"
 #include "base/file_descriptor.h"

@@ -48,14 +48,9 @@ bool is_one_of(const std::string& name, std::initializer_list<const char*> names
   return std::any_of(names.begin(), names.end(), [&](const char* each) { return name == each; });
 }
 
-/// An option or argument whose value is typed.
-struct Asked {
-  std::string name;
-  std::string type;  ///< One alternative of a type such as "JOB|DIR|FILE".
-};
-
-void add_kind(Completion& completion, const TypedWords& typed, const Asked& asked) {
-  const std::string& type = asked.type;
+// Of an option or argument of that name; `type`: one alternative of a type such as "JOB|DIR|FILE".
+void add_kind(Completion& completion, const TypedWords& typed, const std::string& name,
+              const std::string& type) {
   const bool is_word =
       std::none_of(type.begin(), type.end(), [](unsigned char c) { return std::isupper(c); });
   if (is_word)
@@ -66,18 +61,18 @@ void add_kind(Completion& completion, const TypedWords& typed, const Asked& aske
     completion.folders = true;
   else if (type == "JOB")
     for (const auto& [id, help] : known_jobs(typed)) add(completion, typed, id, help);
-  else if (is_one_of(type, {"RANKS", "SET"}) || asked.name == "rank")
+  else if (is_one_of(type, {"RANKS", "SET"}) || name == "rank")
     add_items(completion, typed, typed.word.find_last_of(",-") + 1, known_ranks(typed));
-  else if (type == "LIST" && is_one_of(asked.name, {"hosts", "exclude", "spare", "node", "add", "remove"}))
+  else if (type == "LIST" && is_one_of(name, {"hosts", "exclude", "spare", "node", "add", "remove"}))
     add_items(completion, typed, last_host(typed.word), known_hosts(typed));
-  if (asked.name == "hosts") completion.files = true;
+  if (name == "hosts") completion.files = true;
 }
 
 void add_value(Completion& completion, const TypedWords& typed, const CLI::Option& option) {
   const std::string name =
       option.get_lnames().empty() ? option.get_single_name() : option.get_lnames().front();
   std::istringstream types(option.get_type_name());
-  for (std::string type; std::getline(types, type, '|');) add_kind(completion, typed, {name, type});
+  for (std::string type; std::getline(types, type, '|');) add_kind(completion, typed, name, type);
 }
 
 // A command's own option hides one of the same name of an outer command.
@@ -134,8 +129,6 @@ Completion complete(const TypedWords& typed) {
 }
 
 namespace {
-
-using Candidates = std::vector<Completion::Candidate>;
 
 std::string value_of(const TypedWords& typed, const std::string& option) {
   const auto found = typed.values.find(option);

@@ -18,6 +18,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "base/signals.h"
 
@@ -28,11 +29,6 @@ constexpr std::size_t room_bytes = 4U << 20U;
 constexpr std::size_t most_waiting_bytes = 64U << 20U;
 constexpr std::size_t piece_bytes = 16U << 10U;
 constexpr std::chrono::milliseconds between_questions{20};
-
-struct PendingWrite {
-  int fd = -1;
-  std::string bytes;
-};
 
 // Writes all bytes, however long that takes, unless it is told to give up: another may write there from then
 // on, and at most one piece comes in between. Returns false on a write error.
@@ -75,10 +71,10 @@ class BackgroundOutput::Queue {
       return;
     }
     waiting_bytes_ += bytes.size();
-    if (pending_.empty() || pending_.back().fd != fd)
-      pending_.push_back({fd, std::string(bytes)});
+    if (pending_.empty() || pending_.back().first != fd)
+      pending_.emplace_back(fd, bytes);
     else
-      pending_.back().bytes += bytes;
+      pending_.back().second += bytes;
     changed_.notify_all();
   }
 
@@ -110,16 +106,16 @@ class BackgroundOutput::Queue {
     while (true) {
       changed_.wait(lock, [this] { return closed_ || !pending_.empty(); });
       if (closed_) return;
-      const PendingWrite next = std::move(pending_.front());
+      const auto [fd, bytes] = std::move(pending_.front());
       pending_.pop_front();
-      const bool usable = broken_.count(next.fd) == 0;
+      const bool usable = broken_.count(fd) == 0;
       lock.unlock();
-      const bool written = usable && write_all(next.fd, next.bytes, closed_);
+      const bool written = usable && write_all(fd, bytes, closed_);
       // The kernel sends SIGPIPE to the thread that wrote; the job waits for it on another thread.
       if (usable && !written && errno == EPIPE) kill(getpid(), SIGPIPE);
       lock.lock();
-      if (!written) note_broken(next.fd);
-      waiting_bytes_ -= next.bytes.size();
+      if (!written) note_broken(fd);
+      waiting_bytes_ -= bytes.size();
       changed_.notify_all();
     }
   }
@@ -132,8 +128,8 @@ class BackgroundOutput::Queue {
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<PendingWrite> pending_;
-  std::size_t waiting_bytes_ = 0;  ///< Includes what is being written.
+  std::deque<std::pair<int, std::string>> pending_;  ///< By descriptor, the oldest first.
+  std::size_t waiting_bytes_ = 0;                    ///< Includes what is being written.
   std::set<int> broken_;
   Losses losses_;
   std::atomic<bool> closed_ = false;  ///< Set under the mutex.

@@ -11,11 +11,6 @@
 namespace adarun::cli {
 namespace {
 
-struct ColumnLayout {
-  std::size_t width = 0;
-  bool is_numeric = true;
-};
-
 std::size_t characters(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {
     return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
@@ -32,15 +27,14 @@ bool is_number(const std::string& text) {
   return are_digits(text.substr(0, point)) && are_digits(text.substr(point + 1));
 }
 
-std::vector<ColumnLayout> measure(const std::vector<std::vector<std::string>>& rows) {
-  std::vector<ColumnLayout> measured(rows.front().size());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (std::size_t j = 0; j < measured.size(); ++j) {
-      measured[j].width = std::max(measured[j].width, characters(rows[i][j]));
-      if (i > 0 && !is_number(rows[i][j])) measured[j].is_numeric = false;
-    }
-  }
-  return measured;
+// Makes all texts of a column as wide as the widest.
+void align(std::vector<std::vector<std::string>>& rows, std::size_t column) {
+  std::size_t width = 0;
+  for (const auto& row : rows) width = std::max(width, characters(row[column]));
+  const bool is_numeric =
+      std::all_of(rows.begin() + 1, rows.end(), [column](const auto& row) { return is_number(row[column]); });
+  for (auto& row : rows)
+    row[column].insert(is_numeric ? 0 : row[column].size(), width - characters(row[column]), ' ');
 }
 
 }  // namespace
@@ -49,15 +43,11 @@ std::string columns(std::vector<std::vector<std::string>> rows) {
   if (rows.empty()) return "";
   for (std::vector<std::string>& row : rows)
     for (std::string& cell : row) cell = base::clean_line(cell);
-  const std::vector<ColumnLayout> measured = measure(rows);
+  for (std::size_t column = 0; column < rows.front().size(); ++column) align(rows, column);
   std::string lines;
   for (const std::vector<std::string>& row : rows) {
     std::string line;
-    for (std::size_t j = 0; j < row.size(); ++j) {
-      const std::string blanks(measured[j].width - characters(row[j]), ' ');
-      line += measured[j].is_numeric ? blanks + row[j] : row[j] + blanks;
-      line += "  ";
-    }
+    for (const std::string& cell : row) line += cell + "  ";
     lines += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   }
   return lines;

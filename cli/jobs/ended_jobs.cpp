@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <regex>
@@ -14,7 +13,6 @@
 #include <stdexcept>
 #include <system_error>
 #include <tuple>
-#include <vector>
 
 #include "cli/arguments/command.h"
 #include "cli/jobs/find_job.h"

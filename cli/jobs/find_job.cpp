@@ -11,7 +11,6 @@
 #include <system_error>
 #include <thread>
 #include <tuple>
-#include <vector>
 
 #include "base/clean_text.h"
 #include "base/describe.h"

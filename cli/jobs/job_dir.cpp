@@ -11,7 +11,6 @@
 #include "cli/arguments/job_name.h"
 #include "cli/jobs/find_job.h"
 #include "launcher/record/job_file.h"
-#include "launcher/record/job_index.h"
 
 namespace adarun::cli {
 namespace {

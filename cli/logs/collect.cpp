@@ -14,7 +14,6 @@
 #include "cli/jobs/find_job.h"
 #include "cli/logs/node_files.h"
 #include "launcher/fetch/fetch_target.h"
-#include "launcher/fetch/recovered_output.h"
 
 namespace adarun::cli {
 namespace {
@@ -63,14 +62,14 @@ std::vector<launcher::Host> asked_hosts(const JobFile& job) {
 
 }  // namespace
 
-int collect_files(const std::vector<launcher::Host>& hosts, const NodeOptions& options,
-                  const std::vector<std::string>& patterns, const std::string& folder) {
+int collect_files(const std::vector<launcher::Host>& hosts, const LogsOptions& options) {
+  const std::string& folder = options.collect_dir;
   UserInput input(UserInput::Keys::leave);
   launcher::DownloadFolder home(folder);
   const auto place = [&](std::uint32_t node, const launcher::protocol::FoundFile& found) {
     return std::make_shared<launcher::ArrivingFile>(home.place(hosts[node].name, found.path), found);
   };
-  NodeFiles files(hosts, options, patterns, place);
+  NodeFiles files(hosts, options.nodes, options.paths, place);
   const bool is_whole = files.fetch(
       [&input](const auto&) { return input.wait(std::chrono::milliseconds(0)) == UserInput::Event::none; });
   if (!is_whole)

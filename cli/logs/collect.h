@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/arguments/node_options.h"
+#include "cli/logs/logs_options.h"
 #include "launcher/fetch/recovered_output.h"
 #include "launcher/hosts/host.h"
 
@@ -14,8 +14,7 @@ struct JobFile;
 
 /// `adarun logs --hosts LIST --path GLOB --collect DIR`: fetches files of all hosts to DIR/<host>/<path>, and
 /// prints how many. Returns the exit status. Throws ExitError and launcher::Error.
-int collect_files(const std::vector<launcher::Host>& hosts, const NodeOptions& options,
-                  const std::vector<std::string>& patterns, const std::string& folder);
+int collect_files(const std::vector<launcher::Host>& hosts, const LogsOptions& options);
 
 /// `adarun logs JOB --collect`: fetches the output that the agents of a job could not deliver because the
 /// supervisor, or the connection to it, was gone for longer than the lease; prints how much that was. `job`:

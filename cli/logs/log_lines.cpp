@@ -5,7 +5,6 @@
 #include <ctime>
 #include <sstream>
 #include <stdexcept>
-#include <string>
 #include <system_error>
 #include <utility>
 
@@ -72,14 +71,14 @@ LineFilter::LineFilter(const std::string& pattern) {
     text_ = pattern;
     return;
   }
-  auto regex = std::make_unique<regex_t>();
+  const auto regex = std::make_shared<regex_t>();
   const int wrong = regcomp(regex.get(), pattern.c_str(), REG_EXTENDED);
   if (wrong != 0) {
     std::array<char, 256> reason{};
     regerror(wrong, regex.get(), reason.data(), reason.size());
     throw std::invalid_argument("\"" + pattern + "\": no regular expression: " + reason.data());
   }
-  regex_.reset(regex.release());
+  regex_.reset(regex.get(), [regex](regex_t* compiled) { regfree(compiled); });
 }
 
 bool LineFilter::takes(std::string_view line) const {

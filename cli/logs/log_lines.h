@@ -11,7 +11,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "launcher/record/line_times.h"
 #include "monitor/files/log_watch.h"
@@ -72,15 +71,8 @@ class LineFilter {
   bool takes(std::string_view line) const;
 
  private:
-  struct FreeRegex {
-    void operator()(regex_t* regex) const {
-      regfree(regex);
-      delete regex;  // NOLINT: made beside
-    }
-  };
-
-  std::string text_;                           ///< The pattern, if it is plain text,
-  std::unique_ptr<regex_t, FreeRegex> regex_;  ///< else compiled.
+  std::string text_;                ///< The pattern, if it is plain text,
+  std::shared_ptr<regex_t> regex_;  ///< else compiled.
 };
 
 /// Times of log lines: their arrival times in line_times.txt beside the log, else the times written in the

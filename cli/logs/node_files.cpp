@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
-#include <memory>
 #include <set>
-#include <utility>
 
 #include "base/clean_text.h"
 #include "base/describe.h"
@@ -179,11 +177,10 @@ bool all_lost(const NodeFiles& files) {
 
 }  // namespace
 
-int print_files(const std::vector<launcher::Host>& hosts, const NodeOptions& options,
-                const std::vector<std::string>& patterns, PrintOptions print_options) {
+int print_files(const std::vector<launcher::Host>& hosts, const LogsOptions& options, LineOptions lines) {
   UserInput input(UserInput::Keys::leave);
   HostLogs host_logs(hosts);
-  NodeFiles files(hosts, options, patterns, [&host_logs](std::uint32_t node, const auto& found) {
+  NodeFiles files(hosts, options.nodes, options.paths, [&host_logs](std::uint32_t node, const auto& found) {
     return host_logs.place(node, found);
   });
   const auto continues = [&input](const auto&) {
@@ -191,15 +188,14 @@ int print_files(const std::vector<launcher::Host>& hosts, const NodeOptions& opt
   };
   if (!files.fetch(continues)) return exit_interrupted;
   host_logs.settle();
-  if (print_options.tail) host_logs.watch().skip_to_last(*print_options.tail);
-  if (print_options.lines.tags == LogTags::headings && host_logs.watch().logs().size() == 1 &&
-      !print_options.follow)
-    print_options.lines.tags = LogTags::none;
-  const bool is_grep = print_options.lines.filter.has_value();
+  if (options.tail) host_logs.watch().skip_to_last(*options.tail);
+  if (lines.tags == LogTags::headings && host_logs.watch().logs().size() == 1 && !options.follow)
+    lines.tags = LogTags::none;
+  const bool is_grep = lines.filter.has_value();
   int status = files.report();
-  LogStream stream(host_logs.watch(), std::move(print_options.lines), stdout, host_logs.names());
+  LogStream stream(host_logs.watch(), std::move(lines), stdout, host_logs.names());
   bool taken = stream.print_all();
-  while (taken && print_options.follow && !all_lost(files)) {
+  while (taken && options.follow && !all_lost(files)) {
     if (input.wait(between_looks) != UserInput::Event::none || !files.fetch(continues)) {
       stream.finish();
       return exit_interrupted;
@@ -208,7 +204,7 @@ int print_files(const std::vector<launcher::Host>& hosts, const NodeOptions& opt
     bool news = true;
     while (taken && news) taken = stream.print_new(news);
   }
-  if (print_options.follow) status = files.report();
+  if (options.follow) status = files.report();
   stream.finish();
   files.leave();
   return status == exit_done && is_grep && !stream.any() ? exit_no : status;

@@ -4,14 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "cli/arguments/node_options.h"
 #include "cli/logs/log_stream.h"
+#include "cli/logs/logs_options.h"
 #include "launcher/fetch/fetch_session.h"
 #include "launcher/hosts/host.h"
 
@@ -67,16 +66,8 @@ class FoldedLines {
   std::unordered_map<std::string, std::size_t> number_of_;               ///< By line: in `lines_`.
 };
 
-/// How to print files of hosts.
-struct PrintOptions {
-  LineOptions lines;
-  std::optional<std::uint64_t> tail;
-  bool follow = false;
-};
-
-/// `adarun logs --hosts LIST --path GLOB`: prints files of all hosts; with `follow`, continues as they grow.
+/// `adarun logs --hosts LIST --path GLOB`: prints files of all hosts; with --follow, continues as they grow.
 /// Returns the exit status. Throws ExitError and launcher::Error.
-int print_files(const std::vector<launcher::Host>& hosts, const NodeOptions& options,
-                const std::vector<std::string>& patterns, PrintOptions print_options);
+int print_files(const std::vector<launcher::Host>& hosts, const LogsOptions& options, LineOptions lines);
 
 }  // namespace adarun::cli

@@ -14,7 +14,6 @@
 #include "launcher/hosts/host_words.h"
 #include "launcher/hosts/name_ranges.h"
 #include "launcher/probe/device_probe.h"
-#include "launcher/probe/probe_session.h"
 #include "launcher/transport/local/local_reach.h"
 
 namespace adarun::cli {

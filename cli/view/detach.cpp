@@ -92,9 +92,9 @@ int work_alone(base::Log& log, const std::function<int(DetachChannel&)>& work, b
   DetachChannel detach_channel(std::move(report));
   try {
     return work(detach_channel);
-  } catch (const ExitError& quit) {
-    log.error(quit.what());
-    return quit.status();
+  } catch (const ExitError& error) {
+    log.error(error.what());
+    return error.status();
   } catch (const std::exception& error) {
     log.error(error.what());
     return exit_could_not_start;

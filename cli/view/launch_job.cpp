@@ -10,23 +10,18 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
-#include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "base/file_descriptor.h"
 #include "base/log/log.h"
 #include "cli/arguments/command.h"
-#include "cli/arguments/launch_options.h"
 #include "cli/console/background_output.h"
 #include "cli/jobs/find_job.h"
 #include "cli/view/detach.h"
 #include "cli/view/end_report.h"
 #include "cli/view/job_options.h"
-#include "cli/view/job_view.h"
 #include "cli/view/progress_reporter.h"
 #include "cli/view/show_plan.h"
 #include "launcher/job/job_signals.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/view/pass_through.h"
 
-#include <cstdio>
-
 #include "base/clean_text.h"
 #include "cli/logs/log_printer.h"
 

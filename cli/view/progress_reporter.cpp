@@ -6,7 +6,6 @@
 
 #include "base/describe.h"
 #include "base/system_text.h"
-#include "cli/console/terminal.h"
 #include "launcher/job/ranks.h"
 
 namespace adarun::cli {

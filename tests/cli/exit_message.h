@@ -9,14 +9,14 @@
 
 namespace adarun::cli {
 
-/// The message with which `run` quits for wrong usage; empty if it does not quit.
+/// The message with which `run` ends for wrong usage; empty if it throws no ExitError.
 template <typename Run>
 std::string exit_message(Run run) {
   try {
     run();
-  } catch (const ExitError& quit) {
-    EXPECT_EQ(quit.status(), exit_usage);
-    return quit.what();
+  } catch (const ExitError& error) {
+    EXPECT_EQ(error.status(), exit_usage);
+    return error.what();
   }
   return "";
 }

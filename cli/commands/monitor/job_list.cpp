@@ -2,7 +2,6 @@
 #include "cli/commands/monitor/job_list.h"
 
 #include <algorithm>
-#include <optional>
 #include <system_error>
 #include <tuple>
 

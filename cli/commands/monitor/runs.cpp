@@ -6,9 +6,7 @@
 #include <algorithm>
 #include <deque>
 #include <exception>
-#include <memory>
 #include <set>
-#include <string>
 #include <system_error>
 #include <utility>
 

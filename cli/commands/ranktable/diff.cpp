@@ -3,11 +3,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "base/clean_text.h"
 #include "cli/commands/ranktable/ranktable.h"
 #include "cli/console/print.h"
 #include "ranktable/model/server_name.h"
-#include "ranktable/operations/convert.h"
 #include "ranktable/operations/diff.h"
 #include "ranktable/parse.h"
 

@@ -5,14 +5,12 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "base/clean_text.h"
 #include "base/shell_word.h"
 #include "cli/arguments/option_values.h"
 #include "cli/commands/ranktable/ranktable.h"
 #include "cli/console/print.h"
 #include "launcher/plan/rank_environment.h"
 #include "ranktable/model/decimal.h"
-#include "ranktable/operations/convert.h"
 #include "ranktable/parse.h"
 #include "ranktable/validate.h"
 

@@ -5,14 +5,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "base/clean_text.h"
 #include "base/describe.h"
 #include "cli/commands/ranktable/ranktable.h"
 #include "cli/console/print.h"
 #include "ranktable/model/quote.h"
 #include "ranktable/model/server_name.h"
 #include "ranktable/model/table.h"
-#include "ranktable/operations/convert.h"
 #include "ranktable/parse.h"
 
 namespace adarun::cli {
@@ -39,39 +37,28 @@ struct ShowOptions {
   bool json = false;
 };
 
-// A group of a server_group table.
-struct ShownGroup {
-  std::string id;
-  std::vector<std::string> servers;  // The server_ip of each.
-  std::size_t devices = 0;
-};
-
 // A table prepared for display.
 struct ShownTable {
   std::string file;
   std::string schema;
   ranktable::Table table;
-  std::vector<Row> rows;
-  std::vector<ShownGroup> groups = {};            ///< Empty: not a server_group table.
-  std::vector<ranktable::GroupRank> places = {};  ///< Of each rank, if there are groups.
-};
+  std::vector<Row> rows = {};
+  std::vector<ranktable::ServerGroup> groups = {};  ///< Empty: not a server_group table.
+  std::vector<ranktable::GroupRank> places = {};    ///< Of each rank, if there are groups.
 
-std::vector<ShownGroup> shown_groups(const ranktable::ServerGroupTable& table) {
-  std::vector<ShownGroup> groups;
-  for (const ranktable::ServerGroup& group : table.groups) {
-    ShownGroup& shown = groups.emplace_back(ShownGroup{group.group_id, {}, device_count(group)});
-    for (const ranktable::GroupServer& server : group.servers) shown.servers.push_back(server.server_ip);
+  /// Of the rank, if there are groups; else null.
+  const ranktable::GroupRank* place_of(const Row& row) const {
+    return places.empty() ? nullptr : &places[static_cast<std::size_t>(row.rank)];
   }
-  return groups;
-}
+};
 
 ShownTable read(const std::string& file) {
   const ranktable::AnyTable any = ranktable::read_any(file);
-  ShownTable shown{file, std::string(name(schema_of(any))), {}, {}, {}, {}};
-  shown.table = about(file, [&] { return ranktable::ranks_of(any); });
+  ShownTable shown{file, std::string(name(schema_of(any))),
+                   about(file, [&] { return ranktable::ranks_of(any); })};
   shown.rows = ranktable::rows(shown.table);
   if (const auto* groups = std::get_if<ranktable::ServerGroupTable>(&any)) {
-    shown.groups = shown_groups(*groups);
+    shown.groups = groups->groups;
     shown.places = group_ranks_of(*groups);
   }
   return shown;
@@ -82,9 +69,9 @@ std::string or_dash(const std::string& text) {
 }
 
 // Of a group that has no rank.
-std::string line_of(const ShownGroup& group) {
-  std::string text = "group " + ranktable::printable(group.id) + ":";
-  for (const std::string& server : group.servers) text += " " + ranktable::printable(server);
+std::string line_of(const ranktable::ServerGroup& group) {
+  std::string text = "group " + ranktable::printable(group.group_id) + ":";
+  for (const auto& server : group.servers) text += " " + ranktable::printable(server.server_ip);
   return text + (group.servers.empty() ? " no servers\n" : ", no devices\n");
 }
 
@@ -96,8 +83,8 @@ std::string table_heading(const ShownTable& shown) {
     text += ", " + base::counted(shown.table.super_pods.size(), "super pod");
   if (shown.table.status != "completed") text += ", status " + ranktable::in_quotes(shown.table.status);
   text += "\n";
-  for (const ShownGroup& group : shown.groups)
-    if (group.devices == 0) text += line_of(group);
+  for (const ranktable::ServerGroup& group : shown.groups)
+    if (device_count(group) == 0) text += line_of(group);
   return text;
 }
 
@@ -113,58 +100,43 @@ std::string as_table(const ShownTable& shown) {
                      std::to_string(row.device_id), or_dash(row.device_ip)});
     if (pods)
       lines.back().insert(lines.back().end(), {or_dash(row.super_pod_id), or_dash(row.super_device_id)});
-    if (!shown.places.empty()) {
-      const ranktable::GroupRank& place = shown.places[static_cast<std::size_t>(row.rank)];
+    if (const auto* place = shown.place_of(row))
       lines.back().insert(lines.back().end(),
-                          {ranktable::printable(place.group_id), std::to_string(place.rank)});
-    }
+                          {ranktable::printable(place->group_id), std::to_string(place->rank)});
   }
   return columns(lines);
 }
 
-// Prints the table as a tree.
-class Tree {
- public:
-  explicit Tree(const ShownTable& shown) : shown_(shown), rows_(shown.table.servers.size()) {
-    for (const Row& row : shown.rows) rows_[row.node].push_back(&row);
+std::string server_text(const ShownTable& shown, std::size_t node, const std::vector<const Row*>& rows,
+                        const std::string& indent) {
+  std::vector<std::vector<std::string>> lines;
+  for (const Row* row : rows) {
+    lines.push_back({indent + "  rank", std::to_string(row->rank), "device", std::to_string(row->device_id),
+                     ranktable::printable(row->device_ip)});
+    if (const auto* place = shown.place_of(*row))
+      lines.back().insert(lines.back().end(), {"group", ranktable::printable(place->group_id)});
   }
+  return indent + "server " + ranktable::printable(shown.table.servers[node].server_id) + " (node " +
+         std::to_string(node) + ")\n" + columns(lines);
+}
 
-  std::string text() {
-    std::map<std::string, std::size_t> nodes;
-    for (std::size_t node = 0; node < rows_.size(); ++node)
-      nodes.emplace(shown_.table.servers[node].server_id, node);
-    for (const ranktable::SuperPod& pod : shown_.table.super_pods) {
-      text_ += "super pod " + ranktable::printable(pod.super_pod_id) + "\n";
-      for (const ranktable::SuperPodMember& member : pod.servers)
-        if (const auto node = nodes.find(member.server_id); node != nodes.end()) {
-          add_server(node->second, "  ");
-          nodes.erase(node);
-        }
-    }
-    for (std::size_t node = 0; node < rows_.size(); ++node)
-      if (nodes.count(shown_.table.servers[node].server_id) != 0) add_server(node, "");
-    return text_;
+std::string as_tree(const ShownTable& shown) {
+  const std::vector<ranktable::Server>& servers = shown.table.servers;
+  std::vector<std::vector<const Row*>> rows(servers.size());
+  for (const Row& row : shown.rows) rows[row.node].push_back(&row);
+  std::map<std::string, std::size_t> nodes;  // Those that are not in the text yet.
+  for (std::size_t node = 0; node < servers.size(); ++node) nodes.emplace(servers[node].server_id, node);
+  std::string text;
+  for (const ranktable::SuperPod& pod : shown.table.super_pods) {
+    text += "super pod " + ranktable::printable(pod.super_pod_id) + "\n";
+    for (const ranktable::SuperPodMember& member : pod.servers)
+      if (const auto node = nodes.extract(member.server_id))
+        text += server_text(shown, node.mapped(), rows[node.mapped()], "  ");
   }
-
- private:
-  void add_server(std::size_t node, const std::string& indent) {
-    text_ += indent + "server " + ranktable::printable(shown_.table.servers[node].server_id) + " (node " +
-             std::to_string(node) + ")\n";
-    std::vector<std::vector<std::string>> lines;
-    for (const Row* row : rows_[node]) {
-      lines.push_back({indent + "  rank", std::to_string(row->rank), "device", std::to_string(row->device_id),
-                       ranktable::printable(row->device_ip)});
-      if (shown_.places.empty()) continue;
-      const ranktable::GroupRank& place = shown_.places[static_cast<std::size_t>(row->rank)];
-      lines.back().insert(lines.back().end(), {"group", ranktable::printable(place.group_id)});
-    }
-    text_ += columns(lines);
-  }
-
-  const ShownTable& shown_;
-  std::vector<std::vector<const Row*>> rows_;
-  std::string text_;
-};
+  for (std::size_t node = 0; node < servers.size(); ++node)
+    if (nodes.contains(servers[node].server_id)) text += server_text(shown, node, rows[node], "");
+  return text;
+}
 
 Json show_json(const ShownTable& shown) {
   Json ranks = Json::array();
@@ -174,19 +146,21 @@ Json show_json(const ShownTable& shown) {
                  {"device_id", row.device_id}, {"device_ip", row.device_ip}};
     if (!row.super_pod_id.empty()) rank["super_pod_id"] = row.super_pod_id;
     if (!row.super_device_id.empty()) rank["super_device_id"] = row.super_device_id;
-    if (!shown.places.empty()) {
-      const ranktable::GroupRank& place = shown.places[static_cast<std::size_t>(row.rank)];
-      rank["group_id"] = place.group_id;
-      rank["group_rank"] = place.rank;
+    if (const auto* place = shown.place_of(row)) {
+      rank["group_id"] = place->group_id;
+      rank["group_rank"] = place->rank;
     }
     ranks.push_back(std::move(rank));
   }
   Json json = {{"file", shown.file},           {"schema", shown.schema},
                {"status", shown.table.status}, {"servers", shown.table.servers.size()},
                {"devices", shown.rows.size()}, {"ranks", std::move(ranks)}};
-  for (const ShownGroup& group : shown.groups)
+  for (const ranktable::ServerGroup& group : shown.groups) {
+    Json servers = Json::array();
+    for (const auto& server : group.servers) servers.push_back(server.server_ip);
     json["groups"].push_back(
-        {{"group_id", group.id}, {"servers", group.servers}, {"devices", group.devices}});
+        {{"group_id", group.group_id}, {"servers", std::move(servers)}, {"devices", device_count(group)}});
+  }
   return json;
 }
 
@@ -195,7 +169,7 @@ void run_show(const ShowOptions& options) {
   if (options.json)
     print_all(json_text(show_json(shown)));
   else
-    print_all(table_heading(shown) + (options.tree ? Tree(shown).text() : as_table(shown)));
+    print_all(table_heading(shown) + (options.tree ? as_tree(shown) : as_table(shown)));
 }
 
 }  // namespace

@@ -4,10 +4,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <optional>
 #include <regex>
 #include <string_view>
 #include <vector>
@@ -88,11 +86,8 @@ constexpr std::size_t most_pbs_line_bytes = 4000;
 
 void add_batch(CLI::App& command, ScriptJob& job, const std::string& who_chooses,
                TimeCheck check_time = check_time_limit) {
-  add_number(command, "--nodes", job.node_count, {1, 65536}, "So many nodes, chosen by " + who_chooses);
-  command.get_option("--nodes")->excludes("--hosts")->excludes("--rank-table")->excludes("--exclude");
-  add_number(command, "--ntasks-per-node", job.tasks_per_node, {1, 65536},
-             "Ranks on each of them (default: 1)");
-  command.get_option("--ntasks-per-node")->needs("--nodes");
+  add_site_nodes(command, job, "So many nodes, chosen by " + who_chooses,
+                 "Ranks on each of them (default: 1)");
   command.add_option("--time", job.time_limit, "Limit of the job (default: the site's)")
       ->check(check_time)
       ->type_name("[D-]H:M:S");

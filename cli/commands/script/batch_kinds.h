@@ -9,10 +9,6 @@
 #include "cli/commands/script/script_values.h"
 #include "templates/template.h"
 
-namespace CLI {
-class App;
-}
-
 namespace adarun::cli {
 
 /// The limit of a job in Slurm's forms, which all kinds of script take: M, M:S, H:M:S, D-H, D-H:M and

@@ -11,7 +11,6 @@
 #include "cli/commands/script/script_kinds.h"
 #include "cli/commands/script/script_notes.h"
 #include "ranktable/model/quote.h"
-#include "templates/template.h"
 
 namespace adarun::cli {
 namespace {
@@ -65,10 +64,7 @@ std::vector<PodGroup> groups_of_roles(const ScriptJob& job) {
   return groups;
 }
 
-struct Image {
-  std::string role;  // Empty: of all.
-  std::string name;
-};
+using Image = std::pair<std::string, std::string>;  // The role, empty for all, and the name.
 
 Image image_in(const std::string& text) {
   const std::size_t equals = text.find('=');
@@ -77,25 +73,24 @@ Image image_in(const std::string& text) {
 }
 
 void give_image(std::vector<PodGroup>& groups, const Image& image) {
-  const auto group = std::ranges::find(groups, image.role, &PodGroup::name);
+  const auto& [role, name] = image;
+  const auto group = std::ranges::find(groups, role, &PodGroup::name);
   if (group == groups.end())
-    throw ExitError(exit_usage, "--image " + image.role + "=" + image.name +
-                                    ": there are no pods of a role " + image.role +
+    throw ExitError(exit_usage, "--image " + role + "=" + name + ": there are no pods of a role " + role +
                                     " (--jobset gives each role its own)");
-  group->image = image.name;
+  group->image = name;
 }
 
 void give_images(std::vector<PodGroup>& groups, const std::vector<std::string>& texts) {
   std::string for_all;
   for (const std::string& text : texts)
-    if (const Image image = image_in(text); image.role.empty()) {
-      if (!for_all.empty())
-        throw ExitError(exit_usage, "--image " + image.name + ": a second image for all pods");
-      for_all = image.name;
+    if (const auto [role, name] = image_in(text); role.empty()) {
+      if (!for_all.empty()) throw ExitError(exit_usage, "--image " + name + ": a second image for all pods");
+      for_all = name;
     }
   for (PodGroup& group : groups) group.image = for_all;
   for (const std::string& text : texts)
-    if (const Image image = image_in(text); !image.role.empty()) give_image(groups, image);
+    if (const Image image = image_in(text); !image.first.empty()) give_image(groups, image);
   for (const PodGroup& group : groups)
     if (group.image.empty())
       throw ExitError(exit_usage, "script k8s: --image is required" +
@@ -261,12 +256,8 @@ void complete_nodes(Values& values, const launcher::Placement& placement, const 
 }  // namespace
 
 void add_k8s(CLI::App& command, ScriptJob& job) {
-  add_number(command, "--nodes", job.node_count, {1, 65536},
-             "So many pods, on nodes that Kubernetes chooses");
-  command.get_option("--nodes")->excludes("--hosts")->excludes("--rank-table")->excludes("--exclude");
-  add_number(command, "--ntasks-per-node", job.tasks_per_node, {1, 65536},
-             "Ranks in each of them (default: 1)");
-  command.get_option("--ntasks-per-node")->needs("--nodes");
+  add_site_nodes(command, job, "So many pods, on nodes that Kubernetes chooses",
+                 "Ranks in each of them (default: 1)");
   command.add_flag("--jobset", job.jobset, "A JobSet, in which each role has pods of its own");
   command.get_option("--jobset")->needs("--nodes");
   add_texts(command, "--image", job.images, "IMAGE",

@@ -9,10 +9,6 @@
 #include "cli/commands/script/script_values.h"
 #include "templates/template.h"
 
-namespace CLI {
-class App;
-}
-
 namespace adarun::cli {
 
 /// Pods of one Indexed Job: those of a role in a JobSet, else all.

@@ -120,7 +120,7 @@ Examples:
 
 A rank's folder is device<i> beside the script, with env.log and train.log. run_node<i>.sh --show-output also
 shows what the ranks print.)",
-     "run_node.sh", ScriptKind::Output::file_per_node, true, nullptr, nullptr},
+     "run_node.sh", true, true, nullptr, nullptr},
     {"sbatch", "A batch script for Slurm that runs adarun launch --via slurm",
      R"(
 Examples:
@@ -129,8 +129,7 @@ Examples:
   sbatch job.sh
 
 Nodes of a table or a list are asked for by name; of --nodes, Slurm chooses them.)",
-     "sbatch.sh", ScriptKind::Output::stream, true, add_sbatch, complete_sbatch, nullptr, nullptr, true,
-     true},
+     "sbatch.sh", false, true, add_sbatch, complete_sbatch, nullptr, nullptr, true, true},
     {"pbs", "A batch script for PBS that runs adarun launch --via pbs",
      R"(
 Examples:
@@ -139,7 +138,7 @@ Examples:
   qsub job.sh
 
 Nodes of a table or a list are asked for by name; of --nodes, PBS chooses them.)",
-     "pbs.sh", ScriptKind::Output::stream, true, add_pbs, complete_pbs, nullptr, nullptr, true, true},
+     "pbs.sh", false, true, add_pbs, complete_pbs, nullptr, nullptr, true, true},
     {"lsf", "A batch script for LSF that runs adarun launch --via lsf",
      R"(
 Examples:
@@ -148,7 +147,7 @@ Examples:
   bsub < job.sh
 
 Nodes of a table or a list are asked for by name; of --nodes, LSF chooses them.)",
-     "lsf.sh", ScriptKind::Output::stream, true, add_lsf, complete_lsf, nullptr, nullptr, true, true},
+     "lsf.sh", false, true, add_lsf, complete_lsf, nullptr, nullptr, true, true},
     {"flux", "A batch script for Flux that runs adarun launch --via flux",
      R"(
 Examples:
@@ -157,25 +156,25 @@ Examples:
   flux batch job.sh
 
 Nodes of a table or a list are asked for by name; of --nodes, Flux chooses them.)",
-     "flux.sh", ScriptKind::Output::stream, true, add_flux, complete_flux, nullptr, nullptr, true, true},
+     "flux.sh", false, true, add_flux, complete_flux, nullptr, nullptr, true, true},
     {"hostfile", "A hostfile for Open MPI's mpirun, or with --for adarun for adarun launch",
      R"(
 Examples:
   adarun script hostfile -r hccl_2s_16p.json -o hosts && mpirun --hostfile hosts ./program
   adarun script hostfile --for adarun -r hccl_2s_16p.json -o hosts && adarun launch --hosts ./hosts -- ./program)",
-     "hostfile", ScriptKind::Output::stream, false, add_hostfile, complete_hostfile},
+     "hostfile", false, false, add_hostfile, complete_hostfile},
     {"rankfile", "A rankfile for Open MPI: which rank runs on which node",
      R"(
 Example:
   adarun script rankfile -r hccl_2s_16p.json -o ranks && mpirun --rankfile ranks -n 16 ./program)",
-     "rankfile", ScriptKind::Output::stream, false, nullptr, complete_rankfile},
+     "rankfile", false, false, nullptr, complete_rankfile},
     {"msrun", "The msrun command line of each node",
      R"(
 Example:
   adarun script msrun -r hccl_2s_16p.json --table-path /share/hccl_2s_16p.json -- train.py --epochs 90
 
 msrun puts python before what it starts: another program than Python becomes that of a python3 -c.)",
-     "msrun.sh", ScriptKind::Output::stream, true, add_msrun, complete_msrun, nullptr, nullptr, false},
+     "msrun.sh", false, true, add_msrun, complete_msrun, nullptr, nullptr, false},
     {"k8s", "A Kubernetes manifest: an Indexed Job, a JobSet, or a Job for each node of a table",
      R"(
 Examples:
@@ -185,7 +184,7 @@ Examples:
 
 With --nodes, Kubernetes chooses the nodes, and pods find one another behind a headless Service. Of a table or a list,
 each node has a Job of its own, bound to it. kubectl create takes manifests that are too long for apply. MPI is not served: see adarun launch --via kubectl.)",
-     "job.yaml", ScriptKind::Output::stream, true, add_k8s, complete_k8s, template_of_k8s, hosts_of_k8s},
+     "job.yaml", false, true, add_k8s, complete_k8s, template_of_k8s, hosts_of_k8s},
 }};
 
 }  // namespace

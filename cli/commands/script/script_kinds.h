@@ -8,21 +8,16 @@
 #include "cli/commands/script/script_values.h"
 #include "templates/template.h"
 
-namespace CLI {
-class App;
-}
-
 namespace adarun::cli {
 
 /// One kind of script. To add a kind, add a template, its line in templates/template.cpp, and an entry in
 /// script_kinds().
 struct ScriptKind {
-  enum class Output { stream, file_per_node };
   const char* name;  ///< Name of the command.
   const char* help;
   const char* examples;
   const char* template_name;
-  Output output;
+  bool is_per_node;  ///< A file for each node; else one.
   bool has_program;
   /// Add the options that only this kind has, and its values. Both may be null.
   void (*add_options)(CLI::App& command, ScriptJob& job);

@@ -5,11 +5,11 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
-#include <string>
 
 #include "base/clean_text.h"
 #include "base/shell_word.h"
 #include "cli/arguments/command.h"
+#include "cli/arguments/option_values.h"
 #include "launcher/plan/rank_environment.h"
 
 namespace adarun::cli {
@@ -133,6 +133,13 @@ Values script_values(const launcher::Placement& placement, const ScriptJob& job)
     values.lists["nodes"].push_back(node_values(placement, environments, node));
   for (Values& node : values.lists["nodes"]) add_role_variables(node.lists["ranks"], job.roles);
   return values;
+}
+
+void add_site_nodes(CLI::App& command, ScriptJob& job, const std::string& nodes_help,
+                    const std::string& ranks_help) {
+  CLI::Option* nodes = add_number(command, "--nodes", job.node_count, {1, 65536}, nodes_help);
+  nodes->excludes("--hosts")->excludes("--rank-table")->excludes("--exclude");
+  add_number(command, "--ntasks-per-node", job.tasks_per_node, {1, 65536}, ranks_help)->needs(nodes);
 }
 
 std::string shell_words(const std::vector<std::string>& words) {

@@ -33,6 +33,10 @@ struct ScriptJob {
 /// require.
 templates::Values script_values(const launcher::Placement& placement, const ScriptJob& job);
 
+/// Adds --nodes and --ntasks-per-node, for nodes that the site chooses.
+void add_site_nodes(CLI::App& command, ScriptJob& job, const std::string& nodes_help,
+                    const std::string& ranks_help);
+
 /// Quoted as shell words, each preceded by a blank.
 std::string shell_words(const std::vector<std::string>& words);
 

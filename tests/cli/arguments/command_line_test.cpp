@@ -47,9 +47,9 @@ class TakeApart : public testing::Test {
       text += "|";
       for (const std::string& word : parts.trailing) text += " " + word;
       return text;
-    } catch (const ExitError& quit) {
-      EXPECT_EQ(quit.status(), exit_usage);
-      return quit.what();
+    } catch (const ExitError& error) {
+      EXPECT_EQ(error.status(), exit_usage);
+      return error.what();
     }
   }
 
@@ -209,9 +209,9 @@ std::string written_with_roles(const std::string& own, const std::string& traili
     text += "|";
     for (const std::string& word : line.trailing) text += " " + word;
     return text;
-  } catch (const ExitError& quit) {
-    EXPECT_EQ(quit.status(), exit_usage);
-    const std::string words = quit.what();
+  } catch (const ExitError& error) {
+    EXPECT_EQ(error.status(), exit_usage);
+    const std::string words = error.what();
     return words.substr(0, words.find(": wanted -n N and a program on each side"));
   }
 }

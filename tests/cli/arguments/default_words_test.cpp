@@ -101,9 +101,9 @@ TEST_F(AddDefaults, OfFlagsSwitchThemOnAndOff) {
   try {
     added({"launch"});
     ADD_FAILURE();
-  } catch (const ExitError& quit) {
-    EXPECT_EQ(quit.status(), exit_usage);
-    EXPECT_STREQ(quit.what(), "ADARUN_FOLD: fold: \"maybe\": wanted true or false");
+  } catch (const ExitError& error) {
+    EXPECT_EQ(error.status(), exit_usage);
+    EXPECT_STREQ(error.what(), "ADARUN_FOLD: fold: \"maybe\": wanted true or false");
   }
 }
 
@@ -127,8 +127,8 @@ TEST_F(AddDefaults, NamesWhatNoCommandHas) {
     try {
       require_known(app_, {wrong});
       return std::string();
-    } catch (const ExitError& quit) {
-      return std::string(quit.what());
+    } catch (const ExitError& error) {
+      return std::string(error.what());
     }
   };
   EXPECT_EQ(refusal({"", "hots", {"a"}, false, "/f"}),
@@ -239,9 +239,9 @@ class FolderDefaults : public testing::Test {
     for (Default& each : used) each.digest = digest;
     try {
       check_folder_defaults(app_, words, used, spec, allowed_, log);
-    } catch (const ExitError& quit) {
-      EXPECT_EQ(quit.status(), exit_usage);
-      return std::string("refused: ") + quit.what();
+    } catch (const ExitError& error) {
+      EXPECT_EQ(error.status(), exit_usage);
+      return std::string("refused: ") + error.what();
     }
     return warnings;
   }

@@ -49,9 +49,9 @@ class ReadDefaults : public testing::Test {
         text += "; ";
       }
       return text;
-    } catch (const ExitError& quit) {
-      EXPECT_EQ(quit.status(), exit_usage);
-      const std::string said = quit.what();
+    } catch (const ExitError& error) {
+      EXPECT_EQ(error.status(), exit_usage);
+      const std::string said = error.what();
       return said.substr(said.find(".json") + 5);
     }
   }

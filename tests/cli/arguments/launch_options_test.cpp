@@ -159,9 +159,9 @@ TEST(UserEnvironment, RefusesWhatIsNoVariable) {
     try {
       user_environment(options);
       ADD_FAILURE() << variable;
-    } catch (const ExitError& quit) {
-      EXPECT_EQ(quit.status(), exit_usage);
-      EXPECT_STREQ(quit.what(), said);
+    } catch (const ExitError& error) {
+      EXPECT_EQ(error.status(), exit_usage);
+      EXPECT_STREQ(error.what(), said);
     }
   }
 }

@@ -114,8 +114,8 @@ TEST(HostsIn, AreWrongUsageWhereTheListIs) {
     try {
       host_names(hosts, exclude);
       ADD_FAILURE() << hosts << " without " << exclude;
-    } catch (const ExitError& quit) {
-      EXPECT_EQ(quit.status(), exit_usage) << quit.what();
+    } catch (const ExitError& error) {
+      EXPECT_EQ(error.status(), exit_usage) << error.what();
     }
 }
 

@@ -22,8 +22,8 @@ LaunchOptions on_hosts(const std::string& hosts) {
 std::pair<int, std::string> refused(const LaunchOptions& options) {
   try {
     place(options);
-  } catch (const ExitError& quit) {
-    return {quit.status(), quit.what()};
+  } catch (const ExitError& error) {
+    return {error.status(), error.what()};
   }
   return {exit_done, ""};
 }

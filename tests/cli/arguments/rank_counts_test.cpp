@@ -18,9 +18,9 @@ std::string ranks_taken(const std::string& list, const RankCounts& counts) {
     for (const launcher::Host& host : take_ranks(std::move(hosts), counts))
       text += host.name + ":" + std::to_string(host.devices.size()) + " ";
     return text;
-  } catch (const ExitError& quit) {
-    EXPECT_EQ(quit.status(), exit_usage);
-    return quit.what();
+  } catch (const ExitError& error) {
+    EXPECT_EQ(error.status(), exit_usage);
+    return error.what();
   }
 }
 
@@ -115,8 +115,8 @@ Names names_in(const std::vector<launcher::Host>& hosts) {
 std::string refusal_of(const std::string& hosts, const std::string& spares) {
   try {
     hold_back(launcher::read_hosts(hosts), spares);
-  } catch (const ExitError& quit) {
-    return quit.what();
+  } catch (const ExitError& error) {
+    return error.what();
   }
   return "";
 }

@@ -35,9 +35,9 @@ Texts roles_in(const Texts& texts, const std::string& line) {
       for (const std::string& word : role.argv) text += " " + word;
       found.push_back(text);
     }
-  } catch (const ExitError& quit) {
-    EXPECT_EQ(quit.status(), exit_usage);
-    return {quit.what()};
+  } catch (const ExitError& error) {
+    EXPECT_EQ(error.status(), exit_usage);
+    return {error.what()};
   }
   return found;
 }

@@ -13,9 +13,9 @@ using Words = std::vector<std::string>;
 std::string refusal(std::string_view text) {
   try {
     parse_variables(text, "f");
-  } catch (const ExitError& quit) {
-    EXPECT_EQ(quit.status(), exit_usage);
-    return quit.what();
+  } catch (const ExitError& error) {
+    EXPECT_EQ(error.status(), exit_usage);
+    return error.what();
   }
   return "";
 }

@@ -20,8 +20,8 @@ class FindJob : public testing::Test {
   static Ending ending_of(Find find) {
     try {
       find();
-    } catch (const ExitError& quit) {
-      return {quit.status(), quit.what()};
+    } catch (const ExitError& error) {
+      return {error.status(), error.what()};
     }
     return {exit_done, ""};
   }
@@ -182,8 +182,8 @@ class ClaimName : public testing::Test {
   std::pair<int, std::string> refusal_of_name(const std::string& name) {
     try {
       claim_name(index_.path(), name);
-    } catch (const ExitError& quit) {
-      return {quit.status(), quit.what()};
+    } catch (const ExitError& error) {
+      return {error.status(), error.what()};
     }
     return {0, ""};
   }

@@ -24,9 +24,9 @@ std::string said_of_logs(LogsOptions& options, const Words& words) {
     check_usage(options);
   } catch (const CLI::ParseError& wrong) {
     return wrong.what();
-  } catch (const ExitError& quit) {
-    EXPECT_EQ(quit.status(), exit_usage);
-    return quit.what();
+  } catch (const ExitError& error) {
+    EXPECT_EQ(error.status(), exit_usage);
+    return error.what();
   }
   return {};
 }

@@ -20,9 +20,9 @@ TEST(RequireAll, NamesEveryHostThatFailedTheSameReasonOnOneLine) {
     require_all(four_hosts, {"no route", "", "no route", "its key\nhas changed"}, exit_no,
                 "nothing was written");
     ADD_FAILURE();
-  } catch (const ExitError& quit) {
-    EXPECT_EQ(quit.status(), exit_no);
-    EXPECT_STREQ(quit.what(),
+  } catch (const ExitError& error) {
+    EXPECT_EQ(error.status(), exit_no);
+    EXPECT_STREQ(error.what(),
                  "3 of 4 nodes failed; nothing was written\n"
                  "  node[1,3]: no route\n"
                  "  gpu9: its key has changed");
@@ -33,8 +33,8 @@ TEST(RequireAll, CountsASingleNode) {
   try {
     require_all({four_hosts[0]}, {"no route"}, exit_failed, "nothing was written");
     ADD_FAILURE();
-  } catch (const ExitError& quit) {
-    EXPECT_STREQ(quit.what(), "1 of 1 node failed; nothing was written\n  node1: no route");
+  } catch (const ExitError& error) {
+    EXPECT_STREQ(error.what(), "1 of 1 node failed; nothing was written\n  node1: no route");
   }
 }
 

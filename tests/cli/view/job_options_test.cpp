@@ -91,8 +91,8 @@ TEST(AttemptOptions, StageWhatIsThereAndAreWrongUsageOtherwise) {
   try {
     attempt_options(options, {}, {});
     ADD_FAILURE();
-  } catch (const ExitError& quit) {
-    EXPECT_EQ(quit.status(), exit_usage) << quit.what();
+  } catch (const ExitError& error) {
+    EXPECT_EQ(error.status(), exit_usage) << error.what();
   }
 }
 

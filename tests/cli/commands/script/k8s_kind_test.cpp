@@ -66,9 +66,9 @@ TEST(K8sKind, RefusesAManifestThatNoConfigMapHolds) {
   try {
     values_in_pods(job);
     ADD_FAILURE();
-  } catch (const ExitError& quit) {
-    EXPECT_EQ(quit.status(), exit_no);
-    EXPECT_NE(std::string(quit.what()).find("a ConfigMap holds 1 MB"), std::string::npos) << quit.what();
+  } catch (const ExitError& error) {
+    EXPECT_EQ(error.status(), exit_no);
+    EXPECT_NE(std::string(error.what()).find("a ConfigMap holds 1 MB"), std::string::npos) << error.what();
   }
 }
 

@@ -65,11 +65,11 @@ TEST(ScriptValues, RefuseANodeWhoseRanksAreNotInOneRow) {
   try {
     script_values(placement, {});
     ADD_FAILURE();
-  } catch (const ExitError& quit) {
-    EXPECT_EQ(quit.status(), exit_no);
-    EXPECT_NE(std::string(quit.what()).find("node1: its ranks do not follow one another (0, then 3)"),
+  } catch (const ExitError& error) {
+    EXPECT_EQ(error.status(), exit_no);
+    EXPECT_NE(std::string(error.what()).find("node1: its ranks do not follow one another (0, then 3)"),
               std::string::npos)
-        << quit.what();
+        << error.what();
   }
 }
 

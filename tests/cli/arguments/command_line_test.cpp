@@ -15,6 +15,27 @@
 namespace adarun::cli {
 namespace {
 
+std::vector<std::string> words_in(const std::string& line) {
+  std::istringstream words(line);
+  return {std::istream_iterator<std::string>(words), {}};
+}
+
+/// The words of ours, "|" and those of the program; for refused words the message.
+template <typename Take>
+std::string shown(Take take) {
+  try {
+    const CommandLine line = take();
+    std::string text;
+    for (const std::string& word : line.own) text += word + " ";
+    text += "|";
+    for (const std::string& word : line.trailing) text += " " + word;
+    return text;
+  } catch (const ExitError& error) {
+    EXPECT_EQ(error.status(), exit_usage);
+    return error.what();
+  }
+}
+
 /// A program with some commands and options of ours.
 class TakeApart : public testing::Test {
  protected:
@@ -36,21 +57,8 @@ class TakeApart : public testing::Test {
     return take_apart(app_, words).if_not_found;
   }
 
-  /// Words of ours, then "|" and those of the program.
   std::string taken(const std::string& line) const {
-    std::istringstream words(line);
-    const std::vector<std::string> all{std::istream_iterator<std::string>(words), {}};
-    try {
-      const CommandLine parts = take_apart(app_, all);
-      std::string text;
-      for (const std::string& word : parts.own) text += word + " ";
-      text += "|";
-      for (const std::string& word : parts.trailing) text += " " + word;
-      return text;
-    } catch (const ExitError& error) {
-      EXPECT_EQ(error.status(), exit_usage);
-      return error.what();
-    }
+    return shown([&] { return take_apart(app_, words_in(line)); });
   }
 
  private:
@@ -59,45 +67,71 @@ class TakeApart : public testing::Test {
   bool flag_ = false;
 };
 
-TEST_F(TakeApart, FindsTheProgram) {
-  EXPECT_EQ(taken("launch -H a:2 -- ./x -n 4 [1,2] -- y"), "launch -H a:2 | ./x -n 4 [1,2] -- y");
-  EXPECT_EQ(taken("launch -H a:2 ./x -n 4 [1,2]"), "launch -H a:2 | ./x -n 4 [1,2]");
-  EXPECT_EQ(taken("launch -H=a:2 -vv --tag-output --verbose x"),
-            "launch -H=a:2 -vv --tag-output --verbose | x");
-  EXPECT_EQ(taken("-v launch -Ha:2 x"), "-v launch -Ha:2 | x");
-  EXPECT_EQ(taken("launch --nonsense x"), "launch --nonsense | x");
-  EXPECT_EQ(taken("launch --hosts"), "launch --hosts |");
-  EXPECT_EQ(taken("launch --hosts -- x"), "launch --hosts | x");
-  EXPECT_EQ(taken("train x -- --lr 1"), "train x | --lr 1");
-  EXPECT_EQ(taken("ps launch"), "ps launch |");
-  EXPECT_EQ(taken(""), "|");
-}
-
-TEST_F(TakeApart, RefusesAWordBeforeDashes) {
-  EXPECT_EQ(taken("launch node1 node2 -- ./x"),
-            "launch: \"node1\": a word before --; hosts go behind --hosts, the program behind --");
-}
-
-TEST_F(TakeApart, ReadsSeveralProgramsAsMpirunHasThem) {
-  EXPECT_EQ(taken("launch -np 1 ./a : -np 3 ./b"),
-            "launch --ranks 4 --role app0=0 | ./a --role app1=1-3 -- ./b");
-  EXPECT_EQ(taken("launch ./a : ./b"),
-            "\":\": no -n before the first program: wanted -n N and a program on each side, as in -n 1 "
-            "./server : -n 3 ./worker; a program with such a word has -- before it");
-  EXPECT_EQ(taken("launch -- ./a : b"), "launch | ./a : b");
-}
-
-TEST_F(TakeApart, ReplacesWhatOtherLaunchersCallOtherwise) {
-  EXPECT_EQ(taken("launch -np 4 --hostfile h -wdir /a x"), "launch -n 4 --hosts h --workdir /a | x");
-  EXPECT_EQ(taken("train --nodelist=a:2 --bind-to=core -- x"), "train --hosts a:2 --bind core | x");
-  EXPECT_EQ(taken("launch --mca btl tcp,self -genv A 1 x"),
-            "launch --env OMPI_MCA_btl=tcp,self --env A=1 | x");
-  EXPECT_EQ(taken("launch -genv A=1 -env B 2 x"), "launch --env A=1 --env B=2 | x");
-  EXPECT_EQ(taken("launch --allow-run-as-root -l -np 2 -e A x"), "launch --tag-output -n 2 --env A | x");
-  EXPECT_EQ(taken("launch -K -u --overlap --no-python -F h --wd /a x"), "launch --hosts h --workdir /a | x");
-  EXPECT_EQ(taken("launch -d2 x"), "launch -d2 | x");
-  EXPECT_EQ(taken("launch -x LD_PATH=/a -x node3 x"), "launch --env LD_PATH=/a -x node3 | x");
-  EXPECT_EQ(taken("launch -x LD_PATH -x NODE3 -x node_3 x"), "launch --env LD_PATH -x NODE3 -x node_3 | x");
+TEST_F(TakeApart, SaysWhatIsOursAndWhatIsTheProgramsOrWhyNot) {
+  const std::pair<const char*, const char*> cases[] = {
+      // Finds the program.
+      {"launch -H a:2 -- ./x -n 4 [1,2] -- y", "launch -H a:2 | ./x -n 4 [1,2] -- y"},
+      {"launch -H a:2 ./x -n 4 [1,2]", "launch -H a:2 | ./x -n 4 [1,2]"},
+      {"launch -H=a:2 -vv --tag-output --verbose x", "launch -H=a:2 -vv --tag-output --verbose | x"},
+      {"-v launch -Ha:2 x", "-v launch -Ha:2 | x"},
+      {"launch --nonsense x", "launch --nonsense | x"},
+      {"launch --hosts", "launch --hosts |"},
+      {"launch --hosts -- x", "launch --hosts | x"},
+      {"train x -- --lr 1", "train x | --lr 1"},
+      {"ps launch", "ps launch |"},
+      {"", "|"},
+      // Refuses a word before dashes.
+      {"launch node1 node2 -- ./x",
+       "launch: \"node1\": a word before --; hosts go behind --hosts, the program behind --"},
+      // Reads several programs as mpirun has them.
+      {"launch -np 1 ./a : -np 3 ./b", "launch --ranks 4 --role app0=0 | ./a --role app1=1-3 -- ./b"},
+      {"launch ./a : ./b",
+       "\":\": no -n before the first program: wanted -n N and a program on each side, as in -n 1 "
+       "./server : -n 3 ./worker; a program with such a word has -- before it"},
+      {"launch -- ./a : b", "launch | ./a : b"},
+      // Replaces what other launchers call otherwise.
+      {"launch -np 4 --hostfile h -wdir /a x", "launch -n 4 --hosts h --workdir /a | x"},
+      {"train --nodelist=a:2 --bind-to=core -- x", "train --hosts a:2 --bind core | x"},
+      {"launch --mca btl tcp,self -genv A 1 x", "launch --env OMPI_MCA_btl=tcp,self --env A=1 | x"},
+      {"launch -genv A=1 -env B 2 x", "launch --env A=1 --env B=2 | x"},
+      {"launch --allow-run-as-root -l -np 2 -e A x", "launch --tag-output -n 2 --env A | x"},
+      {"launch -K -u --overlap --no-python -F h --wd /a x", "launch --hosts h --workdir /a | x"},
+      {"launch -d2 x", "launch -d2 | x"},
+      {"launch -x LD_PATH=/a -x node3 x", "launch --env LD_PATH=/a -x node3 | x"},
+      {"launch -x LD_PATH -x NODE3 -x node_3 x", "launch --env LD_PATH -x NODE3 -x node_3 | x"},
+      // Takes options that have no value there.
+      {"launch --mpi -np 4 x", "launch --mpi=on -n 4 | x"},
+      {"launch --mpi -- x", "launch --mpi=on | x"},
+      {"launch --mpi off x", "launch --mpi off | x"},
+      {"launch --mpi=auto -np 4 x", "launch --mpi=auto -n 4 | x"},
+      // Leaves words alone that are values or of other commands.
+      {"launch --env -np -- x", "launch --env -np | x"},
+      {"launch x -np 4", "launch | x -np 4"},
+      {"ps -np", "ps -np |"},
+      // Says what to type instead of what has no meaning.
+      {"launch -N 2 x", "-N: mpirun's -N is --nproc-per-node here, srun's is --nnodes"},
+      {"launch --rdzv-endpoint=a:29500 x",
+       "--rdzv-endpoint: not needed: one command starts the ranks of all nodes, and gives them MASTER_ADDR "
+       "and MASTER_PORT"},
+      {"launch --mca btl", "--mca: wanted a name and a value behind it"},
+      {"launch -N2 -n16 x", "-N: mpirun's -N is --nproc-per-node here, srun's is --nnodes"},
+      {"launch --rm -n 2 x",
+       "--rm: not needed: adarun prune removes the log folders of jobs that have ended"},
+      {"launch -v /data:/data x",
+       "-v: is --verbose here; docker's -v is not needed: ranks see the files of their node, --stage FILE "
+       "brings more"},
+      {"launch -v ./x:1", "launch -v | ./x:1"},
+      {"launch -G8 x", "-G: ranks of a node are counted in the list (node[1-4]:8) or by --nproc-per-node 8"},
+      {"launch -m train", "-m: wanted python3 -m MODULE as the program (torchrun's -m)"},
+      {"launch --pty bash",
+       "--pty: ranks have no terminal to read from; --stdin 0 passes stdin on to rank 0"},
+      // Knows help and version as commands.
+      {"help", "--help |"},
+      {"help launch", "launch --help |"},
+      {"help nonsense", "nonsense |"},
+      {"version", "--version |"},
+  };
+  for (const auto& [line, wanted] : cases) EXPECT_EQ(taken(line), wanted) << line;
 }
 
 TEST_F(TakeApart, PassesOnAVariableThatIsSetHere) {
@@ -108,41 +142,6 @@ TEST_F(TakeApart, PassesOnAVariableThatIsSetHere) {
             "launch -x wordoftest --exclude CAPITALSOFTEST | x");
   for (const char* name : {"CAPITALSOFTEST", "test_proxy", "wordoftest"}) unsetenv(name);
   EXPECT_EQ(taken("launch -x CAPITALSOFTEST x"), "launch -x CAPITALSOFTEST | x");
-}
-
-TEST_F(TakeApart, TakesOptionsThatHaveNoValueThere) {
-  EXPECT_EQ(taken("launch --mpi -np 4 x"), "launch --mpi=on -n 4 | x");
-  EXPECT_EQ(taken("launch --mpi -- x"), "launch --mpi=on | x");
-  EXPECT_EQ(taken("launch --mpi off x"), "launch --mpi off | x");
-  EXPECT_EQ(taken("launch --mpi=auto -np 4 x"), "launch --mpi=auto -n 4 | x");
-}
-
-TEST_F(TakeApart, LeavesWordsAloneThatAreValuesOrOfOtherCommands) {
-  EXPECT_EQ(taken("launch --env -np -- x"), "launch --env -np | x");
-  EXPECT_EQ(taken("launch x -np 4"), "launch | x -np 4");
-  EXPECT_EQ(taken("ps -np"), "ps -np |");
-}
-
-TEST_F(TakeApart, SaysWhatToTypeInsteadOfWhatHasNoMeaning) {
-  EXPECT_EQ(taken("launch -N 2 x"), "-N: mpirun's -N is --nproc-per-node here, srun's is --nnodes");
-  EXPECT_EQ(
-      taken("launch --rdzv-endpoint=a:29500 x"),
-      "--rdzv-endpoint: not needed: one command starts the ranks of all nodes, and gives them MASTER_ADDR "
-      "and MASTER_PORT");
-  EXPECT_EQ(taken("launch --mca btl"), "--mca: wanted a name and a value behind it");
-  EXPECT_EQ(taken("launch -N2 -n16 x"), taken("launch -N 2 x"));
-  EXPECT_EQ(taken("launch --rm -n 2 x"),
-            "--rm: not needed: adarun prune removes the log folders of jobs that have ended");
-  EXPECT_EQ(
-      taken("launch -v /data:/data x"),
-      "-v: is --verbose here; docker's -v is not needed: ranks see the files of their node, --stage FILE "
-      "brings more");
-  EXPECT_EQ(taken("launch -v ./x:1"), "launch -v | ./x:1");
-  EXPECT_EQ(taken("launch -G8 x"),
-            "-G: ranks of a node are counted in the list (node[1-4]:8) or by --nproc-per-node 8");
-  EXPECT_EQ(taken("launch -m train"), "-m: wanted python3 -m MODULE as the program (torchrun's -m)");
-  EXPECT_EQ(taken("launch --pty bash"),
-            "--pty: ranks have no terminal to read from; --stdin 0 passes stdin on to rank 0");
 }
 
 TEST_F(TakeApart, RefusesValuesThatOnlyAnotherLauncherTakes) {
@@ -188,32 +187,10 @@ TEST_F(TakeApart, SaysWhatSrunWouldNotTakeForTheProgram) {
   EXPECT_EQ(said_if_not_found({"launch", "-q", "sh", "-c", "no_such_program"}), "");
 }
 
-TEST_F(TakeApart, KnowsHelpAndVersionAsCommands) {
-  EXPECT_EQ(taken("help"), "--help |");
-  EXPECT_EQ(taken("help launch"), "launch --help |");
-  EXPECT_EQ(taken("help nonsense"), "nonsense |");
-  EXPECT_EQ(taken("version"), "--version |");
-}
-
-std::vector<std::string> words_in(const std::string& line) {
-  std::istringstream words(line);
-  return {std::istream_iterator<std::string>(words), {}};
-}
-
-/// The words of ours, "|" and those of the program; for refused words what was found.
+// As shown(); of a refusal only what was found.
 std::string written_with_roles(const std::string& own, const std::string& trailing) {
-  try {
-    const CommandLine line = with_roles({words_in(own), words_in(trailing)});
-    std::string text;
-    for (const std::string& word : line.own) text += word + " ";
-    text += "|";
-    for (const std::string& word : line.trailing) text += " " + word;
-    return text;
-  } catch (const ExitError& error) {
-    EXPECT_EQ(error.status(), exit_usage);
-    const std::string words = error.what();
-    return words.substr(0, words.find(": wanted -n N and a program on each side"));
-  }
+  const std::string text = shown([&] { return with_roles({words_in(own), words_in(trailing)}); });
+  return text.substr(0, text.find(": wanted -n N and a program on each side"));
 }
 
 TEST(ColonPrograms, AreRolesOfConsecutiveRanks) {
@@ -233,16 +210,24 @@ TEST(ColonPrograms, AreSeenByTheirColon) {
 }
 
 TEST(ColonPrograms, WantACountEach) {
-  EXPECT_EQ(written_with_roles("launch", "a : -n 1 b"), "\":\": no -n before the first program");
-  EXPECT_EQ(written_with_roles("launch -n", "a : -n 1 b"), "\":\": no -n before the first program");
-  EXPECT_EQ(written_with_roles("launch -n x", "a : -n 1 b"), "\":\": -n \"x\"");
-  EXPECT_EQ(written_with_roles("launch -n 1", "a : b"), "\":\": \"b\" behind it");
-  EXPECT_EQ(written_with_roles("launch -n 1", "a : -n"), "\":\": \"-n\" behind it");
-  EXPECT_EQ(written_with_roles("launch -n 1", "a : -n 0 b"), "\":\": -n \"0\"");
-  EXPECT_EQ(written_with_roles("launch -n 1", "a : -n 1"), "\":\": no program behind -n");
-  EXPECT_EQ(written_with_roles("launch -n 1", "a : -n 1 -x A b"), "\":\": \"-x\" before a program");
-  EXPECT_EQ(written_with_roles("launch -n 1", "a :"), "\":\": nothing behind it");
-  EXPECT_EQ(written_with_roles("launch -n 1", ": -n 1 b"), "\":\": nothing before it");
+  const struct {
+    const char* own;
+    const char* trailing;
+    const char* found;
+  } cases[] = {
+      {"launch", "a : -n 1 b", "no -n before the first program"},
+      {"launch -n", "a : -n 1 b", "no -n before the first program"},
+      {"launch -n x", "a : -n 1 b", "-n \"x\""},
+      {"launch -n 1", "a : b", "\"b\" behind it"},
+      {"launch -n 1", "a : -n", "\"-n\" behind it"},
+      {"launch -n 1", "a : -n 0 b", "-n \"0\""},
+      {"launch -n 1", "a : -n 1", "no program behind -n"},
+      {"launch -n 1", "a : -n 1 -x A b", "\"-x\" before a program"},
+      {"launch -n 1", "a :", "nothing behind it"},
+      {"launch -n 1", ": -n 1 b", "nothing before it"},
+  };
+  for (const auto& each : cases)
+    EXPECT_EQ(written_with_roles(each.own, each.trailing), std::string("\":\": ") + each.found);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/cli/arguments/refusal_of.h"
+#include "tests/cli/refusals.h"
 
 namespace adarun::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "cli/arguments/command.h"
-#include "tests/cli/arguments/refusal_of.h"
+#include "tests/cli/refusals.h"
 #include "tests/scratch_folder.h"
 
 namespace adarun::cli {

@@ -8,7 +8,7 @@
 #include "cli/arguments/command.h"
 #include "launcher/transport/local/local_reach.h"
 #include "launcher/transport/slurm/slurm_reach.h"
-#include "tests/cli/arguments/refusal_of.h"
+#include "tests/cli/refusals.h"
 
 namespace adarun::cli {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "tests/cli/arguments/refusal_of.h"
+#include "tests/cli/refusals.h"
 
 namespace adarun::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "launcher/protocol/process_limits.h"
-#include "tests/cli/arguments/refusal_of.h"
+#include "tests/cli/refusals.h"
 
 namespace adarun::cli {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "cli/arguments/command.h"
 #include "launcher/hosts/read.h"
-#include "tests/cli/arguments/refusal_of.h"
+#include "tests/cli/refusals.h"
 
 namespace adarun::cli {
 namespace {

@@ -12,7 +12,7 @@
 #include "cli/arguments/command.h"
 #include "launcher/hosts/read.h"
 #include "launcher/plan/plan.h"
-#include "tests/cli/exit_message.h"
+#include "tests/cli/refusals.h"
 
 namespace adarun::cli {
 namespace {

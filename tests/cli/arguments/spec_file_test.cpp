@@ -10,7 +10,7 @@
 #include <fstream>
 #include <string>
 
-#include "tests/cli/exit_message.h"
+#include "tests/cli/refusals.h"
 
 namespace adarun::cli {
 namespace {

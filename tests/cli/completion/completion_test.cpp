@@ -86,23 +86,25 @@ TEST_F(CompletionTest, OffersTheRanksOfTheHostsThatStandBefore) {
 }
 
 TEST_F(CompletionTest, OffersJobsAndOnlyThoseThatRunHereToBeStopped) {
-  const launcher::SupervisorProcess self = launcher::supervisor_here("", false);
-  const auto supervisor = [&self](const std::string& host, std::uint64_t ticks, int detached) {
-    return R"(, "supervisor": {"host": ")" + host + R"(", "pid": )" + std::to_string(self.pid) +
-           R"(, "ticks": )" + std::to_string(ticks) + R"(, "folder": "/f", "detached": )" +
-           std::to_string(detached) + "}";
+  launcher::SupervisorProcess here = this_supervisor();
+  here.folder = "/f";
+  launcher::SupervisorProcess detached = here;
+  detached.detached = true;
+  launcher::SupervisorProcess gone = detached;
+  gone.ticks = 7;
+  launcher::SupervisorProcess elsewhere = detached;
+  elsewhere.host = "elsewhere";
+  const auto enter = [this](int number, const std::string& state, const std::string& supervisor) {
+    const std::string text = std::to_string(number);
+    index_.enter("20261121-" + text, R"("state": ")" + state + R"(", "began_ns": )" + text +
+                                         R"(, "world_size": 2, "argv": ["./train"])" + supervisor);
   };
-  const std::string of_job = R"(, "world_size": 2, "argv": ["./train"])";
-  index_.enter("20261121-1", R"("state": "done", "began_ns": 1)" + of_job);
-  index_.enter("20261121-2", R"("state": "failed", "began_ns": 2)" + of_job + supervisor(self.host, 7, 1));
-  index_.enter("20261121-3",
-               R"("state": "failed", "began_ns": 3)" + of_job + supervisor(self.host, self.ticks, 1));
-  index_.enter("20261121-4",
-               R"("state": "failed", "began_ns": 4)" + of_job + supervisor(self.host, self.ticks, 1));
-  index_.enter("20261121-5",
-               R"("state": "running", "began_ns": 5)" + of_job + supervisor("elsewhere", self.ticks, 1));
-  index_.enter("20261121-6",
-               R"("state": "running", "began_ns": 6)" + of_job + supervisor(self.host, self.ticks, 0));
+  enter(1, "done", "");
+  enter(2, "failed", ", " + supervisor_member(gone));
+  enter(3, "failed", ", " + supervisor_member(detached));
+  enter(4, "failed", ", " + supervisor_member(detached));
+  enter(5, "running", ", " + supervisor_member(elsewhere));
+  enter(6, "running", ", " + supervisor_member(here));
   EXPECT_EQ(words_for({"logs", "2026"}),
             (Words{"20261121-6", "20261121-5", "20261121-4", "20261121-3", "20261121-2", "20261121-1"}));
   EXPECT_TRUE(completed({"logs", "2026"}).files);

@@ -56,11 +56,7 @@ TEST_F(EndedJobs, AreAlsoThoseThatTheIndexHasForgotten) {
 }
 
 TEST_F(EndedJobs, AreNeverThoseThatRun) {
-  const launcher::SupervisorProcess self = launcher::supervisor_here("", false);
-  const std::string supervisor = R"("supervisor": {"host": ")" + self.host + R"(", "pid": )" +
-                                 std::to_string(self.pid) + R"(, "ticks": )" + std::to_string(self.ticks) +
-                                 "}";
-  add("a-1", "logs.a-1", "\"began_ns\": 1, " + supervisor);
+  add("a-1", "logs.a-1", "\"began_ns\": 1, " + supervisor_member(this_supervisor()));
   EXPECT_EQ(found_at(), "") << "its supervisor may start it again";
   index_.scratch().write("logs.a-1/job.json", R"({"id": "a-1", "state": "running"})");
   index_.enter("a-1", "\"state\": \"running\", \"log_dir\": \"" + path_of("logs") + "\"");
@@ -73,9 +69,7 @@ TEST_F(EndedJobs, AreNeverThoseThatRun) {
 
 TEST_F(EndedJobs, AreNotThoseOfOtherMachinesThatMayRun) {
   const std::string shared = index_.path() / "a-1";
-  add("a-1", "logs.a-1",
-      R"("began_ns": 1, "supervisor": {"host": "elsewhere", "pid": 1, "ticks": 1, "folder": ")" + shared +
-          "\"}");
+  add("a-1", "logs.a-1", R"("began_ns": 1, )" + supervisor_member({"elsewhere", 1, 1, shared, false}));
   EXPECT_EQ(found_at(), "a-1 logs.a-1");
   const base::FileDescriptor left(base::listen_at(shared + "/socket"));
   ASSERT_TRUE(left);
@@ -88,8 +82,7 @@ TEST_F(EndedJobs, AreNotThoseOfOtherMachinesThatMayRun) {
 TEST_F(EndedJobs, AreNotLaterAttemptsOfOneThatRuns) {
   const std::string first = index_.path() / "a-1";
   const std::string later = index_.path() / "a-2";
-  const std::string supervisor =
-      R"("began_ns": 1, "supervisor": {"host": "here", "pid": 1, "ticks": 1, "folder": ")" + first + "\"}";
+  const std::string supervisor = R"("began_ns": 1, )" + supervisor_member({"here", 1, 1, first, false});
   for (const char* id : {"a-1", "a-2"}) index_.enter(id, R"("state": "running", )" + supervisor);
   const base::FileDescriptor socket = base::listen_at(first + "/socket");
   ASSERT_TRUE(socket);
@@ -138,8 +131,6 @@ TEST_F(EndedJobs, AreNotFoundThroughLinks) {
   EXPECT_EQ(found_at({path_of("runs")}), "");
   EXPECT_EQ(found_at(), "a-1 ") << "only its entry in the index";
 }
-
-namespace fs = std::filesystem;
 
 class RemoveJob : public testing::Test {
  protected:

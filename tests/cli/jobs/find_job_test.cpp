@@ -55,10 +55,7 @@ TEST_F(FindJob, TakesAnIdOrTheOnlyBeginningOfOne) {
 }
 
 TEST_F(FindJob, TakesWithoutANameTheOneThatRunsAlsoBetweenItsAttempts) {
-  const launcher::SupervisorProcess self = launcher::supervisor_here("", false);
-  const std::string supervisor = R"(, "supervisor": {"host": ")" + self.host + R"(", "pid": )" +
-                                 std::to_string(self.pid) + R"(, "ticks": )" + std::to_string(self.ticks) +
-                                 "}";
+  const std::string supervisor = ", " + supervisor_member(this_supervisor());
   index_.enter("20261121-1", R"("state": "failed", "began_ns": 1)" + supervisor);
   index_.enter("20261121-2", R"("state": "failed", "began_ns": 2)" + supervisor);
   index_.enter("20261121-3", R"("state": "done", "began_ns": 3)");
@@ -190,24 +187,20 @@ class ClaimName : public testing::Test {
 
   void enter_named(const std::string& id, const std::string& state,
                    const launcher::SupervisorProcess& supervisor) {
-    index_.enter(id, R"("name": "train", "state": ")" + state + R"(", "supervisor": {"host": ")" +
-                         supervisor.host + R"(", "pid": )" + std::to_string(supervisor.pid) +
-                         R"(, "ticks": )" + std::to_string(supervisor.ticks) + "}");
+    index_.enter(id, R"("name": "train", "state": ")" + state + "\", " + supervisor_member(supervisor));
   }
 
   JobIndex index_;
-  launcher::SupervisorProcess self_ = launcher::supervisor_here("", false);
 };
 
 TEST_F(ClaimName, TakesOverTheNameOfAnEndedJob) {
-  self_.ticks += 1;  // A process that is gone.
-  enter_named("20261121-1", "done", self_);
-  enter_named("20261121-2", "running", self_);
+  enter_named("20261121-1", "done", gone_supervisor());
+  enter_named("20261121-2", "running", gone_supervisor());
   EXPECT_EQ(refusal_of_name("train"), (std::pair<int, std::string>{0, ""})) << "the second one is lost";
 }
 
 TEST_F(ClaimName, RefusesTheNameOfARunningJob) {
-  enter_named("20261121-1", "running", self_);
+  enter_named("20261121-1", "running", this_supervisor());
   EXPECT_EQ(refusal_of_name("train"),
             (std::pair<int, std::string>{exit_could_not_start,
                                          "--name train: job 20261121-1 has this name and runs; choose "
@@ -216,7 +209,7 @@ TEST_F(ClaimName, RefusesTheNameOfARunningJob) {
 }
 
 TEST_F(ClaimName, RefusesTheNameOfAJobThatIsAboutToBeRestarted) {
-  enter_named("20261121-1", "failed", self_);
+  enter_named("20261121-1", "failed", this_supervisor());
   EXPECT_EQ(refusal_of_name("train").first, exit_could_not_start);
 }
 
@@ -285,11 +278,8 @@ TEST(Attempts, HaveTheirLogsBesideThoseOfTheLast) {
 
 TEST(Attempts, MayFollowOneThatFailedOrWhoseNodesChangeWhileTheSupervisorRuns) {
   const JobIndex index;
-  const launcher::SupervisorProcess self = launcher::supervisor_here("", false);
-  const auto supervisor = [&self](std::uint64_t ticks) {
-    return R"(, "supervisor": {"host": ")" + self.host + R"(", "pid": )" + std::to_string(self.pid) +
-           R"(, "ticks": )" + std::to_string(ticks) + "}";
-  };
+  const std::string here = ", " + supervisor_member(this_supervisor());
+  const std::string gone = ", " + supervisor_member(gone_supervisor());
   const std::string id = "20261121-104502-aaaaaa";
   const auto is_open = [&](const std::string& members) {
     index.enter(id, R"("began_ns": 1, )" + members);
@@ -297,17 +287,16 @@ TEST(Attempts, MayFollowOneThatFailedOrWhoseNodesChangeWhileTheSupervisorRuns) {
   };
   const std::string failed = R"("state": "failed", "first_failure": {"kind": "rank_failed"})";
   const std::string resized = R"("state": "interrupted", "first_failure": {"kind": "resized"})";
-  EXPECT_TRUE(is_open(failed + supervisor(self.ticks)));
-  EXPECT_TRUE(is_open(resized + supervisor(self.ticks)));
-  EXPECT_FALSE(is_open(failed + supervisor(self.ticks + 1))) << "another process has its number now";
-  EXPECT_FALSE(is_open(resized + supervisor(self.ticks + 1)));
-  EXPECT_FALSE(is_open(R"("state": "interrupted", "first_failure": {"kind": "interrupted"})" +
-                       supervisor(self.ticks)));
-  EXPECT_FALSE(is_open(R"("state": "done")" + supervisor(self.ticks)));
+  EXPECT_TRUE(is_open(failed + here));
+  EXPECT_TRUE(is_open(resized + here));
+  EXPECT_FALSE(is_open(failed + gone));
+  EXPECT_FALSE(is_open(resized + gone));
+  EXPECT_FALSE(is_open(R"("state": "interrupted", "first_failure": {"kind": "interrupted"})" + here));
+  EXPECT_FALSE(is_open(R"("state": "done")" + here));
   const std::string job_end = R"(, "job_end": {"state": "interrupted", "status": 130, "failure": "ended"})";
-  EXPECT_FALSE(is_open(resized + job_end + supervisor(self.ticks))) << "it ended while its nodes changed";
-  index.enter("20261121-104503-bbbbbb", R"("state": "running", "began_ns": 2)" + supervisor(self.ticks));
-  EXPECT_FALSE(is_open(failed + supervisor(self.ticks))) << "the next one runs";
+  EXPECT_FALSE(is_open(resized + job_end + here)) << "it ended while its nodes changed";
+  index.enter("20261121-104503-bbbbbb", R"("state": "running", "began_ns": 2)" + here);
+  EXPECT_FALSE(is_open(failed + here)) << "the next one runs";
 }
 
 TEST(Attempts, AreNotLookedForBehindALink) {

@@ -126,14 +126,11 @@ TEST(JobFile, LeavesOutAttemptsWhoseIdsCouldNameOtherFolders) {
 }
 
 TEST(JobFile, IsLostWhereItsSupervisorIsGone) {
-  const launcher::SupervisorProcess self = launcher::supervisor_here("", false);
-  const auto state_with_ticks = [&](std::uint64_t ticks) {
-    return job_of_text(R"({"state": "running", "supervisor": {"host": ")" + self.host + "\", \"pid\": " +
-                       std::to_string(self.pid) + ", \"ticks\": " + std::to_string(ticks) + "}}")
-        .state;
+  const auto state_with = [](const launcher::SupervisorProcess& supervisor) {
+    return job_of_text(R"({"state": "running", )" + supervisor_member(supervisor) + "}").state;
   };
-  EXPECT_EQ(state_with_ticks(self.ticks), "running");
-  EXPECT_EQ(state_with_ticks(self.ticks + 1), "lost") << "another process has its number now";
+  EXPECT_EQ(state_with(this_supervisor()), "running");
+  EXPECT_EQ(state_with(gone_supervisor()), "lost");
 }
 
 TEST(JobFile, KnowsHowLongTheJobRan) {

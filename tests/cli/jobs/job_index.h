@@ -7,9 +7,27 @@
 #include <optional>
 #include <string>
 
+#include "launcher/record/job_index.h"
 #include "tests/scratch_folder.h"
 
 namespace adarun::cli {
+
+/// The member "supervisor" of a job.json.
+inline std::string supervisor_member(const launcher::SupervisorProcess& process) {
+  return R"("supervisor": {"host": ")" + process.host + R"(", "pid": )" + std::to_string(process.pid) +
+         R"(, "ticks": )" + std::to_string(process.ticks) + R"(, "folder": ")" + process.folder +
+         R"(", "detached": )" + std::to_string(process.detached ? 1 : 0) + "}";
+}
+
+/// This process as a supervisor, and one that is gone: another process has its number now.
+inline launcher::SupervisorProcess this_supervisor() {
+  return launcher::supervisor_here("", false);
+}
+inline launcher::SupervisorProcess gone_supervisor() {
+  launcher::SupervisorProcess process = this_supervisor();
+  ++process.ticks;
+  return process;
+}
 
 /// A folder that is used as the user's index of jobs, as long as it lives.
 class JobIndex {

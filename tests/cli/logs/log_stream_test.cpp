@@ -185,29 +185,5 @@ TEST_F(LogStreamTest, CutsALineThatDoesNotEnd) {
   EXPECT_EQ(std::count(text.begin(), text.end(), 'x'), 3'000'000);
 }
 
-TEST(LineFilter, KnowsPlainTextAndExpressions) {
-  EXPECT_TRUE(LineFilter("loss is").takes("epoch, loss is 2\n"));
-  EXPECT_TRUE(LineFilter("2$").takes("epoch, loss is 2\r\n"));
-  EXPECT_FALSE(LineFilter("^2").takes("epoch, loss is 2\n"));
-  EXPECT_TRUE(LineFilter("NaN|nan").takes(std::string_view("a\0 nan\n", 7)));
-  EXPECT_THROW(LineFilter("(["), std::invalid_argument);
-}
-
-TEST(ParseSince, TakesTimesAndHowLongAgo) {
-  setenv("TZ", "UTC", 1);
-  tzset();
-  constexpr std::int64_t now_ms = 1'795'222'923'456;  // 2026-11-21 01:02:03.456
-  EXPECT_EQ(parse_since("10m", now_ms), now_ms - 600'000);
-  EXPECT_EQ(parse_since("0.5s", now_ms), now_ms - 500);
-  EXPECT_EQ(parse_since("01:02:03", now_ms), now_ms - 456);
-  EXPECT_EQ(parse_since("01:02", now_ms), now_ms - 3'456);
-  EXPECT_EQ(parse_since("2026-11-21", now_ms), now_ms - 3'723'456);
-  EXPECT_EQ(parse_since("2026-11-21 01:02", now_ms), now_ms - 3'456);
-  EXPECT_EQ(parse_since("2026-11-21T01:02:03.456", now_ms), now_ms);
-  EXPECT_EQ(parse_since("2026-11-21T02:02:03+01:00", now_ms), now_ms - 456);
-  for (const char* text : {"", "yesterday", "10 parsecs", "25:00", "2026-13-01", "-5m", "2026-11-21 1"})
-    EXPECT_EQ(parse_since(text, now_ms), std::nullopt) << text;
-}
-
 }  // namespace
 }  // namespace adarun::cli

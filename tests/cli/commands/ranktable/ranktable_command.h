@@ -31,6 +31,11 @@ struct Outcome {
   std::string err;
 };
 
+/// Whether `part` is in `text`.
+inline bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
 /// Runs the built program in a scratch folder, with a folder for tools in PATH.
 class RanktableCommand : public ::testing::Test {
  protected:
@@ -70,6 +75,13 @@ class RanktableCommand : public ::testing::Test {
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_text(out), read_text(err)};
   }
 
+  void expect_wrong_usage(const Words& words, const std::string& message) const {
+    const Outcome refused = run(words);
+    EXPECT_EQ(refused.status, 2) << refused.err;
+    EXPECT_TRUE(has(refused.err, message)) << refused.err << "\nwanted " << message;
+    EXPECT_EQ(refused.out, "");
+  }
+
   // A tool that runs `body`, a shell script with the card's number in $2.
   void fake_hccn_tool(const std::string& body, const std::string& name = "hccn_tool") const {
     write_file(tools() / name, "#!/bin/sh\n" + body + "\n");
@@ -89,10 +101,5 @@ class RanktableCommand : public ::testing::Test {
   fs::path before_;
   std::string path_;
 };
-
-/// Whether `part` is in `text`.
-inline bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 }  // namespace adarun::ranktable

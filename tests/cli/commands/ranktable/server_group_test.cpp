@@ -184,29 +184,23 @@ TEST_F(ServerGroups, SubsetDiffMergeAndEnvTakeThemOrSayWhyNot) {
 
 TEST_F(ServerGroups, TellWrongUsage) {
   const std::string gen = "10.0.0.[1-2]:2";
-  const struct {
-    Words words;
-    const char* message;
-  } cases[] = {
-      {{"gen", "--plain", "--hosts", gen, "--role", "prefill=0-1"}, "--role: rank 2: is in no group"},
-      {{"gen", "--plain", "--hosts", gen, "--role", "prefill=0-1", "--role", "1=2-3"}, "a second group 1"},
-      {{"gen", "--role", "router=0-1"}, "wanted prefill, decode or a group_id"},
-      {{"gen", "--role", "decode"}, "wanted = and its ranks"},
-      {{"gen", "--role", "decode=x"}, "\"decode=x\": "},
-      {{"gen", "--router", "10.0.0.9"}, "--role"},
-      {{"gen", "--role", "prefill=0-7", "--compare"}, "--compare excludes --role"},
-      {{"gen", "--role", "prefill=0-7", "--router", "a b"}, "wanted an address or the name of a host"},
-      {{"convert", "table.json", "--to", "1.2", "--role", "prefill=0-3"}, "which --to server_group writes"},
-      {{"convert", "table.json", "--to", "server_group", "--role", "prefill=0-4"},
-       "rank 4: is not in the table"},
-      {{"convert", "table.json", "--to", "1.2", "--group", "1"}, "table.json is one of schema 1.0"},
-  };
-  for (const auto& wrong : cases) {
-    const Outcome refused = run(wrong.words);
-    EXPECT_EQ(refused.status, 2) << refused.err;
-    EXPECT_TRUE(has(refused.err, wrong.message)) << refused.err << "\nwanted " << wrong.message;
-    EXPECT_EQ(refused.out, "");
-  }
+  for (const auto& [words, message] : std::vector<std::pair<Words, std::string>>{
+           {{"gen", "--plain", "--hosts", gen, "--role", "prefill=0-1"}, "--role: rank 2: is in no group"},
+           {{"gen", "--plain", "--hosts", gen, "--role", "prefill=0-1", "--role", "1=2-3"},
+            "a second group 1"},
+           {{"gen", "--role", "router=0-1"}, "wanted prefill, decode or a group_id"},
+           {{"gen", "--role", "decode"}, "wanted = and its ranks"},
+           {{"gen", "--role", "decode=x"}, "\"decode=x\": "},
+           {{"gen", "--router", "10.0.0.9"}, "--role"},
+           {{"gen", "--role", "prefill=0-7", "--compare"}, "--compare excludes --role"},
+           {{"gen", "--role", "prefill=0-7", "--router", "a b"}, "wanted an address or the name of a host"},
+           {{"convert", "table.json", "--to", "1.2", "--role", "prefill=0-3"},
+            "which --to server_group writes"},
+           {{"convert", "table.json", "--to", "server_group", "--role", "prefill=0-4"},
+            "rank 4: is not in the table"},
+           {{"convert", "table.json", "--to", "1.2", "--group", "1"}, "table.json is one of schema 1.0"},
+       })
+    expect_wrong_usage(words, message);
   EXPECT_EQ(files(), (Words{"groups.json", "table.json"}));
 }
 

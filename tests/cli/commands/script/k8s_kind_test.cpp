@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/arguments/command.h"
-#include "tests/cli/exit_message.h"
+#include "tests/cli/refusals.h"
 
 namespace adarun::cli {
 namespace {

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/arguments/command.h"
@@ -25,16 +26,23 @@ std::string refusal_of(Add add, const std::vector<std::string>& words) {
   return {};
 }
 
-/// The message with which `run` ends for wrong usage; empty if it throws no ExitError.
+/// The exit status and the message of the ExitError that `run` throws; 0 and "" if it throws none.
 template <typename Run>
-std::string exit_message(Run run) {
+std::pair<int, std::string> exit_of(Run run) {
   try {
     run();
   } catch (const ExitError& error) {
-    EXPECT_EQ(error.status(), exit_usage);
-    return error.what();
+    return {error.status(), error.what()};
   }
-  return "";
+  return {exit_done, ""};
+}
+
+/// The message with which `run` ends for wrong usage; "" if it throws no ExitError.
+template <typename Run>
+std::string exit_message(Run run) {
+  const auto [status, message] = exit_of(run);
+  EXPECT_TRUE(message.empty() || status == exit_usage) << status;
+  return message;
 }
 
 }  // namespace adarun::cli

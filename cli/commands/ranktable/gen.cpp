@@ -230,14 +230,6 @@ std::vector<MergeInput> plain_tables(const std::vector<launcher::Host>& hosts, c
   return tables;
 }
 
-ranktable::Table table_of(const launcher::CardFacts& facts, const std::string& server_id,
-                          const GenCommand& command) {
-  ranktable::GenOptions options = command.table;
-  options.listed = facts.cards;
-  options.server_id = server_id;
-  return ranktable::generate(options, launcher::addresses(facts, command.cards));
-}
-
 ranktable::AnyTable grouped(const ranktable::Table& table, const GroupOptions& options) {
   if (options.groups.empty()) return table;
   require_groups_fit(options, table);

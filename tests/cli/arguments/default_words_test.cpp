@@ -11,6 +11,7 @@
 #include <string>
 
 #include "cli/arguments/command.h"
+#include "tests/cli/refusals.h"
 #include "tests/scratch_folder.h"
 
 namespace adarun::cli {
@@ -98,13 +99,8 @@ TEST_F(AddDefaults, OfFlagsSwitchThemOnAndOff) {
   defaults_ = {{"", "fold", {"0"}, false, "/f"}, {"", "tag-output", {"1"}, false, "/f"}};
   EXPECT_EQ(added({"launch"}), (DefaultWords{"launch", "--tag-output"})) << "what is off excludes nothing";
   defaults_ = {{"", "fold", {"maybe"}, false, "ADARUN_FOLD"}};
-  try {
-    added({"launch"});
-    ADD_FAILURE();
-  } catch (const ExitError& error) {
-    EXPECT_EQ(error.status(), exit_usage);
-    EXPECT_STREQ(error.what(), "ADARUN_FOLD: fold: \"maybe\": wanted true or false");
-  }
+  EXPECT_EQ(exit_message([this] { added({"launch"}); }),
+            "ADARUN_FOLD: fold: \"maybe\": wanted true or false");
 }
 
 TEST_F(AddDefaults, KeepTheValueThatAnOptionMayGoWithout) {
@@ -124,12 +120,7 @@ TEST_F(AddDefaults, AreNotUsedWithoutTheOptionThatTheyNeed) {
 
 TEST_F(AddDefaults, NamesWhatNoCommandHas) {
   const auto refusal = [this](const Default& wrong) {
-    try {
-      require_known(app_, {wrong});
-      return std::string();
-    } catch (const ExitError& error) {
-      return std::string(error.what());
-    }
+    return exit_message([&] { require_known(app_, {wrong}); });
   };
   EXPECT_EQ(refusal({"", "hots", {"a"}, false, "/f"}),
             "/f: hots: no option of launch, train or check; did you mean hosts?");

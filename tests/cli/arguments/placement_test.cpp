@@ -7,6 +7,7 @@
 
 #include "cli/arguments/command.h"
 #include "ranktable/write.h"
+#include "tests/cli/refusals.h"
 #include "tests/scratch_folder.h"
 
 namespace adarun::cli {
@@ -20,12 +21,7 @@ LaunchOptions on_hosts(const std::string& hosts) {
 
 // The status with which a job is refused, and the message.
 std::pair<int, std::string> refused(const LaunchOptions& options) {
-  try {
-    place(options);
-  } catch (const ExitError& error) {
-    return {error.status(), error.what()};
-  }
-  return {exit_done, ""};
+  return exit_of([&options] { place(options); });
 }
 
 std::vector<std::string> names_of(const launcher::Placement& placement) {

@@ -113,12 +113,7 @@ Names names_in(const std::vector<launcher::Host>& hosts) {
 }
 
 std::string refusal_of(const std::string& hosts, const std::string& spares) {
-  try {
-    hold_back(launcher::read_hosts(hosts), spares);
-  } catch (const ExitError& error) {
-    return error.what();
-  }
-  return "";
+  return exit_message([&] { hold_back(launcher::read_hosts(hosts), spares); });
 }
 
 TEST(Spares, AreTheLastHostsOfTheList) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/arguments/command.h"
+#include "tests/cli/refusals.h"
 
 namespace adarun::cli {
 namespace {
@@ -11,13 +12,7 @@ namespace {
 using Words = std::vector<std::string>;
 
 std::string refusal(std::string_view text) {
-  try {
-    parse_variables(text, "f");
-  } catch (const ExitError& error) {
-    EXPECT_EQ(error.status(), exit_usage);
-    return error.what();
-  }
-  return "";
+  return exit_message([&text] { parse_variables(text, "f"); });
 }
 
 TEST(VariableNames, AreThoseThatAShellCanSet) {

@@ -6,6 +6,7 @@
 #include "cli/arguments/command.h"
 #include "launcher/record/job_index.h"
 #include "tests/cli/jobs/job_index.h"
+#include "tests/cli/refusals.h"
 #include "tests/scratch_folder.h"
 
 namespace adarun::cli {
@@ -15,18 +16,8 @@ using Ending = std::pair<int, std::string>;
 
 class FindJob : public testing::Test {
  protected:
-  // The status with which `find` ends, and its message.
-  template <typename Find>
-  static Ending ending_of(Find find) {
-    try {
-      find();
-    } catch (const ExitError& error) {
-      return {error.status(), error.what()};
-    }
-    return {exit_done, ""};
-  }
   static Ending ending_of_name(const std::string& name) {
-    return ending_of([&name] { find_job(name); });
+    return exit_of([&name] { find_job(name); });
   }
 
   JobIndex index_;
@@ -117,9 +108,9 @@ TEST_F(FindJob, ReachesOnlyJobsOfThisMachine) {
   index_.enter("a", R"("supervisor": {"host": "elsewhere", "folder": "/f"})");
   index_.enter("b", R"("supervisor": {"host": "elsewhere"})");
   index_.enter("c", "\"supervisor\": {\"host\": \"" + here + "\", \"folder\": \"/f\"}");
-  EXPECT_EQ(ending_of([] { find_job_here("a"); }),
+  EXPECT_EQ(exit_of([] { find_job_here("a"); }),
             (Ending{exit_failed, "job a: was started on elsewhere; ask there"}));
-  EXPECT_EQ(ending_of([] { find_job_here("b"); }), (Ending{exit_failed, "job b: it cannot be reached"}));
+  EXPECT_EQ(exit_of([] { find_job_here("b"); }), (Ending{exit_failed, "job b: it cannot be reached"}));
   EXPECT_EQ(find_job_here("c").id, "c");
 }
 
@@ -175,14 +166,8 @@ TEST_F(FindJob, ShowsTheCommandInOneLine) {
 
 class ClaimName : public testing::Test {
  protected:
-  // The status and the message of the refusal; 0 and "" if the name can be had.
   std::pair<int, std::string> refusal_of_name(const std::string& name) {
-    try {
-      claim_name(index_.path(), name);
-    } catch (const ExitError& error) {
-      return {error.status(), error.what()};
-    }
-    return {0, ""};
+    return exit_of([&] { claim_name(index_.path(), name); });
   }
 
   void enter_named(const std::string& id, const std::string& state,

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/arguments/command.h"
+#include "tests/cli/refusals.h"
 
 namespace adarun::cli {
 namespace {
@@ -62,15 +63,9 @@ TEST(ScriptValues, CountNodesThatTheSiteChooses) {
 TEST(ScriptValues, RefuseANodeWhoseRanksAreNotInOneRow) {
   launcher::Placement placement = placement_on("node1:2,node2:2");
   std::swap(placement.table.servers[0].devices[1].rank_id, placement.table.servers[1].devices[1].rank_id);
-  try {
-    script_values(placement, {});
-    ADD_FAILURE();
-  } catch (const ExitError& error) {
-    EXPECT_EQ(error.status(), exit_no);
-    EXPECT_NE(std::string(error.what()).find("node1: its ranks do not follow one another (0, then 3)"),
-              std::string::npos)
-        << error.what();
-  }
+  const auto [status, said] = exit_of([&placement] { script_values(placement, {}); });
+  EXPECT_EQ(status, exit_no);
+  EXPECT_NE(said.find("node1: its ranks do not follow one another (0, then 3)"), std::string::npos) << said;
 }
 
 TEST(ScriptFilters, WriteBlocksOfYamlForPeople) {

@@ -46,35 +46,6 @@ bool is_program_here(const std::string& name) {
   return false;
 }
 
-}  // namespace
-
-std::string misread_value(std::string_view name, const std::string& value) {
-  if (name == "-e" && !value.empty() && !begins_with_name(value))
-    return "-e: \"" + value +
-           "\": no NAME=VALUE, which -e has here; for srun's -e, wanted --log-dir DIR, which gets a "
-           "worker_<rank>.log of each rank";
-  if (name == "--mpi" && value.starts_with("pmi"))
-    return "--mpi: \"" + value +
-           "\": not needed: PMIx and PMI are there for programs that use them; --mpi on wants PMIx on each "
-           "node";
-  if (name == "-v" && value.find(":/") != std::string::npos)
-    return "-v: is --verbose here; docker's -v is not needed: ranks see the files of their node, --stage "
-           "FILE brings more";
-  if (name == "-r" && is_redirect(value) && !is_file_here(value))
-    return "-r: no rank table \"" + value +
-           "\" is here; torchrun's -r is not needed: what ranks print is in log_output/worker_<rank>.log "
-           "(--log-dir DIR)";
-  return {};
-}
-
-std::string misread_program(const std::vector<std::string>& own, const std::vector<std::string>& trailing) {
-  if (own.empty() || own.back() != "-q" || trailing.empty() || is_program_here(trailing.front())) return {};
-  return "-q is --quiet here, and \"" + trailing.front() +
-         "\" behind it the program; for srun's -q, ask salloc or sbatch for nodes";
-}
-
-namespace {
-
 using Words = std::span<const std::string>;
 
 /// Reads words one after the other.
@@ -198,22 +169,6 @@ class WordReader {
   CommandLine line_;
 };
 
-}  // namespace
-
-CommandLine take_apart(const CLI::App& app, const std::vector<std::string>& words) {
-  if (words.empty()) return {};
-  const Words behind = Words(words).subspan(1);
-  if (words.front() == "version" && behind.empty()) return {{"--version"}, {}, {}};
-  if (words.front() == "help") {
-    CommandLine line{{behind.begin(), behind.end()}, {}, {}};
-    if (behind.empty() || command_named(app, behind.front()) != nullptr) line.own.emplace_back("--help");
-    return line;
-  }
-  return WordReader(app).read(words);
-}
-
-namespace {
-
 using Program = std::vector<std::string>;
 
 constexpr std::size_t most_ranks_of_program = std::size_t{1} << 20U;
@@ -289,6 +244,43 @@ std::string role_text(std::size_t number, std::size_t& first, std::size_t count)
 }
 
 }  // namespace
+
+std::string misread_value(std::string_view name, const std::string& value) {
+  if (name == "-e" && !value.empty() && !begins_with_name(value))
+    return "-e: \"" + value +
+           "\": no NAME=VALUE, which -e has here; for srun's -e, wanted --log-dir DIR, which gets a "
+           "worker_<rank>.log of each rank";
+  if (name == "--mpi" && value.starts_with("pmi"))
+    return "--mpi: \"" + value +
+           "\": not needed: PMIx and PMI are there for programs that use them; --mpi on wants PMIx on each "
+           "node";
+  if (name == "-v" && value.find(":/") != std::string::npos)
+    return "-v: is --verbose here; docker's -v is not needed: ranks see the files of their node, --stage "
+           "FILE brings more";
+  if (name == "-r" && is_redirect(value) && !is_file_here(value))
+    return "-r: no rank table \"" + value +
+           "\" is here; torchrun's -r is not needed: what ranks print is in log_output/worker_<rank>.log "
+           "(--log-dir DIR)";
+  return {};
+}
+
+std::string misread_program(const std::vector<std::string>& own, const std::vector<std::string>& trailing) {
+  if (own.empty() || own.back() != "-q" || trailing.empty() || is_program_here(trailing.front())) return {};
+  return "-q is --quiet here, and \"" + trailing.front() +
+         "\" behind it the program; for srun's -q, ask salloc or sbatch for nodes";
+}
+
+CommandLine take_apart(const CLI::App& app, const std::vector<std::string>& words) {
+  if (words.empty()) return {};
+  const Words behind = Words(words).subspan(1);
+  if (words.front() == "version" && behind.empty()) return {{"--version"}, {}, {}};
+  if (words.front() == "help") {
+    CommandLine line{{behind.begin(), behind.end()}, {}, {}};
+    if (behind.empty() || command_named(app, behind.front()) != nullptr) line.own.emplace_back("--help");
+    return line;
+  }
+  return WordReader(app).read(words);
+}
 
 bool has_colon_programs(const CommandLine& line) {
   return std::ranges::find(line.trailing, ":") != line.trailing.end();

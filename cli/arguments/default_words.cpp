@@ -118,6 +118,35 @@ void drop_min_nodes(std::vector<Default>& defaults) {
   std::erase_if(defaults, [](const Default& each) { return each.option == "min-nodes"; });
 }
 
+namespace fs = std::filesystem;
+
+constexpr std::array place_options{"hosts", "rank-table", "user", "port", "spare"};
+constexpr std::array options_with_own_data{"env", "env-file", "stage"};
+
+// What of the user's would leave this machine: "--env"; empty: nothing.
+std::string own_data_in(const CLI::App& app, const std::vector<std::string>& words, const SpecFile* spec) {
+  const TypedWords typed = whole_words(app, words);
+  for (const char* option : options_with_own_data)
+    if (typed.values.contains(option)) return std::string("--") + option;
+  const bool has_variables =
+      spec != nullptr && std::ranges::any_of(spec->roles.roles, [](const launcher::Role& role) {
+        return !role.environment.empty();
+      });
+  return has_variables ? "env of a role" : "";
+}
+
+std::string option_text(const Default& of) {
+  std::string text = "--" + of.option;
+  for (const std::string& value : of.values) text += " " + value;
+  return text;
+}
+
+bool is_allowed(const fs::path& folder, const std::string& digest) {
+  struct stat facts {};
+  return !folder.empty() && ::lstat((folder / digest).c_str(), &facts) == 0 && S_ISREG(facts.st_mode) &&
+         facts.st_uid == ::geteuid();
+}
+
 }  // namespace
 
 bool takes_defaults(const CLI::App& app, const std::vector<std::string>& words) {
@@ -200,39 +229,6 @@ std::vector<Default> add_defaults(const CLI::App& app, std::vector<std::string>&
   words.insert(place + 1, added.begin(), added.end());
   return taken;
 }
-
-namespace {
-
-namespace fs = std::filesystem;
-
-constexpr std::array place_options{"hosts", "rank-table", "user", "port", "spare"};
-constexpr std::array options_with_own_data{"env", "env-file", "stage"};
-
-// What of the user's would leave this machine: "--env"; empty: nothing.
-std::string own_data_in(const CLI::App& app, const std::vector<std::string>& words, const SpecFile* spec) {
-  const TypedWords typed = whole_words(app, words);
-  for (const char* option : options_with_own_data)
-    if (typed.values.contains(option)) return std::string("--") + option;
-  const bool has_variables =
-      spec != nullptr && std::ranges::any_of(spec->roles.roles, [](const launcher::Role& role) {
-        return !role.environment.empty();
-      });
-  return has_variables ? "env of a role" : "";
-}
-
-std::string option_text(const Default& of) {
-  std::string text = "--" + of.option;
-  for (const std::string& value : of.values) text += " " + value;
-  return text;
-}
-
-bool is_allowed(const fs::path& folder, const std::string& digest) {
-  struct stat facts {};
-  return !folder.empty() && ::lstat((folder / digest).c_str(), &facts) == 0 && S_ISREG(facts.st_mode) &&
-         facts.st_uid == ::geteuid();
-}
-
-}  // namespace
 
 fs::path folder_of_allowed() {
   const fs::path jobs = launcher::job_index();

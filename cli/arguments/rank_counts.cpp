@@ -95,6 +95,15 @@ void take_first_ranks(std::vector<launcher::Host>& hosts, int wanted) {
   hosts.resize(used);
 }
 
+void exclude_on(launcher::SpareOptions& options, const std::string& word) {
+  if (word == "check")
+    options.exclude_unfit = true;
+  else if (word == "repeat")
+    options.exclude_repeated = true;
+  else
+    throw CLI::ValidationError("--exclude-on", "\"" + word + "\": wanted check or repeat");
+}
+
 }  // namespace
 
 void add_rank_counts(CLI::App& command, RankCounts& counts) {
@@ -146,19 +155,6 @@ std::string list_of_this_machine(const RankCounts& counts) {
   if (counts.kind_per_node) return std::string("localhost:") + launcher::name_of(*counts.kind_per_node);
   return "localhost:" + std::to_string(counts.ranks_per_node.value_or(counts.ranks.value_or(1)));
 }
-
-namespace {
-
-void exclude_on(launcher::SpareOptions& options, const std::string& word) {
-  if (word == "check")
-    options.exclude_unfit = true;
-  else if (word == "repeat")
-    options.exclude_repeated = true;
-  else
-    throw CLI::ValidationError("--exclude-on", "\"" + word + "\": wanted check or repeat");
-}
-
-}  // namespace
 
 void add_spares(CLI::App& command, launcher::SpareOptions& options) {
   add_text(command, "--spare", options.spares, "LIST|N",

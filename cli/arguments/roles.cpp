@@ -31,6 +31,62 @@ bool take_policy_word(launcher::RolePolicy& policy, std::string_view word) {
   return restarts && policy.restarts <= launcher::most_role_restarts;
 }
 
+constexpr const char* role_option = "--role";
+
+using Words = std::span<const std::string>;
+
+// How many words "--role NAME=RANKS --" or "--role=NAME=RANKS --" are at the front of `words`; 0: they are
+// something else.
+std::size_t beginning_of_role(Words words) {
+  const std::string joined = std::string(role_option) + "=";
+  if (words.size() > 2 && words[0] == role_option && words[2] == "--") return 3;
+  return words.size() > 1 && words[0].starts_with(joined) && words[1] == "--" ? 2 : 0;
+}
+
+std::string text_of_role(Words words) {
+  return words[0] == role_option ? words[1] : words[0].substr(words[0].find('=') + 1);
+}
+
+// All words up to the next role.
+std::vector<std::string> program_in(Words words, const std::string& text) {
+  std::size_t end = 0;
+  while (end < words.size() && beginning_of_role(words.subspan(end)) == 0) ++end;
+  if (end == 0) refuse_role(text, "wanted -- and its program behind it");
+  const Words program = words.first(end);
+  return {program.begin(), program.end()};
+}
+
+void add_role(std::vector<launcher::Role>& roles, launcher::Role role, const std::string& text) {
+  if (std::ranges::find(roles, role.name, &launcher::Role::name) != roles.end())
+    refuse_role(text, "a second role of this name");
+  roles.push_back(std::move(role));
+}
+
+void add_ranks_of(launcher::Role& role, const std::string& host, const launcher::Placement& placement) {
+  const auto place = std::ranges::find(placement.hosts, host, &launcher::Host::name);
+  if (place == placement.hosts.end())
+    throw ExitError(exit_usage, "role " + role.name + ": \"" + host + "\" is none of the job's hosts");
+  const std::ptrdiff_t number = place - placement.hosts.begin();
+  for (const ranktable::Device& device : placement.table.servers[static_cast<std::size_t>(number)].devices)
+    role.ranks.push_back(static_cast<std::uint32_t>(device.rank_id));
+}
+
+void take_ranks_of_hosts(launcher::Role& role, const std::string& list,
+                         const launcher::Placement& placement) {
+  const auto hosts =
+      or_exit(exit_usage, [&] { return launcher::parse_host_list(list, "hosts of role " + role.name); });
+  for (const launcher::Host& host : hosts) add_ranks_of(role, host.name, placement);
+  std::ranges::sort(role.ranks);
+}
+
+bool has_policy(const launcher::Role& role) {
+  return role.policy != launcher::RolePolicy{};
+}
+
+bool is_background(const launcher::Role& role) {
+  return role.policy.background;
+}
+
 }  // namespace
 
 void refuse_role(const std::string& text, const std::string& why) {
@@ -67,41 +123,6 @@ launcher::Role read_role(const std::string& text) {
   return role;
 }
 
-namespace {
-
-constexpr const char* role_option = "--role";
-
-using Words = std::span<const std::string>;
-
-// How many words "--role NAME=RANKS --" or "--role=NAME=RANKS --" are at the front of `words`; 0: they are
-// something else.
-std::size_t beginning_of_role(Words words) {
-  const std::string joined = std::string(role_option) + "=";
-  if (words.size() > 2 && words[0] == role_option && words[2] == "--") return 3;
-  return words.size() > 1 && words[0].starts_with(joined) && words[1] == "--" ? 2 : 0;
-}
-
-std::string text_of_role(Words words) {
-  return words[0] == role_option ? words[1] : words[0].substr(words[0].find('=') + 1);
-}
-
-// All words up to the next role.
-std::vector<std::string> program_in(Words words, const std::string& text) {
-  std::size_t end = 0;
-  while (end < words.size() && beginning_of_role(words.subspan(end)) == 0) ++end;
-  if (end == 0) refuse_role(text, "wanted -- and its program behind it");
-  const Words program = words.first(end);
-  return {program.begin(), program.end()};
-}
-
-void add_role(std::vector<launcher::Role>& roles, launcher::Role role, const std::string& text) {
-  if (std::ranges::find(roles, role.name, &launcher::Role::name) != roles.end())
-    refuse_role(text, "a second role of this name");
-  roles.push_back(std::move(role));
-}
-
-}  // namespace
-
 void add_roles(CLI::App& command, std::vector<std::string>& texts) {
   add_texts(command, role_option, texts, "NAME=RANKS",
             "Give these ranks the program behind --; more roles with programs of their own follow it");
@@ -124,35 +145,6 @@ std::vector<launcher::Role> read_roles(const std::vector<std::string>& texts,
     rest = rest.subspan(beginning_of_role(rest));
   }
 }
-
-namespace {
-
-void add_ranks_of(launcher::Role& role, const std::string& host, const launcher::Placement& placement) {
-  const auto place = std::ranges::find(placement.hosts, host, &launcher::Host::name);
-  if (place == placement.hosts.end())
-    throw ExitError(exit_usage, "role " + role.name + ": \"" + host + "\" is none of the job's hosts");
-  const std::ptrdiff_t number = place - placement.hosts.begin();
-  for (const ranktable::Device& device : placement.table.servers[static_cast<std::size_t>(number)].devices)
-    role.ranks.push_back(static_cast<std::uint32_t>(device.rank_id));
-}
-
-void take_ranks_of_hosts(launcher::Role& role, const std::string& list,
-                         const launcher::Placement& placement) {
-  const auto hosts =
-      or_exit(exit_usage, [&] { return launcher::parse_host_list(list, "hosts of role " + role.name); });
-  for (const launcher::Host& host : hosts) add_ranks_of(role, host.name, placement);
-  std::ranges::sort(role.ranks);
-}
-
-bool has_policy(const launcher::Role& role) {
-  return role.policy != launcher::RolePolicy{};
-}
-
-bool is_background(const launcher::Role& role) {
-  return role.policy.background;
-}
-
-}  // namespace
 
 JobPrograms read_programs(const std::vector<std::string>& role_texts, const Invocation& invocation) {
   const SpecFile* spec = invocation.spec.get();

@@ -201,20 +201,6 @@ class SpecReader {
   SpecFile spec_;
 };
 
-}  // namespace
-
-bool is_no_part_of_job(const std::string& option) {
-  return std::ranges::find(no_part_of_job, option) != no_part_of_job.end();
-}
-
-SpecFile read_spec(const std::string& path) {
-  return or_exit(exit_usage, [&] { return SpecReader(path).read(launcher::read_input(path, "spec")); });
-}
-
-namespace {
-
-using nlohmann::ordered_json;
-
 ordered_json json_value_of(const CLI::Option& option) {
   const std::vector<std::string>& results = option.results();
   const bool is_flag = option.get_expected_max() == 0;
@@ -239,6 +225,14 @@ ordered_json json_of(const launcher::Role& role, const GivenRoles& roles) {
 }
 
 }  // namespace
+
+bool is_no_part_of_job(const std::string& option) {
+  return std::ranges::find(no_part_of_job, option) != no_part_of_job.end();
+}
+
+SpecFile read_spec(const std::string& path) {
+  return or_exit(exit_usage, [&] { return SpecReader(path).read(launcher::read_input(path, "spec")); });
+}
 
 std::string spec_text(const CLI::App& launch, const GivenRoles& roles,
                       const std::vector<std::string>& program) {

@@ -104,32 +104,6 @@ const CLI::App& outermost(const CLI::App& command) {
   return *each;
 }
 
-}  // namespace
-
-Completion complete(const TypedWords& typed) {
-  Completion completion;
-  if (typed.behind) {
-    const std::string command = outermost(*typed.command).get_name();
-    completion.program = takes_program(command) && !is_one_of(command, {"demo", "train"});
-    completion.files = !completion.program;
-  } else if (typed.option != nullptr) {
-    add_value(completion, typed, *typed.option);
-  } else if (typed.word.starts_with("-")) {
-    add_options(completion, typed);
-  } else {
-    for (const CLI::App* inner :
-         typed.command->get_subcommands([](const CLI::App* each) { return is_shown(*each); }))
-      add(completion, typed, inner->get_name(), inner->get_description());
-    const CLI::Option* argument = argument_at(*typed.command, typed.arguments.size());
-    if (argument != nullptr) add_value(completion, typed, *argument);
-    if (typed.word.empty() && completion.candidates.empty() && argument == nullptr)
-      add_options(completion, typed);
-  }
-  return completion;
-}
-
-namespace {
-
 std::string value_of(const TypedWords& typed, const std::string& option) {
   const auto found = typed.values.find(option);
   return found == typed.values.end() ? std::string() : found->second;
@@ -160,6 +134,28 @@ bool runs_here(const JobFile& job, std::vector<launcher::SupervisorProcess>& kno
 }
 
 }  // namespace
+
+Completion complete(const TypedWords& typed) {
+  Completion completion;
+  if (typed.behind) {
+    const std::string command = outermost(*typed.command).get_name();
+    completion.program = takes_program(command) && !is_one_of(command, {"demo", "train"});
+    completion.files = !completion.program;
+  } else if (typed.option != nullptr) {
+    add_value(completion, typed, *typed.option);
+  } else if (typed.word.starts_with("-")) {
+    add_options(completion, typed);
+  } else {
+    for (const CLI::App* inner :
+         typed.command->get_subcommands([](const CLI::App* each) { return is_shown(*each); }))
+      add(completion, typed, inner->get_name(), inner->get_description());
+    const CLI::Option* argument = argument_at(*typed.command, typed.arguments.size());
+    if (argument != nullptr) add_value(completion, typed, *argument);
+    if (typed.word.empty() && completion.candidates.empty() && argument == nullptr)
+      add_options(completion, typed);
+  }
+  return completion;
+}
 
 Candidates known_hosts(const TypedWords& typed) {
   Candidates hosts;

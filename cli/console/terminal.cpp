@@ -27,6 +27,9 @@ const char* code_of(AnsiStyle style) {
   return "0";
 }
 
+constexpr std::chrono::milliseconds between_lines{100};
+constexpr std::size_t bar_width = 20;
+
 }  // namespace
 
 std::string AnsiColors::operator()(AnsiStyle style, const std::string& text) const {
@@ -37,13 +40,6 @@ bool wants_color(const std::string& choice, const char* no_color, bool is_termin
   const bool forbidden = no_color != nullptr && *no_color != '\0';
   return choice == "always" || (choice == "auto" && !forbidden && is_terminal);
 }
-
-namespace {
-
-constexpr std::chrono::milliseconds between_lines{100};
-constexpr std::size_t bar_width = 20;
-
-}  // namespace
 
 TerminalLine::TerminalLine(std::FILE* out) : out_(out), is_terminal_(::isatty(STDERR_FILENO) != 0) {}
 

@@ -163,6 +163,29 @@ std::int64_t end_of(const JobFile& job, const fs::path& folder) {
   return job.began_ns + job.duration_ms * ns_per_ms;
 }
 
+// What is found in a log folder: docs/formats.md.
+bool is_file_of_a_job(const fs::directory_entry& entry) {
+  static const std::regex names(
+      R"((worker|env|hang)_[0-9]+(\.kept(\.[0-9]+)?)?\.(log|log\.gz|txt)|adarun(\.1)?\.log)"
+      R"(|(job|rank_table)\.json(\.new|\.[0-9a-f]{32}\.unfinished)?|events\.jsonl|line_times\.txt|metrics\.jsonl)");
+  return entry.symlink_status().type() == fs::file_type::regular &&
+         std::regex_match(entry.path().filename().string(), names);
+}
+
+// Others may have put something there since it was looked at. job.json goes last: what an interruption leaves
+// is still known to be the job's.
+void remove_folder(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    if (!is_file_of_a_job(entry))
+      throw std::runtime_error(entry.path().string() + ": not adarun's; the folder stays");
+    if (entry.path().filename() != "job.json") files.push_back(entry.path());
+  }
+  for (const fs::path& file : files) fs::remove(file);
+  fs::remove(folder / "job.json");
+  fs::remove(folder);
+}
+
 }  // namespace
 
 std::vector<EndedJob> ended_jobs(const std::vector<std::string>& places) {
@@ -189,35 +212,6 @@ std::vector<EndedJob> ended_jobs(const std::vector<std::string>& places) {
   });
   return found;
 }
-
-namespace {
-
-namespace fs = std::filesystem;
-
-// What is found in a log folder: docs/formats.md.
-bool is_file_of_a_job(const fs::directory_entry& entry) {
-  static const std::regex names(
-      R"((worker|env|hang)_[0-9]+(\.kept(\.[0-9]+)?)?\.(log|log\.gz|txt)|adarun(\.1)?\.log)"
-      R"(|(job|rank_table)\.json(\.new|\.[0-9a-f]{32}\.unfinished)?|events\.jsonl|line_times\.txt|metrics\.jsonl)");
-  return entry.symlink_status().type() == fs::file_type::regular &&
-         std::regex_match(entry.path().filename().string(), names);
-}
-
-// Others may have put something there since it was looked at. job.json goes last: what an interruption leaves
-// is still known to be the job's.
-void remove_folder(const fs::path& folder) {
-  std::vector<fs::path> files;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    if (!is_file_of_a_job(entry))
-      throw std::runtime_error(entry.path().string() + ": not adarun's; the folder stays");
-    if (entry.path().filename() != "job.json") files.push_back(entry.path());
-  }
-  for (const fs::path& file : files) fs::remove(file);
-  fs::remove(folder / "job.json");
-  fs::remove(folder);
-}
-
-}  // namespace
 
 std::string foreign_file_of(const EndedJob& ended) {
   if (ended.folder.empty()) return "";

@@ -51,6 +51,26 @@ std::string in_one_line(const std::vector<std::string>& words) {
   return line;
 }
 
+using Clock = std::chrono::steady_clock;
+
+// Others hold the lock for as long as it takes to write a job.json.
+constexpr std::chrono::seconds longest_hold{5};
+constexpr std::chrono::milliseconds between_tries{5};
+
+// Where the file system has no locks, two jobs that start at once may get one name, which then means the
+// newest.
+base::FileDescriptor lock_index(const std::filesystem::path& index) {
+  base::FileDescriptor lock(open(index.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const Clock::time_point end = Clock::now() + longest_hold;
+  while (lock && flock(lock.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    if (Clock::now() >= end)
+      throw ExitError(exit_could_not_start,
+                      "--name: " + index.string() + ": another adarun holds this folder");
+    std::this_thread::sleep_for(between_tries);
+  }
+  return lock;
+}
+
 }  // namespace
 
 std::vector<JobFile> indexed_jobs(const fs::path& index) {
@@ -135,30 +155,6 @@ std::string command_of(const JobFile& job) {
   return base::clean_line(text, std::string::npos);
 }
 
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-// Others hold the lock for as long as it takes to write a job.json.
-constexpr std::chrono::seconds longest_hold{5};
-constexpr std::chrono::milliseconds between_tries{5};
-
-// Where the file system has no locks, two jobs that start at once may get one name, which then means the
-// newest.
-base::FileDescriptor lock_index(const std::filesystem::path& index) {
-  base::FileDescriptor lock(open(index.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  const Clock::time_point end = Clock::now() + longest_hold;
-  while (lock && flock(lock.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    if (Clock::now() >= end)
-      throw ExitError(exit_could_not_start,
-                      "--name: " + index.string() + ": another adarun holds this folder");
-    std::this_thread::sleep_for(between_tries);
-  }
-  return lock;
-}
-
-}  // namespace
-
 base::FileDescriptor claim_name(const std::filesystem::path& index, const std::string& name) {
   base::FileDescriptor lock = lock_index(index);
   for (const JobFile& job : indexed_jobs(index)) {
@@ -171,8 +167,6 @@ base::FileDescriptor claim_name(const std::filesystem::path& index, const std::s
   }
   return lock;
 }
-
-namespace fs = std::filesystem;
 
 std::size_t attempt_of(const JobFile& job) {
   return job.earlier.size() + 1;

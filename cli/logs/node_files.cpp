@@ -40,73 +40,6 @@ std::string shown_patterns(const std::vector<std::string>& patterns) {
   return text;
 }
 
-}  // namespace
-
-NodeFiles::NodeFiles(std::vector<launcher::Host> hosts, const NodeOptions& options,
-                     std::vector<std::string> patterns, launcher::FetchSession::Place place)
-    : hosts_(std::move(hosts)), patterns_(std::move(patterns)) {
-  refuse_ways_back(patterns_);
-  const launcher::Targets targets = options.reach->locate(hosts_, options);
-  launcher::log_targets(hosts_, targets, options.log);
-  transport_ = connect(options, targets, hosts_, files_);
-  fetch_ = std::make_unique<launcher::FetchSession>(
-      *transport_, hosts_.size(), launcher::protocol::Find{patterns_, most_files}, std::move(place));
-}
-
-bool NodeFiles::fetch(const launcher::FetchSession::Continues& continues) {
-  TerminalLine line(stderr);
-  return fetch_->run([&](const launcher::FetchProgress& progress) {
-    if (line.due()) line.show(progress_line(progress));
-    return continues(progress);
-  });
-}
-
-int NodeFiles::report() const {
-  FoldedLines failed;
-  FoldedLines others;
-  bool is_any_without = false;
-  bool is_any_failed = false;
-  for (std::size_t i = 0; i < hosts_.size(); ++i) {
-    const launcher::FetchedNode& node = found()[i];
-    for (const std::string& path : node.left_out)
-      others.add(hosts_[i].name, base::clean_line(path) + ": left out");
-    for (const launcher::FetchedFile& file : node.files)
-      if (node.reason.empty() && !file.reason.empty())
-        failed.add(hosts_[i].name, base::clean_line(file.found.path) + ": " + base::clean_line(file.reason));
-    if (!node.reason.empty()) failed.add(hosts_[i].name, base::clean_line(node.reason));
-    const bool is_without = node.reason.empty() && node.files.empty();
-    if (is_without) others.add(hosts_[i].name, "no file matches " + shown_patterns(patterns_));
-    is_any_without = is_any_without || is_without;
-  }
-  const std::string text = failed.text("adarun: ");
-  is_any_failed = !text.empty();
-  std::fprintf(stderr, "%s%s", others.text("adarun: ").c_str(), text.c_str());
-  return is_any_failed ? exit_failed : is_any_without ? exit_no : exit_done;
-}
-
-void FoldedLines::add(const std::string& host, const std::string& line) {
-  const auto [known, is_new] = number_of_.try_emplace(line, lines_.size());
-  if (is_new)
-    lines_.push_back({line, {host}});
-  else
-    lines_[known->second].second.push_back(host);
-}
-
-std::string FoldedLines::text(const std::string& before) const {
-  std::string text;
-  for (const auto& [line, hosts] : lines_) text += before + launcher::fold_names(hosts) + ": " + line + "\n";
-  return text;
-}
-
-std::string FoldedLines::file_names() const {
-  std::string text;
-  for (const auto& [path, hosts] : lines_)
-    text += (text.empty() ? "" : " ") + launcher::fold_names(hosts) + ":" + base::clean_line(path);
-  return text;
-}
-
-namespace {
-
 constexpr std::chrono::milliseconds between_looks{500};
 
 // Presents the files of all hosts as logs of a LogWatch, where the "rank" is the number of a file.
@@ -176,6 +109,69 @@ bool all_lost(const NodeFiles& files) {
 }
 
 }  // namespace
+
+NodeFiles::NodeFiles(std::vector<launcher::Host> hosts, const NodeOptions& options,
+                     std::vector<std::string> patterns, launcher::FetchSession::Place place)
+    : hosts_(std::move(hosts)), patterns_(std::move(patterns)) {
+  refuse_ways_back(patterns_);
+  const launcher::Targets targets = options.reach->locate(hosts_, options);
+  launcher::log_targets(hosts_, targets, options.log);
+  transport_ = connect(options, targets, hosts_, files_);
+  fetch_ = std::make_unique<launcher::FetchSession>(
+      *transport_, hosts_.size(), launcher::protocol::Find{patterns_, most_files}, std::move(place));
+}
+
+bool NodeFiles::fetch(const launcher::FetchSession::Continues& continues) {
+  TerminalLine line(stderr);
+  return fetch_->run([&](const launcher::FetchProgress& progress) {
+    if (line.due()) line.show(progress_line(progress));
+    return continues(progress);
+  });
+}
+
+int NodeFiles::report() const {
+  FoldedLines failed;
+  FoldedLines others;
+  bool is_any_without = false;
+  bool is_any_failed = false;
+  for (std::size_t i = 0; i < hosts_.size(); ++i) {
+    const launcher::FetchedNode& node = found()[i];
+    for (const std::string& path : node.left_out)
+      others.add(hosts_[i].name, base::clean_line(path) + ": left out");
+    for (const launcher::FetchedFile& file : node.files)
+      if (node.reason.empty() && !file.reason.empty())
+        failed.add(hosts_[i].name, base::clean_line(file.found.path) + ": " + base::clean_line(file.reason));
+    if (!node.reason.empty()) failed.add(hosts_[i].name, base::clean_line(node.reason));
+    const bool is_without = node.reason.empty() && node.files.empty();
+    if (is_without) others.add(hosts_[i].name, "no file matches " + shown_patterns(patterns_));
+    is_any_without = is_any_without || is_without;
+  }
+  const std::string text = failed.text("adarun: ");
+  is_any_failed = !text.empty();
+  std::fprintf(stderr, "%s%s", others.text("adarun: ").c_str(), text.c_str());
+  return is_any_failed ? exit_failed : is_any_without ? exit_no : exit_done;
+}
+
+void FoldedLines::add(const std::string& host, const std::string& line) {
+  const auto [known, is_new] = number_of_.try_emplace(line, lines_.size());
+  if (is_new)
+    lines_.push_back({line, {host}});
+  else
+    lines_[known->second].second.push_back(host);
+}
+
+std::string FoldedLines::text(const std::string& before) const {
+  std::string text;
+  for (const auto& [line, hosts] : lines_) text += before + launcher::fold_names(hosts) + ": " + line + "\n";
+  return text;
+}
+
+std::string FoldedLines::file_names() const {
+  std::string text;
+  for (const auto& [path, hosts] : lines_)
+    text += (text.empty() ? "" : " ") + launcher::fold_names(hosts) + ":" + base::clean_line(path);
+  return text;
+}
 
 int print_files(const std::vector<launcher::Host>& hosts, const LogsOptions& options, LineOptions lines) {
   UserInput input(UserInput::Keys::leave);

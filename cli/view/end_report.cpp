@@ -29,33 +29,6 @@ FailureGroup failure_group(const launcher::Plan& plan, const launcher::Failure& 
   return {{*failure.node}, failure.message.substr(head.size())};
 }
 
-}  // namespace
-
-std::vector<std::string> failure_lines(const launcher::Plan& plan,
-                                       const std::vector<launcher::Failure>& failures) {
-  std::vector<FailureGroup> groups;
-  for (const launcher::Failure& failure : failures) {
-    FailureGroup group = failure_group(plan, failure);
-    const auto alike = std::find_if(groups.begin(), groups.end(), [&group](const FailureGroup& each) {
-      return !each.nodes.empty() && !group.nodes.empty() && each.words == group.words;
-    });
-    if (alike == groups.end()) {
-      groups.push_back(std::move(group));
-    } else {
-      alike->nodes.merge(group.nodes);
-    }
-  }
-  std::vector<std::string> lines;
-  for (const FailureGroup& group : groups) {
-    std::vector<std::string> names;
-    for (const std::uint32_t node : group.nodes) names.push_back(plan.nodes[node].host.name);
-    lines.push_back(names.empty() ? group.words : launcher::fold_names(names) + ": " + group.words);
-  }
-  return lines;
-}
-
-namespace {
-
 using launcher::JobReport;
 using launcher::Plan;
 using launcher::RankRecord;
@@ -164,7 +137,42 @@ const char* words_for(RankState state) {
   return nullptr;
 }
 
+void add_last_lines(std::vector<std::string>& lines, const launcher::LogFolder& logs, std::uint32_t rank) {
+  const std::vector<std::string> tail = logs.last_lines(rank);
+  const std::string name = "rank " + std::to_string(rank);
+  if (tail.empty()) {
+    lines.push_back(name + " printed nothing");
+    return;
+  }
+  lines.push_back(tail.size() == 1 ? "the last line of " + name + ":"
+                                   : "the last " + std::to_string(tail.size()) + " lines of " + name + ":");
+  for (const std::string& line : tail) lines.push_back("    " + monitor::printable(line));
+}
+
 }  // namespace
+
+std::vector<std::string> failure_lines(const launcher::Plan& plan,
+                                       const std::vector<launcher::Failure>& failures) {
+  std::vector<FailureGroup> groups;
+  for (const launcher::Failure& failure : failures) {
+    FailureGroup group = failure_group(plan, failure);
+    const auto alike = std::find_if(groups.begin(), groups.end(), [&group](const FailureGroup& each) {
+      return !each.nodes.empty() && !group.nodes.empty() && each.words == group.words;
+    });
+    if (alike == groups.end()) {
+      groups.push_back(std::move(group));
+    } else {
+      alike->nodes.merge(group.nodes);
+    }
+  }
+  std::vector<std::string> lines;
+  for (const FailureGroup& group : groups) {
+    std::vector<std::string> names;
+    for (const std::uint32_t node : group.nodes) names.push_back(plan.nodes[node].host.name);
+    lines.push_back(names.empty() ? group.words : launcher::fold_names(names) + ": " + group.words);
+  }
+  return lines;
+}
 
 std::vector<std::string> rank_outcomes(const Plan& plan, const JobReport& report) {
   std::vector<std::string> lines;
@@ -180,22 +188,6 @@ std::vector<std::string> rank_outcomes(const Plan& plan, const JobReport& report
   }
   return lines;
 }
-
-namespace {
-
-void add_last_lines(std::vector<std::string>& lines, const launcher::LogFolder& logs, std::uint32_t rank) {
-  const std::vector<std::string> tail = logs.last_lines(rank);
-  const std::string name = "rank " + std::to_string(rank);
-  if (tail.empty()) {
-    lines.push_back(name + " printed nothing");
-    return;
-  }
-  lines.push_back(tail.size() == 1 ? "the last line of " + name + ":"
-                                   : "the last " + std::to_string(tail.size()) + " lines of " + name + ":");
-  for (const std::string& line : tail) lines.push_back("    " + monitor::printable(line));
-}
-
-}  // namespace
 
 std::vector<std::string> end_report(const launcher::Plan& plan, const launcher::JobReport& report,
                                     const launcher::LogFolder& logs, const std::string& log_dir) {

@@ -103,34 +103,6 @@ std::string binding_of(const launcher::protocol::ProcessLimits& process_limits) 
                  name_of(process_limits.bind) + "), evenly; taskset does by hand");
 }
 
-}  // namespace
-
-std::string plan_text(const PlannedLaunch& planned) {
-  const launcher::Plan& plan = planned.plan;
-  std::string text = comment("job " + plan.job_id + ": " + base::counted(plan.world_size(), "rank") + " on " +
-                             base::counted(plan.nodes.size(), "node"));
-  text += comment("logs go to " + planned.log_dir + "/");
-  for (const launcher::Role& role : plan.options.roles) text += policy_of(role);
-  text += comment(timeouts_of(planned.options)) + binding_of(planned.options.process_limits);
-  for (const launcher::StageSource& each : plan.stage)
-    text += comment("every node is to have " + each.file + " as " + each.item.path);
-  for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
-    const launcher::NodePlan& node = plan.nodes[i];
-    const LaunchOptions& options = planned.options;
-    text +=
-        "\n" + comment(node.host.name + ": " + options.reach->text_of(node.host, planned.places[i], options) +
-                       "; agent " + planned.agent);
-    const launcher::protocol::Start start = launcher::protocol::complete(node.start, plan.job_spec);
-    for (const launcher::protocol::ScratchFile& file : start.files)
-      text += comment("the agent writes " + start.scratch + "/" + file.name);
-    for (const launcher::protocol::RankSpec& rank : start.ranks)
-      text += comment(rank_and_device(plan, rank.rank)) + command_of(rank, planned.options.process_limits);
-  }
-  return text;
-}
-
-namespace {
-
 using nlohmann::ordered_json;
 using std::chrono::milliseconds;
 
@@ -202,6 +174,30 @@ ordered_json timeouts_json(const LaunchOptions& options) {
 }
 
 }  // namespace
+
+std::string plan_text(const PlannedLaunch& planned) {
+  const launcher::Plan& plan = planned.plan;
+  std::string text = comment("job " + plan.job_id + ": " + base::counted(plan.world_size(), "rank") + " on " +
+                             base::counted(plan.nodes.size(), "node"));
+  text += comment("logs go to " + planned.log_dir + "/");
+  for (const launcher::Role& role : plan.options.roles) text += policy_of(role);
+  text += comment(timeouts_of(planned.options)) + binding_of(planned.options.process_limits);
+  for (const launcher::StageSource& each : plan.stage)
+    text += comment("every node is to have " + each.file + " as " + each.item.path);
+  for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
+    const launcher::NodePlan& node = plan.nodes[i];
+    const LaunchOptions& options = planned.options;
+    text +=
+        "\n" + comment(node.host.name + ": " + options.reach->text_of(node.host, planned.places[i], options) +
+                       "; agent " + planned.agent);
+    const launcher::protocol::Start start = launcher::protocol::complete(node.start, plan.job_spec);
+    for (const launcher::protocol::ScratchFile& file : start.files)
+      text += comment("the agent writes " + start.scratch + "/" + file.name);
+    for (const launcher::protocol::RankSpec& rank : start.ranks)
+      text += comment(rank_and_device(plan, rank.rank)) + command_of(rank, planned.options.process_limits);
+  }
+  return text;
+}
 
 std::string plan_json(const PlannedLaunch& planned) {
   const launcher::Plan& plan = planned.plan;

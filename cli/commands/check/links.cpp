@@ -52,44 +52,6 @@ std::string progress_line(const launcher::LinkMeasurement& measurement,
          std::to_string(measurement.steps());
 }
 
-}  // namespace
-
-CheckedLinks check_links(const LaunchOptions& options) {
-  const auto begin = std::chrono::steady_clock::now();
-  const launcher::Placement placement = place(options, [](std::vector<launcher::Host>&) {});
-  const std::vector<launcher::Host>& hosts = placement.hosts;
-  const launcher::Targets targets = options.reach->locate(hosts, options);
-  CheckedLinks checked;
-  std::vector<launcher::LinkNode> nodes;
-  for (std::size_t i = 0; i < hosts.size(); ++i) {
-    checked.names.push_back(hosts[i].name);
-    checked.addresses.push_back(address_of(options, placement, targets, i));
-    nodes.push_back({checked.addresses.back(), placement.table.servers[i].devices.size()});
-  }
-  launcher::LinkMeasurement measurement(std::move(nodes), base::random_digits());
-  std::vector<launcher::LinkProbe> link_probes;
-  link_probes.reserve(hosts.size());
-  for (std::size_t i = 0; i < hosts.size(); ++i) link_probes.emplace_back(measurement, i);
-  const auto line = [&measurement](const launcher::ProbeProgress& progress) {
-    return progress_line(measurement, progress);
-  };
-  const std::vector<std::string> reasons =
-      ask_hosts(hosts, targets, options, pointers_to(link_probes), line).reasons;
-  checked.report = measurement.report();
-  for (std::size_t i = 0; i < hosts.size(); ++i) {
-    if (!reasons[i].empty()) checked.report.reasons[i] = reasons[i];
-  }
-  std::sort(checked.report.links.begin(), checked.report.links.end(),
-            [](const auto& a, const auto& b) { return std::tie(a.from, a.to) < std::tie(b.from, b.to); });
-  checked.levels = launcher::levels_of(checked.report, pods_of(placement.table));
-  checked.findings = launcher::findings_of(checked.report, checked.names);
-  checked.time =
-      std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
-  return checked;
-}
-
-namespace {
-
 using launcher::LinkCosts;
 using nlohmann::ordered_json;
 
@@ -171,50 +133,6 @@ ordered_json json_of_link(const CheckedLinks& links, const launcher::MeasuredLin
     json["reason"] = link.reason;
   return json;
 }
-
-}  // namespace
-
-std::string links_text(const CheckedLinks& links) {
-  const bool is_small = links.names.size() <= most_shown_nodes;
-  if (is_small)
-    return (links.report.links.empty() ? "" : matrix(links) + '\n') + speeds(links) + '\n' + levels(links);
-  return levels(links) + "each link of " + std::to_string(links.names.size()) +
-         " nodes: --plot FILE.svg, --json\n";
-}
-
-std::string links_json(const CheckedLinks& links) {
-  ordered_json json{{"schema", "adarun-check-links-1"},
-                    {"nodes", ordered_json::array()},
-                    {"links", ordered_json::array()},
-                    {"levels", ordered_json::array()},
-                    {"findings", ordered_json::array()}};
-  for (std::size_t i = 0; i < links.names.size(); ++i) json["nodes"].push_back(json_of_node(links, i));
-  for (const launcher::MeasuredLink& link : links.report.links)
-    json["links"].push_back(json_of_link(links, link));
-  for (const launcher::LevelCosts& level : links.levels) {
-    ordered_json of_level{{"name", level.name}, {"links", level.links}};
-    of_level.update(json_of(level.costs));
-    json["levels"].push_back(std::move(of_level));
-  }
-  for (const launcher::LinkFinding& finding : links.findings)
-    json["findings"].push_back(
-        {{"verdict", name_of(finding.verdict)}, {"nodes", finding.nodes}, {"text", finding.text}});
-  return json_text(json);
-}
-
-std::string links_file(const CheckedLinks& links) {
-  const bool lacks_links =
-      links.names.size() > 1 && (links.levels.empty() || links.levels.back().name == "node");
-  if (links.levels.empty() || lacks_links)
-    throw ExitError(exit_failed, "no link was measured, so there are no costs to write");
-  planner::MeasuredLinks measured;
-  for (const launcher::LevelCosts& level : links.levels)
-    measured.levels.push_back(
-        {level.name, level.costs.message_s, 1 / level.costs.bytes_per_s, level.name != "node"});
-  return planner::write_links(measured);
-}
-
-namespace {
 
 namespace plot = monitor::plot;
 
@@ -320,6 +238,80 @@ class LinkPicture {
 };
 
 }  // namespace
+
+CheckedLinks check_links(const LaunchOptions& options) {
+  const auto begin = std::chrono::steady_clock::now();
+  const launcher::Placement placement = place(options, [](std::vector<launcher::Host>&) {});
+  const std::vector<launcher::Host>& hosts = placement.hosts;
+  const launcher::Targets targets = options.reach->locate(hosts, options);
+  CheckedLinks checked;
+  std::vector<launcher::LinkNode> nodes;
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    checked.names.push_back(hosts[i].name);
+    checked.addresses.push_back(address_of(options, placement, targets, i));
+    nodes.push_back({checked.addresses.back(), placement.table.servers[i].devices.size()});
+  }
+  launcher::LinkMeasurement measurement(std::move(nodes), base::random_digits());
+  std::vector<launcher::LinkProbe> link_probes;
+  link_probes.reserve(hosts.size());
+  for (std::size_t i = 0; i < hosts.size(); ++i) link_probes.emplace_back(measurement, i);
+  const auto line = [&measurement](const launcher::ProbeProgress& progress) {
+    return progress_line(measurement, progress);
+  };
+  const std::vector<std::string> reasons =
+      ask_hosts(hosts, targets, options, pointers_to(link_probes), line).reasons;
+  checked.report = measurement.report();
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    if (!reasons[i].empty()) checked.report.reasons[i] = reasons[i];
+  }
+  std::sort(checked.report.links.begin(), checked.report.links.end(),
+            [](const auto& a, const auto& b) { return std::tie(a.from, a.to) < std::tie(b.from, b.to); });
+  checked.levels = launcher::levels_of(checked.report, pods_of(placement.table));
+  checked.findings = launcher::findings_of(checked.report, checked.names);
+  checked.time =
+      std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
+  return checked;
+}
+
+std::string links_text(const CheckedLinks& links) {
+  const bool is_small = links.names.size() <= most_shown_nodes;
+  if (is_small)
+    return (links.report.links.empty() ? "" : matrix(links) + '\n') + speeds(links) + '\n' + levels(links);
+  return levels(links) + "each link of " + std::to_string(links.names.size()) +
+         " nodes: --plot FILE.svg, --json\n";
+}
+
+std::string links_json(const CheckedLinks& links) {
+  ordered_json json{{"schema", "adarun-check-links-1"},
+                    {"nodes", ordered_json::array()},
+                    {"links", ordered_json::array()},
+                    {"levels", ordered_json::array()},
+                    {"findings", ordered_json::array()}};
+  for (std::size_t i = 0; i < links.names.size(); ++i) json["nodes"].push_back(json_of_node(links, i));
+  for (const launcher::MeasuredLink& link : links.report.links)
+    json["links"].push_back(json_of_link(links, link));
+  for (const launcher::LevelCosts& level : links.levels) {
+    ordered_json of_level{{"name", level.name}, {"links", level.links}};
+    of_level.update(json_of(level.costs));
+    json["levels"].push_back(std::move(of_level));
+  }
+  for (const launcher::LinkFinding& finding : links.findings)
+    json["findings"].push_back(
+        {{"verdict", name_of(finding.verdict)}, {"nodes", finding.nodes}, {"text", finding.text}});
+  return json_text(json);
+}
+
+std::string links_file(const CheckedLinks& links) {
+  const bool lacks_links =
+      links.names.size() > 1 && (links.levels.empty() || links.levels.back().name == "node");
+  if (links.levels.empty() || lacks_links)
+    throw ExitError(exit_failed, "no link was measured, so there are no costs to write");
+  planner::MeasuredLinks measured;
+  for (const launcher::LevelCosts& level : links.levels)
+    measured.levels.push_back(
+        {level.name, level.costs.message_s, 1 / level.costs.bytes_per_s, level.name != "node"});
+  return planner::write_links(measured);
+}
 
 plot::Scene link_picture(const CheckedLinks& links) {
   return LinkPicture(links).draw();

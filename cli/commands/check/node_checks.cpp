@@ -26,42 +26,6 @@ std::vector<std::string> peers_of(std::size_t node, const std::vector<std::strin
   return peers;
 }
 
-}  // namespace
-
-std::vector<launcher::FoldedCheck> check_nodes(const LaunchOptions& options,
-                                               const launcher::Placement& placement,
-                                               const std::string& program) {
-  const std::string workdir = path_on_nodes(options.workdir);
-  const std::vector<launcher::Host>& hosts = placement.hosts;
-  const launcher::Targets targets = options.reach->locate(hosts, options);
-  const std::vector<std::string> sshds = sshds_of(targets);
-  std::vector<launcher::Preflight> preflights;
-  for (std::size_t i = 0; i < hosts.size(); ++i)
-    preflights.emplace_back(
-        launcher::PreflightOptions{workdir, program, {"/dev/shm", "/tmp"}, peers_of(i, sshds)});
-  const std::vector<std::string> reasons =
-      ask_hosts(hosts, targets, options, pointers_to(preflights)).reasons;
-  std::vector<std::string> names;
-  std::vector<std::vector<launcher::Check>> checks;
-  for (std::size_t i = 0; i < hosts.size(); ++i) {
-    names.push_back(hosts[i].name);
-    const launcher::JobRequirements wanted{placement.table.servers[i].devices.size(),
-                                           table_address(options, placement, i), program, workdir};
-    checks.push_back(reasons[i].empty() ? launcher::checks_of(preflights[i].facts(), wanted)
-                                        : launcher::checks_of_lost(reasons[i]));
-  }
-  return launcher::fold_checks(names, std::move(checks));
-}
-
-std::string table_address(const LaunchOptions& options, const launcher::Placement& placement,
-                          std::size_t node) {
-  const std::string& id = placement.table.servers[node].server_id;
-  const auto address = ranktable::parse_address(id);
-  return !options.table_file.empty() && address ? ranktable::canonical(*address) : "";
-}
-
-namespace {
-
 launcher::Placement with_spares_as_hosts(const launcher::Placement& placement) {
   launcher::Placement all = placement;
   if (placement.spares.empty()) return all;
@@ -114,6 +78,38 @@ launcher::Placement without(const Reasons& unfit, const launcher::Placement& pla
 }
 
 }  // namespace
+
+std::vector<launcher::FoldedCheck> check_nodes(const LaunchOptions& options,
+                                               const launcher::Placement& placement,
+                                               const std::string& program) {
+  const std::string workdir = path_on_nodes(options.workdir);
+  const std::vector<launcher::Host>& hosts = placement.hosts;
+  const launcher::Targets targets = options.reach->locate(hosts, options);
+  const std::vector<std::string> sshds = sshds_of(targets);
+  std::vector<launcher::Preflight> preflights;
+  for (std::size_t i = 0; i < hosts.size(); ++i)
+    preflights.emplace_back(
+        launcher::PreflightOptions{workdir, program, {"/dev/shm", "/tmp"}, peers_of(i, sshds)});
+  const std::vector<std::string> reasons =
+      ask_hosts(hosts, targets, options, pointers_to(preflights)).reasons;
+  std::vector<std::string> names;
+  std::vector<std::vector<launcher::Check>> checks;
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    names.push_back(hosts[i].name);
+    const launcher::JobRequirements wanted{placement.table.servers[i].devices.size(),
+                                           table_address(options, placement, i), program, workdir};
+    checks.push_back(reasons[i].empty() ? launcher::checks_of(preflights[i].facts(), wanted)
+                                        : launcher::checks_of_lost(reasons[i]));
+  }
+  return launcher::fold_checks(names, std::move(checks));
+}
+
+std::string table_address(const LaunchOptions& options, const launcher::Placement& placement,
+                          std::size_t node) {
+  const std::string& id = placement.table.servers[node].server_id;
+  const auto address = ranktable::parse_address(id);
+  return !options.table_file.empty() && address ? ranktable::canonical(*address) : "";
+}
 
 launcher::Placement fit_nodes(const LaunchOptions& options, const launcher::Placement& placement,
                               const std::string& program) {

@@ -85,29 +85,6 @@ bool same_place(const RunFinding& one, const RunFinding& other) {
          one.step == other.step;
 }
 
-}  // namespace
-
-void date_findings(std::vector<RunFinding>& findings, const ReadRun& read) {
-  if (findings.empty()) return;
-  monitor::LogWatch watch(read.places);
-  watch.find();
-  watch.stop_at_present_ends();
-  const std::vector<monitor::LogFile> logs = watch.logs();
-  LineClock clock;
-  const auto is_told = [&clock](const monitor::LogFile& log) { return clock.tells(log); };
-  if (size_of(logs) + size_of_earlier(read.earlier) > most_bytes ||
-      std::none_of(logs.begin(), logs.end(), is_told))
-    return;
-  const std::vector<RunFinding> dated = monitor::findings(dated_run(read, watch, clock));
-  for (RunFinding& finding : findings) {
-    const auto same = std::find_if(dated.begin(), dated.end(),
-                                   [&finding](const RunFinding& each) { return same_place(each, finding); });
-    if (same != dated.end()) finding.time_ms = same->time_ms;
-  }
-}
-
-namespace {
-
 std::string median_text(const std::optional<monitor::MergedPoint>& point) {
   if (!point) return "-";
   return point->ranks == 0 ? "nan" : monitor::loss_text(point->median);
@@ -188,6 +165,25 @@ void print_findings(const ReadRun& read, const monitor::Summary& summary) {
 }
 
 }  // namespace
+
+void date_findings(std::vector<RunFinding>& findings, const ReadRun& read) {
+  if (findings.empty()) return;
+  monitor::LogWatch watch(read.places);
+  watch.find();
+  watch.stop_at_present_ends();
+  const std::vector<monitor::LogFile> logs = watch.logs();
+  LineClock clock;
+  const auto is_told = [&clock](const monitor::LogFile& log) { return clock.tells(log); };
+  if (size_of(logs) + size_of_earlier(read.earlier) > most_bytes ||
+      std::none_of(logs.begin(), logs.end(), is_told))
+    return;
+  const std::vector<RunFinding> dated = monitor::findings(dated_run(read, watch, clock));
+  for (RunFinding& finding : findings) {
+    const auto same = std::find_if(dated.begin(), dated.end(),
+                                   [&finding](const RunFinding& each) { return same_place(each, finding); });
+    if (same != dated.end()) finding.time_ms = same->time_ms;
+  }
+}
 
 bool print_summaries(const std::vector<ReadRun>& runs, const SummaryForm& form) {
   const bool compare = form.compare || runs.size() > 1;

@@ -101,53 +101,6 @@ std::string jobset_prefix(const ScriptJob& job, const PodGroup& group) {
   return job.jobset ? job.name + "-" + group.name + "-0-" : job.name + "-";
 }
 
-}  // namespace
-
-std::vector<PodGroup> pod_groups(const ScriptJob& job) {
-  require_name(job);
-  const auto all = static_cast<std::size_t>(job.node_count);
-  or_exit(exit_usage, [&] {
-    launcher::require_roles_fit(job.roles, all * static_cast<std::size_t>(job.tasks_per_node));
-  });
-  std::vector<PodGroup> groups{{"ranks", all, 0, ""}};
-  if (job.jobset && !job.roles.empty()) groups = groups_of_roles(job);
-  give_images(groups, job.images);
-  for (const PodGroup& group : groups) {
-    const std::string longest = jobset_prefix(job, group) + std::to_string(group.pods - 1);
-    if (longest.size() > most_name_bytes)
-      throw ExitError(exit_usage, "--name: a pod's name would be " + longest + ": wanted at most " +
-                                      std::to_string(most_name_bytes) + " characters");
-  }
-  return groups;
-}
-
-std::string hosts_of_pods(const ScriptJob& job) {
-  std::string list;
-  for (const PodGroup& group : pod_groups(job))
-    list += (list.empty() ? "" : ",") + jobset_prefix(job, group) + "[0-" + std::to_string(group.pods - 1) +
-            "]." + job.name + ":" + std::to_string(job.tasks_per_node);
-  return list;
-}
-
-std::string check_image(const std::string& text) {
-  static const std::regex form("([A-Za-z][A-Za-z0-9_-]*=)?[A-Za-z0-9][A-Za-z0-9._:/@-]{0,1023}");
-  return std::regex_match(text, form)
-             ? std::string()
-             : ranktable::in_quotes(text) + ": wanted an image such as registry/train:1";
-}
-
-std::string check_resource(const std::string& text) {
-  static const std::regex form(
-      "(cpu|memory|ephemeral-storage|hugepages-[0-9]{1,9}[KMGTPE]i)"
-      "=[0-9]{1,18}(\\.[0-9]{1,9})?(m|k|[KMGTPE]i|[MGTPE])?|"
-      "[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?/[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?=[0-9]{1,18}");
-  return std::regex_match(text, form)
-             ? std::string()
-             : ranktable::in_quotes(text) + ": wanted NAME=COUNT such as nvidia.com/gpu=8 or memory=64Gi";
-}
-
-namespace {
-
 using templates::Values;
 
 // Kubernetes allows 1 MiB including names; kubectl apply less, as it keeps a copy in an annotation.
@@ -254,6 +207,49 @@ void complete_nodes(Values& values, const launcher::Placement& placement, const 
 }
 
 }  // namespace
+
+std::vector<PodGroup> pod_groups(const ScriptJob& job) {
+  require_name(job);
+  const auto all = static_cast<std::size_t>(job.node_count);
+  or_exit(exit_usage, [&] {
+    launcher::require_roles_fit(job.roles, all * static_cast<std::size_t>(job.tasks_per_node));
+  });
+  std::vector<PodGroup> groups{{"ranks", all, 0, ""}};
+  if (job.jobset && !job.roles.empty()) groups = groups_of_roles(job);
+  give_images(groups, job.images);
+  for (const PodGroup& group : groups) {
+    const std::string longest = jobset_prefix(job, group) + std::to_string(group.pods - 1);
+    if (longest.size() > most_name_bytes)
+      throw ExitError(exit_usage, "--name: a pod's name would be " + longest + ": wanted at most " +
+                                      std::to_string(most_name_bytes) + " characters");
+  }
+  return groups;
+}
+
+std::string hosts_of_pods(const ScriptJob& job) {
+  std::string list;
+  for (const PodGroup& group : pod_groups(job))
+    list += (list.empty() ? "" : ",") + jobset_prefix(job, group) + "[0-" + std::to_string(group.pods - 1) +
+            "]." + job.name + ":" + std::to_string(job.tasks_per_node);
+  return list;
+}
+
+std::string check_image(const std::string& text) {
+  static const std::regex form("([A-Za-z][A-Za-z0-9_-]*=)?[A-Za-z0-9][A-Za-z0-9._:/@-]{0,1023}");
+  return std::regex_match(text, form)
+             ? std::string()
+             : ranktable::in_quotes(text) + ": wanted an image such as registry/train:1";
+}
+
+std::string check_resource(const std::string& text) {
+  static const std::regex form(
+      "(cpu|memory|ephemeral-storage|hugepages-[0-9]{1,9}[KMGTPE]i)"
+      "=[0-9]{1,18}(\\.[0-9]{1,9})?(m|k|[KMGTPE]i|[MGTPE])?|"
+      "[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?/[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?=[0-9]{1,18}");
+  return std::regex_match(text, form)
+             ? std::string()
+             : ranktable::in_quotes(text) + ": wanted NAME=COUNT such as nvidia.com/gpu=8 or memory=64Gi";
+}
 
 void add_k8s(CLI::App& command, ScriptJob& job) {
   add_site_nodes(command, job, "So many pods, on nodes that Kubernetes chooses",

@@ -107,6 +107,12 @@ std::string one_line(std::string text) {
   return text;
 }
 
+const launcher::Role& role_of(const std::vector<launcher::Role>& roles, std::uint32_t rank) {
+  return *std::find_if(roles.begin(), roles.end(), [rank](const launcher::Role& role) {
+    return std::binary_search(role.ranks.begin(), role.ranks.end(), rank);
+  });
+}
+
 }  // namespace
 
 Values script_values(const launcher::Placement& placement, const ScriptJob& job) {
@@ -159,18 +165,6 @@ const templates::Filters& script_filters() {
       {"word", base::readable_word}, {"text", quoted}, {"block", block}, {"line", one_line}};
   return filters;
 }
-
-namespace {
-
-using templates::Values;
-
-const launcher::Role& role_of(const std::vector<launcher::Role>& roles, std::uint32_t rank) {
-  return *std::find_if(roles.begin(), roles.end(), [rank](const launcher::Role& role) {
-    return std::binary_search(role.ranks.begin(), role.ranks.end(), rank);
-  });
-}
-
-}  // namespace
 
 void add_programs(Values& values, const std::vector<launcher::Role>& roles) {
   std::vector<Values>& own = values.lists["roles"];

@@ -21,7 +21,7 @@
 #include "cli/arguments/default_words.h"
 #include "cli/arguments/wrong_usage.h"
 #include "cli/commands/commands.h"
-#include "cli/console/terminal.h"
+#include "cli/console/print.h"
 #include "launcher/transport/ssh/ssh_session.h"
 
 namespace adarun::cli {

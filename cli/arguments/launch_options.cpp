@@ -136,32 +136,18 @@ void add_restarts(CLI::App& command, LaunchOptions& options) {
              [&restarts](const std::string& text) { restarts.never_on = exit_statuses(text); });
 }
 
-void add_verbosity(CLI::App& command, Verbosity& verbosity) {
+void add_verbosity(CLI::App& command, base::Level& level) {
   CLI::Option* verbose = command.add_flag_function(
       "-v,--verbose",
-      [&verbosity](std::int64_t times) { verbosity = times > 1 ? Verbosity::debug : Verbosity::verbose; },
+      [&level](std::int64_t times) { level = times > 1 ? base::Level::debug : base::Level::info; },
       "Say each step: nodes, MPI servers, ranks, signals; twice (-vv): what helps to find a fault");
   command
       .add_flag_callback(
-          "-q,--quiet", [&verbosity] { verbosity = Verbosity::quiet; }, "Say nothing but failures")
+          "-q,--quiet", [&level] { level = base::Level::error; }, "Say nothing but failures")
       ->excludes(verbose);
 }
 
 }  // namespace
-
-base::Level level_of(Verbosity verbosity) {
-  switch (verbosity) {
-    case Verbosity::quiet:
-      return base::Level::error;
-    case Verbosity::usual:
-      break;
-    case Verbosity::verbose:
-      return base::Level::info;
-    case Verbosity::debug:
-      return base::Level::debug;
-  }
-  return base::Level::warning;
-}
 
 void add_where(CLI::App& command, LaunchOptions& options) {
   add_text(command, "-r,--rank-table", options.table_file, "FILE",
@@ -195,7 +181,7 @@ void add_launch_options(CLI::App& command, LaunchOptions& options) {
   add_standalone(command, options);
   begin_group(output_group);
   add_output(command, options);
-  add_verbosity(command, options.verbosity);
+  add_verbosity(command, options.level);
   command.parse_complete_callback([&options] {
     require_hosts_to_exclude(options);
     run_here_by_default(options);

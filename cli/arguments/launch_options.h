@@ -13,9 +13,6 @@
 
 namespace adarun::cli {
 
-/// How much adarun reports: failures only; warnings as well; each step; debug messages.
-enum class Verbosity { quiet, usual, verbose, debug };
-
 /// The options of `launch` and `train`, with their documented defaults: those of the job, and how the command
 /// finds its nodes and reports. `environment` has the words of --env until user_environment() replaces them.
 struct LaunchOptions : NodeOptions, launcher::JobOptions {
@@ -33,14 +30,11 @@ struct LaunchOptions : NodeOptions, launcher::JobOptions {
   bool detach = false;
   std::optional<std::chrono::milliseconds> given_lease;  ///< The user's value; `lease` is set from it.
   bool reads_stdin = true;  ///< Whether the program may read stdin unasked; the trainer does not.
-  Verbosity verbosity = Verbosity::usual;
+  base::Level level = base::Level::warning;  ///< The lowest that is shown.
 };
 
 /// Adds the options that select where to run: --rank-table, --hosts, --exclude, --map.
 void add_where(CLI::App& command, LaunchOptions& options);
-
-/// The lowest level that is shown.
-base::Level level_of(Verbosity verbosity);
 
 /// The first of the groups in which --help shows launch options.
 inline constexpr const char* where_group = "Where, and how many ranks";

@@ -14,7 +14,6 @@
 #include "cli/commands/check/node_checks.h"
 #include "cli/commands/commands.h"
 #include "cli/console/print.h"
-#include "cli/console/terminal.h"
 #include "launcher/hosts/name_ranges.h"
 #include "launcher/probe/checks.h"
 #include "monitor/plot/picture.h"

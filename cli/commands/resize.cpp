@@ -12,7 +12,7 @@
 #include "cli/arguments/job_name.h"
 #include "cli/arguments/option_values.h"
 #include "cli/commands/commands.h"
-#include "cli/console/terminal.h"
+#include "cli/console/print.h"
 #include "cli/jobs/find_job.h"
 #include "launcher/supervisor/control_server.h"
 #include "launcher/supervisor/resize_request.h"

@@ -133,7 +133,7 @@ int run_train(TrainOptions options, const Invocation& invocation) {
     placement = fit_nodes(options.launch, placement, options.trainer);
   // 0 if it is not a number: the trainer reports that error.
   const std::uint64_t epochs = parse_whole<std::uint64_t>(value_of(argv, "--epochs")).value_or(0);
-  const bool quiet = options.launch.verbosity == Verbosity::quiet;
+  const bool quiet = options.launch.level == base::Level::error;
   return launch_job(options.launch, placement, argv,
                     quiet ? errors_view() : loss_view(invocation.color, epochs));
 }

@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/console/print.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 #include <cerrno>
-#include <cstdio>
 #include <stdexcept>
 
 #include "base/system_text.h"
 
 namespace adarun::cli {
 namespace {
+
+// SGR codes of ECMA-48, in the order of AnsiStyle.
+constexpr std::array ansi_codes{"1", "31", "1;31", "32", "33", "36"};
+
+constexpr std::chrono::milliseconds between_lines{100};
+constexpr std::size_t bar_width = 20;
 
 std::size_t characters(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {
@@ -63,6 +71,39 @@ void say_written(const std::string& file) {
   if (file == "-") return;
   std::fflush(stdout);  // What was printed before the file stands before this line.
   std::fprintf(stderr, "adarun: wrote %s\n", base::clean_line(file).c_str());
+}
+
+std::string AnsiColors::operator()(AnsiStyle style, const std::string& text) const {
+  if (!wanted_) return text;
+  return std::string("\x1b[") + ansi_codes[static_cast<std::size_t>(style)] + "m" + text + "\x1b[0m";
+}
+
+bool wants_color(const std::string& choice, const char* no_color, bool is_terminal) {
+  const bool forbidden = no_color != nullptr && *no_color != '\0';
+  return choice == "always" || (choice == "auto" && !forbidden && is_terminal);
+}
+
+TerminalLine::TerminalLine(std::FILE* out) : out_(out), is_terminal_(::isatty(STDERR_FILENO) != 0) {}
+
+void TerminalLine::show(const std::string& text) {
+  if (!due()) return;
+  next_ = Clock::now() + between_lines;
+  is_shown_ = true;
+  std::fprintf(out_, "\r%s\x1b[K", text.c_str());
+  std::fflush(out_);
+}
+
+void TerminalLine::clear() {
+  if (!is_shown_) return;
+  is_shown_ = false;
+  std::fputs("\r\x1b[K", out_);
+  std::fflush(out_);
+}
+
+std::string progress_bar(std::uint64_t done, std::uint64_t all) {
+  const double share = all == 0 ? 1 : static_cast<double>(std::min(done, all)) / static_cast<double>(all);
+  const auto full = static_cast<std::size_t>(share * bar_width);
+  return "[" + std::string(full, '#') + std::string(bar_width - full, '.') + "]";
 }
 
 }  // namespace adarun::cli

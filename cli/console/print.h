@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,5 +30,53 @@ void print_all(std::string_view text);
 /// Says "wrote FILE" on stderr, as every command does that has written a file for the user, unless the file
 /// is "-", which is stdout.
 void say_written(const std::string& file);
+
+/// How a word is highlighted on a terminal.
+enum class AnsiStyle { bold, red, bold_red, green, yellow, cyan };
+
+/// Highlights words if colour is wanted, else returns them unchanged.
+class AnsiColors {
+ public:
+  explicit AnsiColors(bool wanted) : wanted_(wanted) {}
+
+  std::string operator()(AnsiStyle style, const std::string& text) const;
+
+ private:
+  bool wanted_;
+};
+
+/// Whether to colour results. `choice`: the value of --color; "auto" means yes if they go to a terminal and
+/// the variable NO_COLOR is unset or empty. `no_color`: its value, or null.
+bool wants_color(const std::string& choice, const char* no_color, bool is_terminal);
+
+/// A status line on a terminal that is overwritten with each update and cleared at the end.
+class TerminalLine {
+ public:
+  /// Shows nothing if stderr is not a terminal. `out` must write to stderr.
+  explicit TerminalLine(std::FILE* out);
+  ~TerminalLine() { clear(); }
+  TerminalLine(const TerminalLine&) = delete;
+  TerminalLine& operator=(const TerminalLine&) = delete;
+
+  /// Whether show() would write now; the rate is limited for readability.
+  bool due() const { return is_terminal_ && Clock::now() >= next_; }
+
+  /// Writes the line, if due.
+  void show(const std::string& text);
+
+  /// Clears the line, before something else is written.
+  void clear();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  std::FILE* out_;
+  bool is_terminal_;
+  bool is_shown_ = false;
+  Clock::time_point next_;
+};
+
+/// "[#####.....]": the fraction `done` of `all`.
+std::string progress_bar(std::uint64_t done, std::uint64_t all);
 
 }  // namespace adarun::cli

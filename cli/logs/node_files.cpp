@@ -9,7 +9,7 @@
 #include "base/clean_text.h"
 #include "base/describe.h"
 #include "cli/arguments/command.h"
-#include "cli/console/terminal.h"
+#include "cli/console/print.h"
 #include "cli/console/user_input.h"
 #include "launcher/base/error.h"
 #include "launcher/hosts/name_ranges.h"

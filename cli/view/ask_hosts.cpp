@@ -9,7 +9,7 @@
 #include "base/clean_text.h"
 #include "base/describe.h"
 #include "cli/arguments/command.h"
-#include "cli/console/terminal.h"
+#include "cli/console/print.h"
 #include "launcher/base/error.h"
 #include "launcher/hosts/host_words.h"
 #include "launcher/hosts/name_ranges.h"
@@ -108,11 +108,11 @@ void require_devices(const std::vector<launcher::Host>& hosts, const std::vector
 
 void ask_devices(std::vector<launcher::Host>& hosts, const LaunchOptions& options) {
   require_connection(hosts.front(), options);
-  if (options.verbosity != Verbosity::usual) options.log->show(level_of(options.verbosity));
+  if (options.level != base::Level::warning) options.log->show(options.level);
   std::vector<launcher::DeviceProbe> probes;
   for (const launcher::Host& host : hosts)
     probes.emplace_back(host.asked_kind.value_or(launcher::DeviceKind::any));
-  const bool quiet = options.verbosity == Verbosity::quiet;
+  const bool quiet = options.level == base::Level::error;
   or_exit(exit_could_not_start, [&] {
     const launcher::Targets targets = options.reach->locate(hosts, options);
     require_devices(

@@ -48,42 +48,14 @@ class StepObserver : public launcher::JobObserver {
   monitor::StepReader steps_;
 };
 
-// How long slow readers of our output are waited for: for `at_most`, and until a signal.
-class OutputWait {
- public:
-  OutputWait(std::optional<std::chrono::seconds> at_most, const launcher::SignalGuard& signals)
-      : signals_(signals), end_(at_most ? Clock::now() + *at_most : Clock::time_point::max()) {}
-
-  // Waits until all that was written to `stream` is read. Returns false if the wait ended before.
-  bool drain(BackgroundOutput& output, std::FILE* stream) {
-    return output.drain(stream, [this] { return continues(); });
-  }
-
-  // The signal that ended the wait, or 0.
-  int signal() const { return signal_; }
-
- private:
-  using Clock = std::chrono::steady_clock;
-
-  bool continues() {
-    if (signal_ != 0) return false;
-    if (const int signal = signals_.take(); launcher::ends_job(signal)) signal_ = signal;
-    return signal_ == 0 && Clock::now() < end_;
-  }
-
-  const launcher::SignalGuard& signals_;
-  Clock::time_point end_;
-  int signal_ = 0;
-};
-
 // Writes the result of an attempt to stdout, in pieces of which one waits at a time: of more, some would be
 // dropped. Returns false if not all could be written.
-bool write_result(std::string_view text, BackgroundOutput& output, OutputWait& wait) {
+bool write_result(std::string_view text, BackgroundOutput& output, const std::function<bool()>& continues) {
   constexpr std::size_t piece_bytes = 1U << 20U;
   while (!text.empty()) {
     const std::string_view piece = text.substr(0, piece_bytes);
     std::fwrite(piece.data(), 1, piece.size(), output.out());
-    if (!wait.drain(output, output.out())) return false;
+    if (!output.drain(output.out(), continues)) return false;
     text.remove_prefix(piece.size());
   }
   return !output.losses().out_failed;
@@ -160,16 +132,23 @@ void AttemptView::report(const launcher::Plan& plan, const launcher::JobReport& 
 }
 
 int AttemptView::deliver(std::optional<std::chrono::seconds> at_most, const launcher::SignalGuard& signals) {
-  OutputWait wait(at_most, signals);
-  const bool has_result = !results_ || write_result(std::exchange(result_, ""), *results_, wait);
-  const bool delivered = wait.drain(output_, output_.out()) && has_result;
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point end = at_most ? Clock::now() + *at_most : Clock::time_point::max();
+  int ended_by = 0;
+  const auto continues = [&] {
+    if (ended_by != 0) return false;
+    if (const int signal = signals.take(); launcher::ends_job(signal)) ended_by = signal;
+    return ended_by == 0 && Clock::now() < end;
+  };
+  const bool has_result = !results_ || write_result(std::exchange(result_, ""), *results_, continues);
+  const bool delivered = output_.drain(output_.out(), continues) && has_result;
   const BackgroundOutput::Losses losses = output_.losses();
   if (!told_loss_ && (!delivered || losses.out_failed || losses.dropped_bytes > 0)) {
     told_loss_ = true;
     view_->say("stdout: not all output could be written there; the logs have it");
   }
-  wait.drain(output_, output_.err());
-  return wait.signal();
+  output_.drain(output_.err(), continues);
+  return ended_by;
 }
 
 // Shows a job's attempts in the terminal, and leaves that once a detached job has its place in the index.
@@ -271,7 +250,7 @@ int run(const LaunchOptions& given, const launcher::Placement& placement, const 
 
 int launch_job(const LaunchOptions& given, const launcher::Placement& placement,
                const std::vector<std::string>& argv, const MakeView& make_view) {
-  if (given.verbosity != Verbosity::usual) given.log->show(level_of(given.verbosity));
+  if (given.level != base::Level::warning) given.log->show(given.level);
   try {
     const LaunchOptions options = job_options(given, argv);
     if (!options.dry_run && options.detach)

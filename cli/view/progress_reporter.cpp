@@ -54,7 +54,7 @@ void ProgressReporter::begin() {
 // With -v, each node and each rank has its own line instead.
 bool ProgressReporter::draws_line() const {
   const bool tells_each = options_.log->shows(base::Level::info);
-  return options_.verbosity != Verbosity::quiet && !tells_each && !view_.draws_in_place() && line_.due();
+  return options_.level != base::Level::error && !tells_each && !view_.draws_in_place() && line_.due();
 }
 
 void ProgressReporter::show_connecting() {
@@ -103,7 +103,7 @@ void ProgressReporter::on_staging(const launcher::StageProgress& progress) {
   const bool begins = staging_since_ == Clock::time_point();
   if (begins) staging_since_ = Clock::now();
   if (progress.nodes_done < progress.nodes) {
-    if (options_.verbosity == Verbosity::quiet) return;
+    if (options_.level == base::Level::error) return;
     if (!view_.draws_in_place() && line_.due()) line_.show(staging_line(progress));
     if (begins && view_.draws_in_place())
       view_.say("staging " + base::counted(progress.files, "file") + " to " +

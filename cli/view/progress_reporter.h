@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "cli/arguments/launch_options.h"
-#include "cli/console/terminal.h"
+#include "cli/console/print.h"
 #include "cli/view/job_view.h"
 #include "launcher/stage/staging.h"
 

@@ -15,7 +15,6 @@
 #include "cli/arguments/placement.h"
 #include "cli/commands/check/node_checks.h"
 #include "cli/console/print.h"
-#include "cli/console/terminal.h"
 #include "cli/view/ask_hosts.h"
 #include "trainer/planner/json/links_json.h"
 

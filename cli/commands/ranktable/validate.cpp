@@ -19,7 +19,6 @@
 #include "cli/arguments/option_values.h"
 #include "cli/commands/ranktable/ranktable.h"
 #include "cli/console/print.h"
-#include "cli/console/terminal.h"
 #include "cli/view/ask_hosts.h"
 #include "launcher/hosts/name_ranges.h"
 #include "launcher/probe/card_sources.h"

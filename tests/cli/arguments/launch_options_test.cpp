@@ -32,7 +32,7 @@ TEST(LaunchOptions, HaveTheDefaultsOfTheManual) {
   EXPECT_EQ(options.restarts.most, 0);
   EXPECT_EQ(options.restarts.delay, 0s);
   EXPECT_FALSE(options.spares.any());
-  EXPECT_EQ(options.verbosity, Verbosity::usual);
+  EXPECT_EQ(options.level, Level::warning);
   EXPECT_FALSE(options.adasum || options.detach || options.dry_run || options.json);
 }
 
@@ -61,7 +61,7 @@ TEST(LaunchOptions, AreTakenTogether) {
   EXPECT_EQ(options.restarts.most, 3);
   EXPECT_EQ(options.restarts.delay, 5s);
   EXPECT_EQ(options.restarts.never_on, (std::set<int>{2, 64}));
-  EXPECT_EQ(options.verbosity, Verbosity::debug);
+  EXPECT_EQ(options.level, Level::debug);
 }
 
 TEST(LaunchOptions, RunRanksOnThisMachineIfNoHostIsNamed) {
@@ -124,10 +124,13 @@ TEST(Lease, IsLongerForADetachedJobUnlessItIsGiven) {
 }
 
 TEST(Verbosity, ChoosesTheLeastThatIsShown) {
-  EXPECT_EQ(level_of(Verbosity::quiet), Level::error);
-  EXPECT_EQ(level_of(Verbosity::usual), Level::warning);
-  EXPECT_EQ(level_of(Verbosity::verbose), Level::info);
-  EXPECT_EQ(level_of(Verbosity::debug), Level::debug);
+  const std::pair<Texts, Level> cases[] = {
+      {{}, Level::warning}, {{"-q"}, Level::error}, {{"-v"}, Level::info}, {{"-vv"}, Level::debug}};
+  for (const auto& [words, level] : cases) {
+    LaunchOptions options;
+    EXPECT_EQ(refusal_of_launch(options, words), "");
+    EXPECT_EQ(options.level, level);
+  }
 }
 
 TEST(UserEnvironment, HasTheFilesVariablesBeforeThoseOfTheOptions) {

@@ -148,17 +148,12 @@ planner::ClusterSetting setting_of(const PlanOptions& options, const planner::Me
 }
 
 std::string milliseconds(double of_s) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.3f ms", 1e3 * of_s);
-  return text;
+  return with_digits("%.3f ms", 1e3 * of_s);
 }
 
 /// " (1.13 times as long)"; empty where nothing takes time.
 std::string times_as_long(double longer_s, double of_s) {
-  if (!(of_s > 0)) return "";
-  char text[60];
-  std::snprintf(text, sizeof text, " (%.2f times as long)", longer_s / of_s);
-  return text;
+  return of_s > 0 ? with_digits(" (%.2f times as long)", longer_s / of_s) : "";
 }
 
 void print_plan(const planner::PlanReport& report) {

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <span>
 #include <string>
 #include <utility>
 
 #include "base/clean_text.h"
+#include "cli/console/print.h"
 
 namespace adarun::cli {
 namespace {
@@ -52,12 +52,6 @@ const TimeKind time_kinds[] = {
      {200, 60, 60},
      [](const planner::PlannedLayer& layer) { return layer.cost.gradients.seconds; }},
     {"update", {120, 90, 160}, [](const planner::PlannedLayer& layer) { return layer.cost.update_s; }}};
-
-std::string milliseconds_text(double seconds) {
-  char text[40];
-  std::snprintf(text, sizeof text, seconds < 1 ? "%.2f ms" : "%.0f ms", 1e3 * seconds);
-  return text;
-}
 
 class PlanPicture {
  public:
@@ -147,7 +141,7 @@ class PlanPicture {
       if (width > 0) block(x, y + 1, width, square_side - 2, kind.color);
       x += width;
     }
-    text({x + 6, y + 13}, milliseconds_text(sum));
+    text({x + 6, y + 13}, with_digits(sum < 1 ? "%.2f ms" : "%.0f ms", 1e3 * sum));
   }
 
   const planner::PlanReport& report_;

@@ -61,6 +61,12 @@ std::string columns(std::vector<std::vector<std::string>> rows) {
   return lines;
 }
 
+std::string with_digits(const char* format, double value) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), format, value);
+  return text.data();
+}
+
 void print_all(std::string_view text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (!written || std::fflush(stdout) != 0)

@@ -24,6 +24,9 @@ std::string json_text(const Json& json) {
   return base::escape_controls(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
+/// A number in a format of printf with one %f, such as "%.1f GB/s".
+std::string with_digits(const char* format, double value);
+
 /// Writes all of `text` to stdout. Throws on failure.
 void print_all(std::string_view text);
 

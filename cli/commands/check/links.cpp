@@ -2,7 +2,6 @@
 #include "cli/commands/check/links.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <tuple>
@@ -55,12 +54,6 @@ using launcher::LinkCosts;
 using nlohmann::ordered_json;
 
 constexpr std::size_t most_shown_nodes = 16;
-
-std::string with_digits(const char* format, double value) {
-  char text[40];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
 
 std::string gigabytes(double bytes_per_s) {
   return with_digits("%.1f GB/s", bytes_per_s / 1e9);
@@ -158,9 +151,7 @@ plot::Color shade(double part) {
 }
 
 std::string gigabits(double bytes_per_s) {
-  char text[40];
-  std::snprintf(text, sizeof text, bytes_per_s * 8 < 1e10 ? "%.2f" : "%.0f", bytes_per_s * 8 / 1e9);
-  return text;
+  return with_digits(bytes_per_s * 8 < 1e10 ? "%.2f" : "%.0f", bytes_per_s * 8 / 1e9);
 }
 
 std::string shortened(const std::string& name) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/arguments/rank_counts.h"
-#include "cli/arguments/option_values.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <utility>
 
 #include "cli/arguments/command.h"
+#include "cli/arguments/option_values.h"
 #include "launcher/hosts/host_words.h"
 #include "launcher/hosts/name_ranges.h"
 #include "launcher/hosts/read.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/arguments/roles.h"
-#include "cli/arguments/option_values.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -10,6 +9,7 @@
 
 #include "cli/arguments/command.h"
 #include "cli/arguments/launch_options.h"
+#include "cli/arguments/option_values.h"
 #include "cli/arguments/rank_set.h"
 #include "cli/arguments/spec_file.h"
 #include "launcher/hosts/read.h"

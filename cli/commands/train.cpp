@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands/train.h"
-#include "cli/arguments/option_values.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -20,6 +19,7 @@
 #include "base/system_text.h"
 #include "cli/arguments/command.h"
 #include "cli/arguments/launch_options.h"
+#include "cli/arguments/option_values.h"
 #include "cli/commands/check/node_checks.h"
 #include "cli/commands/commands.h"
 #include "cli/view/ask_hosts.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands/ranktable/ranktable.h"
-#include "cli/arguments/option_values.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -11,6 +10,7 @@
 
 #include "base/clean_text.h"
 #include "cli/arguments/node_options.h"
+#include "cli/arguments/option_values.h"
 #include "cli/arguments/rank_set.h"
 #include "cli/console/print.h"
 #include "ranktable/model/decimal.h"

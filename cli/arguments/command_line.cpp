@@ -46,6 +46,35 @@ bool is_program_here(const std::string& name) {
   return false;
 }
 
+// What to say of an option of ours that has the name of another launcher's option, and a value that only that
+// one takes: `-e err-%t` of srun (here -e is --env), `-r 3` of torchrun (here -r is the rank table), if no
+// file has that name, `--mpi pmix` of srun, `-v /a:/b` of docker. Empty: nothing.
+std::string misread_value(std::string_view name, const std::string& value) {
+  if (name == "-e" && !value.empty() && !begins_with_name(value))
+    return "-e: \"" + value +
+           "\": no NAME=VALUE, which -e has here; for srun's -e, wanted --log-dir DIR, which gets a "
+           "worker_<rank>.log of each rank";
+  if (name == "--mpi" && value.starts_with("pmi"))
+    return "--mpi: \"" + value +
+           "\": not needed: PMIx and PMI are there for programs that use them; --mpi on wants PMIx on each "
+           "node";
+  if (name == "-v" && value.find(":/") != std::string::npos)
+    return "-v: is --verbose here; docker's -v is not needed: ranks see the files of their node, --stage "
+           "FILE brings more";
+  if (name == "-r" && is_redirect(value) && !is_file_here(value))
+    return "-r: no rank table \"" + value +
+           "\" is here; torchrun's -r is not needed: what ranks print is in log_output/worker_<rank>.log "
+           "(--log-dir DIR)";
+  return {};
+}
+
+// See CommandLine::if_not_found: `own` ends with the option, `trailing` begins with the word.
+std::string misread_program(const std::vector<std::string>& own, const std::vector<std::string>& trailing) {
+  if (own.empty() || own.back() != "-q" || trailing.empty() || is_program_here(trailing.front())) return {};
+  return "-q is --quiet here, and \"" + trailing.front() +
+         "\" behind it the program; for srun's -q, ask salloc or sbatch for nodes";
+}
+
 using Words = std::span<const std::string>;
 
 /// Reads words one after the other.
@@ -244,31 +273,6 @@ std::string role_text(std::size_t number, std::size_t& first, std::size_t count)
 }
 
 }  // namespace
-
-std::string misread_value(std::string_view name, const std::string& value) {
-  if (name == "-e" && !value.empty() && !begins_with_name(value))
-    return "-e: \"" + value +
-           "\": no NAME=VALUE, which -e has here; for srun's -e, wanted --log-dir DIR, which gets a "
-           "worker_<rank>.log of each rank";
-  if (name == "--mpi" && value.starts_with("pmi"))
-    return "--mpi: \"" + value +
-           "\": not needed: PMIx and PMI are there for programs that use them; --mpi on wants PMIx on each "
-           "node";
-  if (name == "-v" && value.find(":/") != std::string::npos)
-    return "-v: is --verbose here; docker's -v is not needed: ranks see the files of their node, --stage "
-           "FILE brings more";
-  if (name == "-r" && is_redirect(value) && !is_file_here(value))
-    return "-r: no rank table \"" + value +
-           "\" is here; torchrun's -r is not needed: what ranks print is in log_output/worker_<rank>.log "
-           "(--log-dir DIR)";
-  return {};
-}
-
-std::string misread_program(const std::vector<std::string>& own, const std::vector<std::string>& trailing) {
-  if (own.empty() || own.back() != "-q" || trailing.empty() || is_program_here(trailing.front())) return {};
-  return "-q is --quiet here, and \"" + trailing.front() +
-         "\" behind it the program; for srun's -q, ask salloc or sbatch for nodes";
-}
 
 CommandLine take_apart(const CLI::App& app, const std::vector<std::string>& words) {
   if (words.empty()) return {};

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace CLI {
@@ -11,23 +10,14 @@ class App;
 
 namespace adarun::cli {
 
-/// What to say of an option of ours that has the name of another launcher's option, and a value that only
-/// that one takes: `-e err-%t` of srun (here -e is --env), `-r 3` of torchrun (here -r is the rank table), if
-/// no file has that name, `--mpi pmix` of srun, `-v /a:/b` of docker. Empty: nothing.
-std::string misread_value(std::string_view name, const std::string& value);
-
-/// What to say if the program, the first of `trailing`, is not found: that a word which srun takes as the
-/// value of the option before it, the last of `own`, was the program here, and this machine has no such
-/// program. Empty: nothing.
-std::string misread_program(const std::vector<std::string>& own, const std::vector<std::string>& trailing);
-
 /// A command line, taken apart before CLI11 reads it: CLI11 would change words of the program ("[1,2]"
 /// becomes two).
 struct CommandLine {
   std::vector<std::string> own;       ///< Words for adarun, in its own spelling.
   std::vector<std::string> trailing;  ///< The program and its arguments, unchanged.
 
-  /// What to say if the program is not found (misread_program()). Empty: nothing more.
+  /// What to say if the program is not found: that a word which srun takes as the value of the option before
+  /// it was the program here. Empty: nothing more.
   std::string if_not_found = {};
 };
 

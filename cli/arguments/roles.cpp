@@ -21,6 +21,10 @@ namespace {
 constexpr std::size_t most_role_name_bytes = 63;
 constexpr std::string_view restarts_word = "restarts=";
 
+[[noreturn]] void refuse_role(const std::string& text, const std::string& why) {
+  throw ExitError(exit_usage, "--role " + ranktable::in_quotes(text) + ": " + why);
+}
+
 // Returns whether it is a word of a policy.
 bool take_policy_word(launcher::RolePolicy& policy, std::string_view word) {
   if (word == "background") return policy.background = true;
@@ -88,10 +92,6 @@ bool is_background(const launcher::Role& role) {
 }
 
 }  // namespace
-
-void refuse_role(const std::string& text, const std::string& why) {
-  throw ExitError(exit_usage, "--role " + ranktable::in_quotes(text) + ": " + why);
-}
 
 bool is_role_name(const std::string& name) {
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };

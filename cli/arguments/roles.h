@@ -20,9 +20,6 @@ struct LaunchOptions;
 /// Whether a role may have this name: a letter, then up to 62 letters, digits, '-' and '_'.
 bool is_role_name(const std::string& name);
 
-/// Throws ExitError with exit_usage: --role "TEXT": WHY.
-[[noreturn]] void refuse_role(const std::string& text, const std::string& why);
-
 /// A role without its program, as --role takes it: "NAME=RANKS", then its policy: "proxy=0:background",
 /// "decode=8-15:optional,restarts=3". Throws ExitError with exit_usage.
 launcher::Role read_role(const std::string& text);

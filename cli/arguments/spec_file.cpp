@@ -28,6 +28,10 @@ constexpr std::uint64_t most_ranks_of_role = std::uint64_t{1} << 20U;
 constexpr std::array<std::string_view, 7> no_part_of_job{"role", "spec",     "print-spec", "dry-run",
                                                          "help", "help-all", "version"};
 
+bool is_no_part_of_job(const std::string& option) {
+  return std::ranges::find(no_part_of_job, option) != no_part_of_job.end();
+}
+
 /// Reads one file. Messages name the place, "job.json: roles[1]: ".
 class SpecReader {
  public:
@@ -225,10 +229,6 @@ ordered_json json_of(const launcher::Role& role, const GivenRoles& roles) {
 }
 
 }  // namespace
-
-bool is_no_part_of_job(const std::string& option) {
-  return std::ranges::find(no_part_of_job, option) != no_part_of_job.end();
-}
 
 SpecFile read_spec(const std::string& path) {
   return or_exit(exit_usage, [&] { return SpecReader(path).read(launcher::read_input(path, "spec")); });

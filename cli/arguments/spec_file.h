@@ -17,9 +17,6 @@ struct SpecFile {
   GivenRoles roles;
 };
 
-/// Whether an option is of a command line alone, as it is no part of a job: --spec, --dry-run.
-bool is_no_part_of_job(const std::string& option);
-
 /// Throws ExitError with exit_usage that names the file and the key.
 SpecFile read_spec(const std::string& path);
 

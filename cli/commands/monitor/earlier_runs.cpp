@@ -33,10 +33,6 @@ std::size_t first_of_last(std::size_t count) {
 
 }  // namespace
 
-std::string last_change_of(const JobFile& job) {
-  return job.earlier.empty() ? "" : change_after(job, job.earlier.size() - 1);
-}
-
 std::vector<EarlierRun> earlier_runs(const LogPlaces& logs) {
   const auto job = logs.job();
   std::vector<EarlierRun> runs;

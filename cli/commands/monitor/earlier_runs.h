@@ -21,9 +21,6 @@ struct EarlierRun {
   std::string change;            ///< ... and how that came about: "node2 is lost; node3 joins".
 };
 
-/// How the last attempt at a job came about; empty for the first.
-std::string last_change_of(const JobFile& job);
-
 /// The attempts before the one with these logs, the first one first: at most the last 100, from the first one
 /// whose logs are there. None for logs without a job.json of one job.
 std::vector<EarlierRun> earlier_runs(const LogPlaces& logs);

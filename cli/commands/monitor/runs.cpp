@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <deque>
 #include <exception>
+#include <map>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -140,6 +141,17 @@ const JobFile::Rank* rank_in(const JobFile& job, std::uint32_t rank) {
   return found == job.ranks.end() ? nullptr : &*found;
 }
 
+web::JobFacts facts_of(const JobFile& job) {
+  web::JobFacts facts{job.state, job.began_ns, job.world_size, short_command_of(job), {}, {}};
+  facts.first_id = first_id_of(job);
+  facts.attempt = attempt_of(job);
+  for (const JobFile::Rank& rank : job.ranks) {
+    facts.ranks[rank.rank] = rank_state(job, rank);
+    facts.nodes[rank.rank] = rank.node;
+  }
+  return facts;
+}
+
 }  // namespace
 
 void AskedRun::name_without_links() {
@@ -149,14 +161,12 @@ void AskedRun::name_without_links() {
 }
 
 monitor::ProcessState rank_state(const JobFile& job, const JobFile::Rank& rank) {
-  if (rank.state == "waiting") return monitor::ProcessState::waiting;
-  if (rank.state == "running" && job.state == "lost") return monitor::ProcessState::lost;
-  if (rank.state == "running") return monitor::ProcessState::running;
-  if (rank.state == "done") return monitor::ProcessState::done;
-  if (rank.state == "failed") return monitor::ProcessState::failed;
-  if (rank.state == "stopped") return monitor::ProcessState::stopped;
-  if (rank.state == "lost") return monitor::ProcessState::lost;
-  return monitor::ProcessState::unknown;
+  using monitor::ProcessState;
+  static const std::map<std::string, ProcessState> states{
+      {"waiting", ProcessState::waiting}, {"running", ProcessState::running}, {"done", ProcessState::done},
+      {"failed", ProcessState::failed},   {"stopped", ProcessState::stopped}, {"lost", ProcessState::lost}};
+  const auto found = states.find(rank.state == "running" && job.state == "lost" ? "lost" : rank.state);
+  return found == states.end() ? ProcessState::unknown : found->second;
 }
 
 std::vector<AskedRun> asked_runs(const std::vector<std::string>& places, bool each,
@@ -219,17 +229,6 @@ ReadRun read_run(const AskedRun& asked, std::vector<monitor::LinePattern> patter
   for (const monitor::LogFile& log : watch.logs()) run.finish(log.rank);
   if (!run.has_loss()) throw nothing("no loss line in " + base::counted(watch.size(), "log"));
   return read;
-}
-
-web::JobFacts facts_of(const JobFile& job) {
-  web::JobFacts facts{job.state, job.began_ns, job.world_size, short_command_of(job), {}, {}};
-  facts.first_id = first_id_of(job);
-  facts.attempt = attempt_of(job);
-  for (const JobFile::Rank& rank : job.ranks) {
-    facts.ranks[rank.rank] = rank_state(job, rank);
-    facts.nodes[rank.rank] = rank.node;
-  }
-  return facts;
 }
 
 web::JobSource job_source(const std::vector<AskedRun>& asked, std::vector<monitor::LinePattern> patterns) {

@@ -60,9 +60,6 @@ std::string node_and_role_of(const std::optional<JobFile>& job, std::uint32_t ra
 /// log, or no loss in any.
 ReadRun read_run(const AskedRun& asked, std::vector<monitor::LinePattern> patterns);
 
-/// Converts the content of job.json for the monitor.
-monitor::web::JobFacts facts_of(const JobFile& job);
-
 /// A rank's state in job.json; if the job was lost, its running ranks count as lost.
 monitor::ProcessState rank_state(const JobFile& job, const JobFile::Rank& rank);
 

@@ -12,22 +12,16 @@ using std::chrono::milliseconds;
 
 namespace {
 
-/// A number and the letters behind it.
-struct Term {
+/// Takes the first number and the letters behind it off `text`; nullopt if it does not begin with a number
+/// that is 0 or more.
+std::optional<std::pair<double, std::string>> take_term(std::string_view& text) {
   double value = 0;
-  std::string unit;
-};
-
-/// Takes the first term off `text`; nullopt if it does not begin with a number that is 0 or more.
-std::optional<Term> take_term(std::string_view& text) {
-  Term term;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), term.value);
-  if (error != std::errc() || !(term.value >= 0)) return std::nullopt;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || !(value >= 0)) return std::nullopt;
   text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  const std::size_t letters = std::min(text.find_first_of("0123456789."), text.size());
-  term.unit = text.substr(0, letters);
-  text.remove_prefix(letters);
-  return term;
+  const std::string_view letters = text.substr(0, text.find_first_of("0123456789."));
+  text.remove_prefix(letters.size());
+  return std::pair(value, std::string(letters));
 }
 
 /// Milliseconds of a unit of time; 0: there is no such unit.
@@ -46,12 +40,13 @@ std::optional<milliseconds> parse_duration(const std::string& text) {
   double larger = std::numeric_limits<double>::infinity();  // the unit before
   std::string_view left = text;
   do {
-    const std::optional<Term> term = take_term(left);
+    const auto term = take_term(left);
     if (!term) return std::nullopt;
+    const auto& [value, letters] = *term;
     const bool is_alone = left.empty() && std::isinf(larger);
-    const double unit = term->unit.empty() && is_alone ? 1e3 : milliseconds_of(term->unit);
+    const double unit = letters.empty() && is_alone ? 1e3 : milliseconds_of(letters);
     if (unit == 0 || unit >= larger) return std::nullopt;
-    sum += term->value * unit;
+    sum += value * unit;
     larger = unit;
   } while (!left.empty());
   if (!(sum <= most_ms)) return std::nullopt;
@@ -70,16 +65,16 @@ std::optional<std::uint64_t> parse_size(const std::string& text) {
   constexpr std::string_view prefixes = "kMGT";
   constexpr double most_bytes = 1e18;
   std::string_view left = text;
-  std::optional<Term> term = take_term(left);
+  const auto term = take_term(left);
   if (!term || !left.empty()) return std::nullopt;
-  std::string_view unit = term->unit;
+  std::string_view unit = term->second;
   if (unit.ends_with('B')) unit.remove_suffix(1);
   const bool binary = unit.size() == 2 && unit[1] == 'i';
   if (binary) unit.remove_suffix(1);
   const std::size_t prefix = unit == "K" ? 0 : prefixes.find(unit);
   if (unit.size() > 1 || prefix == std::string_view::npos) return std::nullopt;
   const double steps = unit.empty() ? 0 : static_cast<double>(prefix) + 1;
-  const double bytes = term->value * std::pow(binary ? 1024.0 : 1000.0, steps);
+  const double bytes = term->first * std::pow(binary ? 1024.0 : 1000.0, steps);
   if (!(bytes <= most_bytes)) return std::nullopt;
   return static_cast<std::uint64_t>(bytes);
 }

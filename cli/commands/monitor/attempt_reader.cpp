@@ -8,8 +8,14 @@
 
 namespace adarun::cli {
 
-AttemptReader::AttemptReader(const AskedRun& asked, std::size_t poll_bytes, Sink sink)
-    : asked_(asked), poll_bytes_(poll_bytes), sink_(std::move(sink)), watch_({}), id_(asked.id) {
+AttemptReader::AttemptReader(const AskedRun& asked, std::size_t poll_bytes, Feed feed,
+                             BeginAttempt next_attempt)
+    : asked_(asked),
+      poll_bytes_(poll_bytes),
+      feed_(std::move(feed)),
+      next_attempt_(std::move(next_attempt)),
+      watch_({}),
+      id_(asked.id) {
   for (const EarlierRun& run : asked.earlier) known_ids_.insert(run.id);
   known_ids_.insert(id_);
   watch_anew();
@@ -21,7 +27,7 @@ void AttemptReader::watch_anew() {
 }
 
 FeedRank AttemptReader::feed_of_rank() const {
-  return [this](std::uint32_t rank, std::string_view bytes) { sink_.feed(rank, false, bytes); };
+  return [this](std::uint32_t rank, std::string_view bytes) { feed_(rank, false, bytes); };
 }
 
 bool AttemptReader::read() {
@@ -45,7 +51,7 @@ bool AttemptReader::take(const monitor::LogFile& log, bool anew, std::string_vie
     others_.insert(log.rank);
   }
   if (others_.contains(log.rank) || !own_.contains(log.rank)) return false;
-  sink_.feed(log.rank, anew, bytes);
+  feed_(log.rank, anew, bytes);
   return true;
 }
 
@@ -85,7 +91,7 @@ void AttemptReader::begin(const JobFile& job) {
   std::vector<EarlierRun> runs = runs_from(id_, job, asked_.logs.places.front());
   read_others(runs.front().folder, own_, feed_of_rank());
   runs.front().folder.clear();
-  cli::read_earlier(runs, feed_of_rank(), sink_.next_attempt);
+  cli::read_earlier(runs, feed_of_rank(), next_attempt_);
   for (const EarlierRun& run : runs) known_ids_.insert(run.id);
   id_ = job.id;
   is_followed_ = is_at_end_ = false;

@@ -18,17 +18,14 @@ namespace adarun::cli {
 /// Reads the logs of a job as they grow, through its attempts: each to its end before the next one.
 class AttemptReader {
  public:
-  struct Sink {
-    /// Takes what a rank printed; `anew`: its log begins again.
-    std::function<void(std::uint32_t rank, bool anew, std::string_view bytes)> feed;
-    BeginAttempt next_attempt;
-  };
+  /// Takes what a rank printed; `anew`: its log begins again.
+  using Feed = std::function<void(std::uint32_t rank, bool anew, std::string_view bytes)>;
 
   /// Borrows `asked`. `poll_bytes`: see LogWatch::poll_at_most.
-  AttemptReader(const AskedRun& asked, std::size_t poll_bytes, Sink sink);
+  AttemptReader(const AskedRun& asked, std::size_t poll_bytes, Feed feed, BeginAttempt next_attempt);
 
   /// Reads the earlier attempts. Call once, before the others.
-  void read_earlier() { cli::read_earlier(asked_.earlier, feed_of_rank(), sink_.next_attempt); }
+  void read_earlier() { cli::read_earlier(asked_.earlier, feed_of_rank(), next_attempt_); }
 
   /// Looks for logs; true if there is a new one.
   bool find() { return watch_.find(); }
@@ -60,7 +57,8 @@ class AttemptReader {
 
   const AskedRun& asked_;
   const std::size_t poll_bytes_;
-  Sink sink_;
+  Feed feed_;
+  BeginAttempt next_attempt_;
   monitor::LogWatch watch_;
   std::string id_;                   ///< Of the attempt that is read.
   std::set<std::string> known_ids_;  ///< Of this and earlier ones.

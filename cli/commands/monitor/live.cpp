@@ -48,7 +48,13 @@ class LiveMonitor {
       : places_(asked.logs),
         style_(monitor::style_for(stdout, color)),
         view_(stdout, style_),
-        reader_(asked, poll_bytes_with(patterns), sink()) {
+        reader_(
+            asked, poll_bytes_with(patterns),
+            [this](std::uint32_t rank, bool anew, std::string_view bytes) {
+              if (anew) view_.run().restart(rank);
+              view_.feed(rank, bytes, now_ms_);
+            },
+            [this](std::uint64_t number, const std::string& change) { view_.next_attempt(number, change); }) {
     view_.set_elapsed({});  // Logs alone do not have the start time.
     view_.set_node_names(
         [this](std::uint32_t rank) { return base::clean_line(node_and_role_of(job_, rank)); });
@@ -115,14 +121,6 @@ class LiveMonitor {
     if (!view_.run().has_loss())
       std::fprintf(stderr, "adarun: %s: %s yet; waiting for one until Ctrl-C\n", places_.name.c_str(),
                    no_loss_line().c_str());
-  }
-
-  AttemptReader::Sink sink() {
-    return {[this](std::uint32_t rank, bool anew, std::string_view bytes) {
-              if (anew) view_.run().restart(rank);
-              view_.feed(rank, bytes, now_ms_);
-            },
-            [this](std::uint64_t number, const std::string& change) { view_.next_attempt(number, change); }};
   }
 
   // What was in the logs before the first complete poll has no known time: 0.

@@ -9,7 +9,7 @@
 #include "cli/arguments/command.h"
 #include "ranktable/model/error.h"
 #include "ranktable/model/table.h"
-#include "ranktable/schemas/server_group/table.h"
+#include "ranktable/schemas/server_group/schema.h"
 
 namespace adarun::cli {
 

@@ -48,19 +48,12 @@ Examples:
 
 Exit status: 0 all valid, 1 one is not, 2 wrong usage, 3 a file cannot be read or a node asked.)";
 
-/// The nodes to check a table against.
-struct HostsCheck {
-  NodeOptions nodes;
-  std::string path;  ///< Path of the table on the nodes; empty: the same as here.
-  launcher::CardSources sources;
-
-  bool wanted() const { return !nodes.hosts.empty(); }
-};
-
 struct ValidateCommandOptions {
   std::vector<std::string> files;
   ranktable::ValidateOptions rules;
-  HostsCheck hosts;
+  NodeOptions nodes;  ///< To check a table against; no --hosts: none.
+  std::string path;   ///< Of the table on the nodes; empty: the same as here.
+  launcher::CardSources sources;
   bool json = false;
   bool quiet = false;
 };
@@ -179,7 +172,7 @@ std::string as_json(const CheckedTable& checked) {
   return text + (checked.report.findings.empty() ? "]\n  }" : "\n    ]\n  }");
 }
 
-launcher::ReferenceTable held_table(const CheckedTable& checked, const HostsCheck& check) {
+launcher::ReferenceTable held_table(const CheckedTable& checked, const ValidateCommandOptions& options) {
   const auto* table = std::get_if<ranktable::Table>(&checked.report.table);
   if (table == nullptr)
     throw ExitError(
@@ -187,8 +180,8 @@ launcher::ReferenceTable held_table(const CheckedTable& checked, const HostsChec
         checked.file +
             ": --hosts takes tables of version 1.0 and 1.2; make it one: adarun ranktable convert "
             "--to 1.0");
-  const std::string place = path_on_nodes(check.path.empty() ? checked.file : check.path);
-  return {ranktable::read_text(checked.file), *table, place, sources_on_nodes(check.sources)};
+  const std::string place = path_on_nodes(options.path.empty() ? checked.file : options.path);
+  return {ranktable::read_text(checked.file), *table, place, sources_on_nodes(options.sources)};
 }
 
 // Adds findings of nodes to those of a table; equal ones are one, with the names of their nodes.
@@ -231,36 +224,37 @@ void match_servers(const launcher::ReferenceTable& held, const std::vector<launc
 }
 
 // Adds --hosts and its related options.
-void add_hosts_check(CLI::App& command, HostsCheck& check) {
-  add_host_list(command, check.nodes);
-  add_text(command, "--path", check.path, "FILE",
+void add_hosts_check(CLI::App& command, ValidateCommandOptions& options) {
+  add_host_list(command, options.nodes);
+  add_text(command, "--path", options.path, "FILE",
            "With --hosts: where the nodes have the file (default: where it is here)")
       ->needs("--hosts");
-  add_text(command, "--hccn-conf", check.sources.hccn_conf, "FILE", "With --hosts: instead of /etc/hccn.conf")
+  add_text(command, "--hccn-conf", options.sources.hccn_conf, "FILE",
+           "With --hosts: instead of /etc/hccn.conf")
       ->needs("--hosts");
-  add_text(command, "--hccn-tool", check.sources.hccn_tool, "PROGRAM", "With --hosts: instead of hccn_tool")
+  add_text(command, "--hccn-tool", options.sources.hccn_tool, "PROGRAM", "With --hosts: instead of hccn_tool")
       ->needs("--hosts");
   command
       .add_flag_callback(
-          "--vnic", [&check] { check.sources.nic = launcher::Nic::virtual_; },
+          "--vnic", [&options] { options.sources.nic = launcher::Nic::virtual_; },
           "With --hosts: the table has the addresses of virtual NICs, as gen --vnic writes them")
       ->needs("--hosts");
-  add_duration(command, "--tool-timeout", check.sources.deadline,
+  add_duration(command, "--tool-timeout", options.sources.deadline,
                "With --hosts: what hccn_tool may take for all cards of a server (default: 30s)");
   command.get_option("--tool-timeout")->needs("--hosts");
-  add_options_of_hosts(command, check.nodes);
+  add_options_of_hosts(command, options.nodes);
 }
 
 // Adds what is wrong on the nodes to the findings of a table that was read; nodes with the same finding
 // share one. If the text has no known schema, the nodes are not queried. Returns whether all nodes that were
 // queried have answered. Throws ExitError for a table of another schema than 1.0 and 1.2.
-bool check_on_hosts(CheckedTable& checked, const HostsCheck& check) {
+bool check_on_hosts(CheckedTable& checked, const ValidateCommandOptions& options) {
   if (!checked.report.has_schema) return true;
-  const std::vector<launcher::Host> hosts = hosts_in(check.nodes);
-  const launcher::ReferenceTable held = held_table(checked, check);
+  const std::vector<launcher::Host> hosts = hosts_in(options.nodes);
+  const launcher::ReferenceTable held = held_table(checked, options);
   std::deque<launcher::TableProbe> probes;
   for (const launcher::Host& host : hosts) probes.emplace_back(held, host.name);
-  const AskedHosts asked = ask_hosts(hosts, check.nodes, pointers_to(probes));
+  const AskedHosts asked = ask_hosts(hosts, options.nodes, pointers_to(probes));
   std::vector<std::pair<std::string, Finding>> found;
   bool all = true;
   for (std::size_t i = 0; i < hosts.size(); ++i) {
@@ -308,14 +302,14 @@ struct Tally {
 
 // If a file is unreadable, the others are still checked.
 int run_validate(const ValidateCommandOptions& options, bool color) {
-  if (options.hosts.wanted() && options.files.size() > 1)
+  if (!options.nodes.hosts.empty() && options.files.size() > 1)
     throw ExitError(exit_usage, "ranktable validate: --hosts takes one file at a time");
   Tally tally;
   std::string separator = "[\n";
   for (const std::string& file : options.files) {
     CheckedTable checked = check(file, options.rules);
-    if (options.hosts.wanted() && checked.is_read())
-      tally.have_all_answered = check_on_hosts(checked, options.hosts);
+    if (!options.nodes.hosts.empty() && checked.is_read())
+      tally.have_all_answered = check_on_hosts(checked, options);
     tally.add(checked);
     if (!checked.is_read()) std::fprintf(stderr, "adarun: %s\n", base::clean_lines(checked.error).c_str());
     if (options.json)
@@ -344,8 +338,8 @@ void add_ranktable_validate(CLI::App& group, Invocation& invocation) {
                           {"a3", Generation::a3},
                           {"950", Generation::ascend950}},
                          "Hold it to the rules of this generation (default: warn of those of each)");
-  options->hosts.nodes.log = &invocation.log;
-  add_hosts_check(*command, options->hosts);
+  options->nodes.log = &invocation.log;
+  add_hosts_check(*command, *options);
   command->add_flag("--json", options->json,
                     "Print a JSON array, one object per file (docs/validate.schema.json)");
   command->add_flag("-q,--quiet", options->quiet, "Print errors only");

@@ -39,15 +39,15 @@ class AttemptReaderTest : public testing::Test {
 
   AskedRun asked() const { return asked_runs({(scratch_.path() / "logs").string()}, false, "").front(); }
 
-  AttemptReader::Sink sink() {
-    return {[this](std::uint32_t rank, bool anew, std::string_view bytes) {
-              const std::string what = std::to_string(rank) + (anew ? " anew: " : ": ");
-              if (!seen_.empty() && seen_.back().starts_with(what))
-                seen_.back() += bytes;
-              else
-                seen_.push_back(what + std::string(bytes));
-            },
-            [this](std::uint64_t number, const std::string& change) {
+  AttemptReader reader_of(const AskedRun& run, std::size_t poll_bytes = 1U << 20U) {
+    const auto feed = [this](std::uint32_t rank, bool anew, std::string_view bytes) {
+      const std::string what = std::to_string(rank) + (anew ? " anew: " : ": ");
+      if (!seen_.empty() && seen_.back().starts_with(what))
+        seen_.back() += bytes;
+      else
+        seen_.push_back(what + std::string(bytes));
+    };
+    return {run, poll_bytes, feed, [this](std::uint64_t number, const std::string& change) {
               seen_.push_back("attempt " + std::to_string(number) + ": " + change);
             }};
   }
@@ -68,7 +68,7 @@ class AttemptReaderTest : public testing::Test {
 TEST_F(AttemptReaderTest, ReadsTheRestOfAnAttemptBeforeTheNextOne) {
   write("logs", first_id, {}, {"a\n", "b\n"});
   const AskedRun run = asked();
-  AttemptReader reader(run, 2, sink());  // One byte of each log at a time.
+  AttemptReader reader = reader_of(run, 2);  // One byte of each log at a time.
   reader.read_earlier();
   reader.look();
   EXPECT_TRUE(reader.read());
@@ -80,7 +80,7 @@ TEST_F(AttemptReaderTest, ReadsTheRestOfAnAttemptBeforeTheNextOne) {
 TEST_F(AttemptReaderTest, ReadsAnAttemptThatCameAndWentBeforeItLooked) {
   write("logs", first_id, {}, {"a\n"});
   const AskedRun run = asked();
-  AttemptReader reader(run, 1U << 20U, sink());
+  AttemptReader reader = reader_of(run);
   reader.read_earlier();
   rename("logs", std::string("logs.") + first_id);
   write("logs", second_id, {first_id}, {"b\n"});
@@ -94,7 +94,7 @@ TEST_F(AttemptReaderTest, ReadsAnAttemptThatCameAndWentBeforeItLooked) {
 TEST_F(AttemptReaderTest, ReadsLogsThatCameJustBeforeTheEnd) {
   write("logs", first_id, {}, {"a\n"});
   const AskedRun run = asked();
-  AttemptReader reader(run, 1U << 20U, sink());
+  AttemptReader reader = reader_of(run);
   EXPECT_EQ(all(reader), Lines{"0: a\n"});
   scratch_.write("logs/worker_1.log", "b\n");
   rename("logs", std::string("logs.") + first_id);
@@ -108,7 +108,7 @@ TEST_F(AttemptReaderTest, ReadsLogsThatCameJustBeforeTheEnd) {
 TEST_F(AttemptReaderTest, ReadsLaterAttemptsWhereLogsBeforeThemAreGone) {
   write("logs", first_id, {}, {"a\n"});
   const AskedRun run = asked();
-  AttemptReader reader(run, 1U << 20U, sink());
+  AttemptReader reader = reader_of(run);
   EXPECT_EQ(all(reader), Lines{"0: a\n"});
   fs::remove_all(scratch_.path() / "logs");
   write(std::string("logs.") + second_id, second_id, {first_id}, {"b\n"});
@@ -120,7 +120,7 @@ TEST_F(AttemptReaderTest, ReadsEarlierAttemptsFirst) {
   write(std::string("logs.") + first_id, first_id, {}, {"a\n"});
   write("logs", second_id, {first_id}, {"b\n"});
   const AskedRun run = asked();
-  AttemptReader reader(run, 1U << 20U, sink());
+  AttemptReader reader = reader_of(run);
   reader.read_earlier();
   EXPECT_EQ(all(reader), (Lines{"0: a\n", "attempt 2: node2 is lost", "0: b\n"}));
 }
@@ -130,7 +130,7 @@ TEST_F(AttemptReaderTest, LeavesOutADamagedLogOfAnEarlierAttempt) {
   scratch_.write(std::string("logs.") + first_id + "/worker_1.log.gz", "no gzip data");
   write("logs", second_id, {first_id}, {"b\n"});
   const AskedRun run = asked();
-  AttemptReader reader(run, 1U << 20U, sink());
+  AttemptReader reader = reader_of(run);
   reader.read_earlier();
   EXPECT_EQ(all(reader), (Lines{"0: a\n", "attempt 2: node2 is lost", "0: b\n"}));
 }
@@ -138,7 +138,7 @@ TEST_F(AttemptReaderTest, LeavesOutADamagedLogOfAnEarlierAttempt) {
 TEST_F(AttemptReaderTest, WaitsForAFolderThatTheNextAttemptTakes) {
   write("logs", first_id, {}, {"a\n"});
   const AskedRun run = asked();
-  AttemptReader reader(run, 1U << 20U, sink());
+  AttemptReader reader = reader_of(run);
   EXPECT_EQ(all(reader), Lines{"0: a\n"});
   rename("logs", std::string("logs.") + first_id);
   EXPECT_EQ(all(reader), Lines{});
@@ -149,7 +149,7 @@ TEST_F(AttemptReaderTest, WaitsForAFolderThatTheNextAttemptTakes) {
 TEST_F(AttemptReaderTest, ReadsNoAttemptTwiceIfTheNextOneGivesTheFolderBack) {
   write("logs", first_id, {}, {"a\n"});
   const AskedRun run = asked();
-  AttemptReader reader(run, 1U << 20U, sink());
+  AttemptReader reader = reader_of(run);
   reader.read_earlier();
   EXPECT_EQ(all(reader), Lines{"0: a\n"});
   rename("logs", "aside");
@@ -169,7 +169,7 @@ TEST_F(AttemptReaderTest, ReadsNoAttemptTwiceIfTheNextOneGivesTheFolderBack) {
 TEST_F(AttemptReaderTest, ContinuesWithALogThatIsCut) {
   write("logs", first_id, {}, {"abc\n"});
   const AskedRun run = asked();
-  AttemptReader reader(run, 1U << 20U, sink());
+  AttemptReader reader = reader_of(run);
   EXPECT_EQ(all(reader), Lines{"0: abc\n"});
   scratch_.write("logs/worker_0.log", "a\n");
   EXPECT_EQ(all(reader), Lines{"0 anew: a\n"});

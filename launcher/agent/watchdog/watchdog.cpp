@@ -34,16 +34,10 @@ constexpr int beats_per_timeout = 20;
 
 constexpr std::chrono::milliseconds between_kills{20};
 
-struct RunState {
-  char letter = '?';         // As in /proc/PID/stat; R: it runs, or would if there were a processor for it.
-  std::uint64_t ran_ns = 0;  // Since its start.
-};
-
 std::string folder_of(pid_t pid) {
   return "/proc/" + std::to_string(pid);
 }
 
-// Of the main thread of a process.
 RunState run_state(pid_t pid) {
   const std::string stat = base::read_text(folder_of(pid) + "/stat");
   const std::size_t name_end = stat.rfind(") ");
@@ -61,6 +55,14 @@ std::string describe(const RunState& state, pid_t pid) {
 }
 
 }  // namespace
+
+bool is_hung(const RunState& agent, std::optional<std::uint64_t> ran_ns, Clock::duration silence,
+             std::chrono::milliseconds starved_timeout) {
+  if (!ran_ns) return false;
+  constexpr std::uint64_t busy_ns = std::chrono::nanoseconds(second_look).count() / 4;
+  const bool starved = agent.letter == 'R' && agent.ran_ns - *ran_ns < busy_ns;
+  return !starved || silence >= starved_timeout;
+}
 
 HeartbeatPipe::HeartbeatPipe(base::FileDescriptor pipe) : pipe_(std::move(pipe)) {
   set_nonblocking(pipe_.get());
@@ -133,9 +135,7 @@ bool Watchdog::look_after() {
 // killed.
 void Watchdog::miss_beat() {
   const RunState agent = run_state(agent_);
-  constexpr std::uint64_t busy_ns = std::chrono::nanoseconds(second_look).count() / 4;
-  const bool starved = ran_ns_ && agent.letter == 'R' && agent.ran_ns - *ran_ns_ < busy_ns;
-  if (ran_ns_ && !(starved && Clock::now() < heard_at_ + starved_timeout_)) {
+  if (is_hung(agent, ran_ns_, Clock::now() - heard_at_, starved_timeout_)) {
     if (!killed_as_) killed_as_ = describe(agent, agent_);
     ::kill(agent_, SIGKILL);
     kill_all();

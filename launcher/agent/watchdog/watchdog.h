@@ -52,6 +52,18 @@ class HeartbeatPipe {
   bool has_said_cut_ = false;
 };
 
+/// What the main thread of a process does.
+struct RunState {
+  char letter = '?';         ///< As in /proc/PID/stat; R: it runs, or would if there were a processor for it.
+  std::uint64_t ran_ns = 0;  ///< Since its start.
+};
+
+/// Whether an agent is hung that has sent no beat for `silence`. `ran_ns`: how long it had run when it was
+/// looked at last, second_look ago; nothing: its beat was not late then. One that waits for a processor, and
+/// got it for less than a quarter of the time since, has until `starved_timeout`. Pure.
+bool is_hung(const RunState& agent, std::optional<std::uint64_t> ran_ns, Clock::duration silence,
+             std::chrono::milliseconds starved_timeout);
+
 /// The parent process of the agent. If the agent is killed, or sends no beat for longer than it announced,
 /// the watchdog kills everything that the agent ran, through the job's control group if there is one, and
 /// removes its folders. Signals that ask it to end are forwarded to the agent.

@@ -44,7 +44,7 @@ AgentProcess::AgentProcess(const std::string& program) {
 AgentProcess::~AgentProcess() {
   close_input();
   if (pid_ > 0) wait();
-  ::close(out_);
+  close_output();
   if (pid_ > 0) {
     ::kill(pid_, SIGKILL);
     ::waitpid(pid_, nullptr, 0);
@@ -64,7 +64,13 @@ void AgentProcess::close_input() {
   in_ = -1;
 }
 
+void AgentProcess::close_output() {
+  if (out_ >= 0) ::close(out_);
+  out_ = -1;
+}
+
 bool AgentProcess::read_more() {
+  if (out_ < 0) return false;
   pollfd waiting{out_, POLLIN, 0};
   if (::poll(&waiting, 1, milliseconds_until(Clock::now() + timeout)) <= 0) return false;
   // The capacity of a pipe: with less, agent and reader switch ten thousand times over 50 MB.

@@ -29,8 +29,9 @@ class AgentProcess {
   void send(const protocol::Message& message) { send_bytes(protocol::encode(message)); }
   void send_bytes(std::string_view bytes);
 
-  /// Closes the pipes, as the death of a launcher does.
+  /// Closes the pipe that the agent reads, as the death of a launcher does, or the one that it writes alone.
   void close_input();
+  void close_output();
 
   /// The next message; nothing at the end of the stream or of the test's timeout.
   std::optional<protocol::Message> next();

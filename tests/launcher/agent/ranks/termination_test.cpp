@@ -274,6 +274,19 @@ TEST(Launcher, ThatDiesTakesEverythingAlong) {
   EXPECT_FALSE(std::filesystem::exists(start.shm_folder));
 }
 
+TEST(Launcher, ThatNoLongerReadsTakesEverythingAlongThoughItCouldStillWrite) {
+  JobFolder folder;
+  AgentProcess agent;
+  protocol::Start start = folder.shell(stubborn);
+  start.grace_ms = 100;
+  agent.send(start);
+  const Family family = family_of(agent);
+  agent.close_output();
+  agent.send(protocol::Ping{1});  // Its answer cannot be written.
+  EXPECT_EQ(agent.wait(), 1);
+  expect_all_gone(family);
+}
+
 TEST(Agent, ToldToEndBySigtermEndsEverything) {
   JobFolder folder;
   AgentProcess agent;

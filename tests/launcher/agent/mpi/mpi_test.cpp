@@ -167,6 +167,15 @@ TEST(MpiConnected, IsNotSaidOfAProgramWithoutMpi) {
   EXPECT_FALSE(job.all<protocol::Exited>().at(0).mpi_connected);
 }
 
+TEST(PmixQuery, IsRefusedAtOnceByAServerThatAnswersNone) {
+  MpiJob job({1}, {PMIX_QUERY});
+  ASSERT_TRUE(job.run());
+  EXPECT_EQ(job.agent(0).output(0),
+            "pmix.qry.ns: refused\npmix.qry.ptable: refused\npmix.job.size: refused\n");
+  EXPECT_EQ(job.all<protocol::Joined>().size(), 1U);
+  EXPECT_EQ(job.all<protocol::Exited>().at(0).code, 0);
+}
+
 TEST(MpiOnANodeWithoutPmix, IsRefusedWhereItWasWanted) {
   const WithoutPmix without;
   MpiJob job({1}, {"/bin/true"});

@@ -2,6 +2,7 @@
 #include "launcher/protocol/spool.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -59,6 +60,7 @@ bool SpoolFile::open() {
   make_folders(path_);
   ::unlink(path_.c_str());  // An existing file may be readable by others.
   fd_ = base::FileDescriptor(::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  if (fd_) ::flock(fd_.get(), LOCK_EX | LOCK_NB);
   return static_cast<bool>(fd_);
 }
 

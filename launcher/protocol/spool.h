@@ -16,7 +16,7 @@
 namespace adarun::launcher::protocol {
 
 /// The file of a Spool: pieces of a stream, each with its position, in any order. Mode 0600, in a folder of
-/// mode 0700; created with the first piece.
+/// mode 0700; created with the first piece, and locked (flock(2)) from then on.
 class SpoolFile {
  public:
   SpoolFile() = default;

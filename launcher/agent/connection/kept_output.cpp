@@ -2,10 +2,13 @@
 #include "launcher/agent/connection/kept_output.h"
 
 #include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstdlib>
 #include <ctime>
 #include <string_view>
@@ -24,6 +27,12 @@ std::string spool_root() {
   if (cache != nullptr && *cache == '/') return std::string(cache) + "/adarun/spool/";
   const char* home = std::getenv("HOME");
   return home != nullptr && *home == '/' ? std::string(home) + "/.cache/adarun/spool/" : "";
+}
+
+// Open for writing, as NFS wants it of a file to lock.
+bool is_locked(const std::string& path) {
+  const base::FileDescriptor file(::open(path.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  return file && ::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
 }  // namespace
@@ -53,7 +62,7 @@ void remove_old_spools() {
     if (entry->d_name[0] == '.') continue;
     const std::string path = root + entry->d_name + '/' + file_name;
     struct stat facts {};
-    if (::lstat(path.c_str(), &facts) == 0 && facts.st_mtime < oldest) remove_spool(path);
+    if (::lstat(path.c_str(), &facts) == 0 && facts.st_mtime < oldest && !is_locked(path)) remove_spool(path);
   }
 }
 

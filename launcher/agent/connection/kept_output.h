@@ -23,7 +23,8 @@ std::string spool_path(const std::string& job_id, std::uint32_t node);
 /// Removes a spool file and its folder. Does nothing for an empty path.
 void remove_spool(const std::string& path);
 
-/// Removes the user's spool files that are older than spool_keep_time.
+/// Removes the user's spool files that were not written to for spool_keep_time. Their age alone does not tell
+/// that their agents have ended: one that runs locks its file.
 void remove_old_spools();
 
 /// Reads, message by message, the output that the agent of an earlier job could not deliver.

@@ -12,12 +12,16 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 
 #include "base/unix_socket.h"
 #include "launcher/agent/connection/channel.h"
+#include "launcher/agent/connection/kept_output.h"
 #include "launcher/protocol/frame.h"
+#include "launcher/protocol/spool.h"
 #include "tests/as_another_user.h"
+#include "tests/scratch_folder.h"
 
 namespace adarun::launcher::agent {
 namespace {
@@ -128,6 +132,26 @@ TEST(ReconnectSocket, TakesNothingFromAnotherUser) {
   EXPECT_EQ(error, EPERM);
   EXPECT_FALSE(reconnect_socket.accept());
   EXPECT_EQ(reconnect_socket.bringer_fd(), -1);
+}
+
+TEST(OldSpools, AreRemovedUnlessTheirAgentRuns) {
+  const test::ScratchFolder scratch;
+  ::setenv("XDG_CACHE_HOME", scratch.path().c_str(), 1);
+  const std::string ended = spool_path("ended", 0);
+  const std::string runs = spool_path("runs", 0);
+  const auto kept_at = [](const std::string& path) {
+    protocol::Spool spool;
+    spool.spill(path, 0, 1'000);
+    spool.append("frame");
+    const auto days = std::chrono::hours{24 * 8};
+    std::filesystem::last_write_time(path, std::filesystem::file_time_type::clock::now() - days);
+    return spool;
+  };
+  kept_at(ended);
+  const protocol::Spool running = kept_at(runs);
+  remove_old_spools();
+  EXPECT_FALSE(std::filesystem::exists(ended));
+  EXPECT_TRUE(std::filesystem::exists(runs)) << "its file may be old, or the clock have been changed";
 }
 
 }  // namespace

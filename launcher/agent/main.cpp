@@ -16,7 +16,7 @@
 #include "launcher/agent/agent.h"
 #include "launcher/agent/base/error.h"
 #include "launcher/agent/base/own_process.h"
-#include "launcher/agent/base/pipe.h"
+#include "launcher/agent/base/poll.h"
 #include "launcher/agent/connection/reconnection.h"
 #include "launcher/agent/exec_again.h"
 #include "launcher/agent/watchdog/watchdog.h"

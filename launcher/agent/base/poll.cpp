@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/agent/base/poll.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 #include <cerrno>
 
 #include "base/system_text.h"
@@ -32,6 +36,18 @@ Clock::duration Poll::wait() {
   for (std::size_t i = 0; count > 0 && i < fds_.size(); ++i)
     if (fds_[i].revents != 0) ready_[i]();
   return late;
+}
+
+Pipe make_pipe() {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw Error("a pipe: " + base::system_text(errno));
+  return {base::FileDescriptor(ends[0]), base::FileDescriptor(ends[1])};
+}
+
+void set_nonblocking(int fd) {
+  const int flags = ::fcntl(fd, F_GETFL);
+  if (flags < 0 || ::fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0)
+    throw Error("file descriptor " + std::to_string(fd) + ": " + base::system_text(errno));
 }
 
 }  // namespace adarun::launcher::agent

@@ -8,6 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include "base/file_descriptor.h"
+
 namespace adarun::launcher::agent {
 
 /// The clock of all deadlines: monotonic, so that setting the system time does not move them.
@@ -35,5 +37,17 @@ class Poll {
   std::vector<std::function<void()>> ready_;
   std::optional<Clock::time_point> until_;
 };
+
+/// Both ends of a pipe, close-on-exec.
+struct Pipe {
+  base::FileDescriptor read;
+  base::FileDescriptor write;
+};
+
+/// Throws agent::Error if the system call fails.
+Pipe make_pipe();
+
+/// Sets O_NONBLOCK on `fd`. Throws agent::Error.
+void set_nonblocking(int fd);
 
 }  // namespace adarun::launcher::agent

@@ -34,4 +34,10 @@ std::optional<TcpRecord> tcp_record(const TcpEnd& local, const TcpEnd& remote);
 /// ends in this network namespace: it is another one's, as behind Slurm, or it is closed.
 bool ssh_is_acknowledged(const std::string& ssh_connection);
 
+/// The user id of the process that made the other end of `socket`, a TCP connection with both ends on this
+/// machine, in this network namespace. It comes from the kernel, not from the process. Nothing if it cannot
+/// be determined: the other end is closed or elsewhere, or the kernel offers it neither by netlink nor in
+/// /proc/net.
+std::optional<uid_t> peer_uid(int socket);
+
 }  // namespace adarun::launcher::agent

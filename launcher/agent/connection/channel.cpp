@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <chrono>
 
-#include "launcher/agent/base/pipe.h"
+#include "launcher/agent/base/poll.h"
 #include "launcher/protocol/archive.h"
 
 namespace adarun::launcher::agent {

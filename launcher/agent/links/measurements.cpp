@@ -17,7 +17,7 @@
 #include "base/system_text.h"
 #include "launcher/agent/base/error.h"
 #include "launcher/agent/base/own_process.h"
-#include "launcher/agent/base/pipe.h"
+#include "launcher/agent/base/poll.h"
 #include "launcher/agent/links/link_server.h"
 #include "launcher/agent/links/node_speed.h"
 #include "launcher/agent/links/tcp.h"

@@ -19,7 +19,6 @@
 #include "base/system_text.h"
 #include "launcher/agent/base/error.h"
 #include "launcher/agent/base/own_process.h"
-#include "launcher/agent/base/pipe.h"
 #include "launcher/agent/base/poll.h"
 #include "launcher/agent/ranks/binding.h"
 

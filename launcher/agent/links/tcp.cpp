@@ -11,7 +11,7 @@
 
 #include "base/system_text.h"
 #include "launcher/agent/base/error.h"
-#include "launcher/agent/base/pipe.h"
+#include "launcher/agent/base/poll.h"
 
 namespace adarun::launcher::agent {
 namespace {

@@ -53,8 +53,8 @@ class QueryRunner {
     Waiting order;
     Program program;
     Child child;
-    protocol::Answer answer;
-    std::optional<Clock::time_point> reaped_at;
+    protocol::Answer answer = {};
+    std::optional<Clock::time_point> reaped_at = {};
     bool answered = false;
   };
 

@@ -17,6 +17,19 @@
 
 namespace adarun::launcher::agent {
 
+/// A process that left a core.
+struct CrashedProcess {
+  pid_t pid = 0;
+  int signal = 0;
+  std::string program;  ///< As it was executed: a path, or a name looked up in PATH.
+  std::string workdir;  ///< Where it was started; absolute.
+  std::string hostname;
+};
+
+/// Where the kernel puts the core of `dead` according to core_pattern and core_uses_pid (core(5)): a path, in
+/// which '*' stands for unknown parts, or "given to PROGRAM" if the pattern pipes it. Pure.
+std::string core_file(const std::string& pattern, bool uses_pid, const CrashedProcess& dead);
+
 /// One rank, from its fork until its last output was passed on. Passive: the agent calls it when descriptors
 /// are readable and when its process was reaped; it returns messages for the launcher.
 class RankProcess {

@@ -19,7 +19,7 @@
 #include "base/system_text.h"
 #include "launcher/agent/base/error.h"
 #include "launcher/agent/base/own_process.h"
-#include "launcher/agent/base/pipe.h"
+#include "launcher/agent/base/poll.h"
 #include "launcher/agent/ranks/exec_error.h"
 
 namespace adarun::launcher::agent {
@@ -50,40 +50,27 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
   return result;
 }
 
-// A pseudo-terminal: a program that writes to `program` finds a terminal and so flushes its output line by
-// line; the same bytes, unchanged, are read from `agent`.
-struct Terminal {
-  base::FileDescriptor agent;
-  base::FileDescriptor program;
-};
-
 constexpr winsize window_size{24, 120, 0, 0};
 
 [[noreturn]] void refuse_terminal() {
   throw Error("a pseudo-terminal (/dev/ptmx): " + base::system_text(errno));
 }
 
-// It does not become a controlling terminal.
-Terminal make_terminal() {
-  Terminal terminal;
-  terminal.agent = base::FileDescriptor(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
-  if (!terminal.agent || ::grantpt(terminal.agent.get()) != 0 || ::unlockpt(terminal.agent.get()) != 0)
+// A pseudo-terminal: a program that writes to it finds a terminal and so flushes its output line by line; the
+// same bytes, unchanged, are read from the other end. It does not become a controlling terminal.
+Pipe make_terminal() {
+  Pipe terminal;
+  terminal.read = base::FileDescriptor(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
+  if (!terminal.read || ::grantpt(terminal.read.get()) != 0 || ::unlockpt(terminal.read.get()) != 0)
     refuse_terminal();
-  terminal.program =
-      base::FileDescriptor(::ioctl(terminal.agent.get(), TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC));
+  terminal.write =
+      base::FileDescriptor(::ioctl(terminal.read.get(), TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC));
   termios settings{};
-  if (!terminal.program || ::tcgetattr(terminal.program.get(), &settings) != 0) refuse_terminal();
+  if (!terminal.write || ::tcgetattr(terminal.write.get(), &settings) != 0) refuse_terminal();
   ::cfmakeraw(&settings);
-  if (::tcsetattr(terminal.program.get(), TCSANOW, &settings) != 0) refuse_terminal();
-  ::ioctl(terminal.agent.get(), TIOCSWINSZ, &window_size);
+  if (::tcsetattr(terminal.write.get(), TCSANOW, &settings) != 0) refuse_terminal();
+  ::ioctl(terminal.read.get(), TIOCSWINSZ, &window_size);
   return terminal;
-}
-
-// The two ends of a program's stdout.
-Terminal make_stdout(protocol::Stdout kind) {
-  if (kind == protocol::Stdout::terminal) return make_terminal();
-  Pipe pipe = make_pipe();
-  return {std::move(pipe.read), std::move(pipe.write)};
 }
 
 std::vector<unsigned long> mask_of(const std::vector<int>& cpus) {
@@ -189,11 +176,11 @@ std::vector<std::string> candidates_of(const Program& program) {
 }
 
 Child spawn(const Program& program, const ProcessSettings& settings) {
-  Terminal out = make_stdout(program.out);
+  Pipe out = program.out == protocol::Stdout::terminal ? make_terminal() : make_pipe();
   Pipe err = make_pipe();
   Pipe report = make_pipe();
   Pipe in = make_stdin(program.has_input);
-  for (const base::FileDescriptor* fd : {&out.agent, &err.read, &report.read}) set_nonblocking(fd->get());
+  for (const base::FileDescriptor* fd : {&out.read, &err.read, &report.read}) set_nonblocking(fd->get());
 
   Prepared prepared;
   prepared.argv = pointers(program.argv);
@@ -205,7 +192,7 @@ Child spawn(const Program& program, const ProcessSettings& settings) {
   prepared.agent = ::getpid();
   prepared.watchdog = ::getppid();
   prepared.in = in.read.get();
-  prepared.out = out.program.get();
+  prepared.out = out.write.get();
   prepared.err = err.write.get();
   prepared.report = report.write.get();
 
@@ -213,7 +200,7 @@ Child spawn(const Program& program, const ProcessSettings& settings) {
   if (pid < 0) throw Error("a process: " + base::system_text(errno));
   if (pid == 0) become(prepared);
   ::setpgid(pid, pid);  // The child does the same; the second call changes nothing.
-  return {pid, std::move(in.write), std::move(out.agent), std::move(err.read), std::move(report.read)};
+  return {pid, std::move(in.write), std::move(out.read), std::move(err.read), std::move(report.read)};
 }
 
 }  // namespace adarun::launcher::agent

@@ -20,7 +20,6 @@
 #include "base/read_text.h"
 #include "base/system_text.h"
 #include "launcher/agent/base/error.h"
-#include "launcher/agent/base/pipe.h"
 #include "launcher/agent/base/poll.h"
 #include "launcher/agent/files/folder.h"
 #include "launcher/agent/ranks/descendants.h"

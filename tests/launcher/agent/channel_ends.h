@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "launcher/agent/base/pipe.h"
+#include "launcher/agent/base/poll.h"
 #include "launcher/agent/connection/channel.h"
 #include "launcher/protocol/frame.h"
 #include "launcher/protocol/messages.h"

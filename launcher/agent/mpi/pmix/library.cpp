@@ -11,7 +11,7 @@
 
 #include "base/file_descriptor.h"
 #include "launcher/agent/base/error.h"
-#include "launcher/agent/mpi/pmix/peer_uid.h"
+#include "launcher/agent/base/tcp_record.h"
 
 namespace adarun::launcher::agent::pmix {
 namespace {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that the built agent finds and sends.
+#include "launcher/agent/files/file_sender.h"
+
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,6 +14,7 @@
 #include "tests/content_hash.h"
 #include "tests/launcher/agent/agent_process.h"
 #include "tests/launcher/agent/job.h"
+#include "tests/scratch_folder.h"
 
 namespace adarun::launcher::agent {
 namespace {
@@ -135,6 +138,40 @@ TEST_F(AgentFetch, PacksWhatThatMakesSmaller) {
   const Got plain = fetch("noise");
   EXPECT_EQ(plain.text, noise);
   EXPECT_EQ(plain.packed_parts, 0U);
+}
+
+constexpr int many = 2'000;
+
+/// A folder of many files, and how many steps a search in it takes.
+class FileWalkInALargeFolder : public testing::Test {
+ protected:
+  FileWalkInALargeFolder() {
+    for (int i = 0; i < many; ++i) scratch_.write(std::to_string(i) + ".log", "");
+  }
+
+  int search(std::uint32_t most_files) {
+    FileWalk walk({{(scratch_.path() / "*.log").string()}, most_files});
+    int steps = 0;
+    while (walk.advance()) ++steps;
+    found_ = walk.take();
+    return steps;
+  }
+
+  test::ScratchFolder scratch_;
+  protocol::FileListing found_;
+};
+
+TEST_F(FileWalkInALargeFolder, TakesItInSmallSteps) {
+  EXPECT_GE(search(many), many / FileWalk::names_per_step) << "the agent answers Pings between steps";
+  EXPECT_EQ(found_.files.size(), static_cast<std::size_t>(many));
+  EXPECT_EQ(found_.files.front().path, (scratch_.path() / "0.log").string());
+  EXPECT_EQ(found_.refusal, "");
+}
+
+TEST_F(FileWalkInALargeFolder, EndsWithTheFirstFileThatIsTooMany) {
+  EXPECT_LT(search(10), many / FileWalk::names_per_step);
+  EXPECT_EQ(found_.refusal, "more than 10 files match");
+  EXPECT_TRUE(found_.files.empty()) << "the launcher takes no more files than it asked for";
 }
 
 }  // namespace

@@ -129,18 +129,29 @@ TEST_F(AgentQuery, ReadsRegularFilesUpToALimit) {
   small.limit_bytes = 6;
   EXPECT_EQ(ask(small).outcome, Outcome::answered);
   small.limit_bytes = 5;
+  EXPECT_EQ(ask(small).outcome, Outcome::too_much);
   EXPECT_EQ(ask(small).reason, file + ": more than 5 bytes");
   const std::string pipe = folder_.path() / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   for (const std::string& other : {pipe, folder_.path().string(), std::string("/dev/zero")})
     EXPECT_EQ(ask(about(Question::read, other)).reason, other + ": is no regular file");
-  EXPECT_EQ(ask(about(Question::read, file + "2")).outcome, Outcome::not_found);
+  EXPECT_EQ(ask(about(Question::read, pipe)).outcome, Outcome::failed);
+  const Answer none = ask(about(Question::read, file + "2"));
+  EXPECT_EQ(none.outcome, Outcome::not_found);
+  EXPECT_NE(none.reason.find(file + "2"), std::string::npos) << none.reason;
 }
 
 TEST_F(AgentQuery, ListsAFolder) {
   for (const char* name : {"b", "a", "c"}) std::ofstream(folder_.path() / name) << "";
-  EXPECT_EQ(ask(about(Question::list, folder_.path())).names, (std::vector<std::string>{"a", "b", "c"}));
-  EXPECT_EQ(ask(about(Question::list, folder_.path() / "none")).outcome, Outcome::not_found);
+  Query list = about(Question::list, folder_.path());
+  EXPECT_EQ(ask(list).outcome, Outcome::answered);
+  EXPECT_EQ(ask(list).names, (std::vector<std::string>{"a", "b", "c"}));
+  list.limit_bytes = 2;
+  EXPECT_EQ(ask(list).outcome, Outcome::too_much);
+  list.path += "/none";
+  const Answer none = ask(list);
+  EXPECT_EQ(none.outcome, Outcome::not_found);
+  EXPECT_NE(none.reason.find("none"), std::string::npos) << none.reason;
 }
 
 TEST_F(AgentQuery, KnowsNameAndAddressesOfTheNode) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/agent/ranks/core_file.h"
+#include "launcher/agent/ranks/rank_process.h"
 
 #include <gtest/gtest.h>
 

@@ -159,8 +159,7 @@ void Agent::hang_up(const std::string& why) {
 }
 
 void Agent::handle(const protocol::Message& message) {
-  if (requests_.take(message)) return;
-  MpiServers& mpi = resources_.mpi();
+  if (requests_.take(message) || resources_.mpi().take(message)) return;
   std::visit(base::Overloaded{
                  [this](const protocol::JobSpec& spec) { job_spec_ = spec; },
                  [this](const protocol::Start& order) { start(order); },
@@ -174,11 +173,6 @@ void Agent::handle(const protocol::Message& message) {
                    if (follows_attempt_ && phase_ == Phase::idle && !stop.now) return;
                    end(stop.now ? TerminationMode::at_once : TerminationMode::graceful);
                  },
-                 [&mpi](const protocol::FenceDone& done) { mpi.finish_fence(done); },
-                 [&mpi](const protocol::Members& members) { mpi.change_members(members); },
-                 [&mpi](const protocol::ModexRequest& request) { mpi.answer_request(request); },
-                 [&mpi](const protocol::ModexReply& reply) { mpi.take_reply(reply); },
-                 [&mpi](const protocol::NameReply& reply) { mpi.take_names(reply); },
                  [](const auto&) { throw protocol::Error("a message that is not for an agent"); },
              },
              message);

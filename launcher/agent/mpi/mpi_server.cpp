@@ -3,13 +3,14 @@
 
 #include <algorithm>
 #include <iterator>
+#include <variant>
 
 namespace adarun::launcher::agent {
 namespace {
 
-// Whose service it is: connections are PMIx's.
-protocol::Service owner_of(protocol::Service service) {
-  return service == protocol::Service::pmi ? service : protocol::Service::pmix;
+template <typename... T>
+bool is_any_of(const protocol::Message& message) {
+  return (std::holds_alternative<T>(message) || ...);
 }
 
 }  // namespace
@@ -58,26 +59,10 @@ void MpiServers::add_outcome(protocol::Exited& exited) const {
   exited.mpi_finalized = exited.mpi_connected && std::none_of(servers_.begin(), servers_.end(), unfinished);
 }
 
-void MpiServers::finish_fence(const protocol::FenceDone& done) {
-  for (const auto& server : servers_)
-    if (server->service() == owner_of(done.service)) server->finish_fence(done);
-}
-
-void MpiServers::take_names(const protocol::NameReply& reply) {
-  for (const auto& server : servers_)
-    if (server->service() == reply.service) server->take_names(reply);
-}
-
-void MpiServers::change_members(const protocol::Members& members) {
-  for (const auto& server : servers_) server->change_members(members);
-}
-
-void MpiServers::answer_request(const protocol::ModexRequest& request) {
-  for (const auto& server : servers_) server->answer_request(request);
-}
-
-void MpiServers::take_reply(const protocol::ModexReply& reply) {
-  for (const auto& server : servers_) server->take_reply(reply);
+bool MpiServers::take(const protocol::Message& message) {
+  for (const auto& server : servers_) server->take(message);
+  return is_any_of<protocol::FenceDone, protocol::Members, protocol::ModexRequest, protocol::ModexReply,
+                   protocol::NameReply>(message);
 }
 
 }  // namespace adarun::launcher::agent

@@ -21,10 +21,13 @@ namespace adarun::launcher::agent {
 inline constexpr std::size_t most_exchanged_bytes = protocol::most_fence_bytes - 1024;
 
 /// What the launcher is told where `rank` has called MPI_Comm_spawn: that ends the job, since the others wait
-/// in it for processes that nobody starts. `wanted`: "2 processes of ./worker".
-inline protocol::Abort spawn_ends_job(std::uint32_t rank, std::string wanted) {
+/// in it for processes that nobody starts. It wants `count` processes of `program`, and of others.
+inline protocol::Abort spawn_ends_job(std::uint32_t rank, const std::string& count,
+                                      const std::string& program, bool others) {
   constexpr std::int32_t mpi_err_spawn = 50;  // Of Open MPI.
-  return {rank, mpi_err_spawn, std::move(wanted), base::now_ns(), protocol::EndingCall::spawn};
+  const std::string wanted = count + (count == "1" ? " process of " : " processes of ") + program;
+  return {rank, mpi_err_spawn, wanted + (others ? " and others" : ""), base::now_ns(),
+          protocol::EndingCall::spawn};
 }
 
 /// Serves one protocol (PMIx or PMI-1) through which the MPI programs of this node learn their rank, world
@@ -42,9 +45,6 @@ class MpiServer {
   MpiServer(const MpiServer&) = delete;
   MpiServer& operator=(const MpiServer&) = delete;
   virtual ~MpiServer() = default;
-
-  /// The protocol, by which its fences and names are distinguished from those of other servers.
-  virtual protocol::Service service() const = 0;
 
   /// Call once for each rank, before the fork. Returns nothing for a rank that is not in the node map. Throws
   /// agent::Error.
@@ -67,18 +67,10 @@ class MpiServer {
   virtual bool has_connected(std::uint32_t rank) const = 0;
   virtual bool has_finalized(std::uint32_t rank) const = 0;
 
-  /// Some ranks have ended or come, and the others continue: tells those that stay on. Only PMI knows of such
-  /// ranks.
-  virtual void change_members(const protocol::Members& /*members*/) {}
-
-  /// Messages from other nodes, forwarded by the launcher. Only PMIx has requests for the data of a single
-  /// rank.
-  virtual void finish_fence(const protocol::FenceDone& done) = 0;
-  virtual void answer_request(const protocol::ModexRequest& /*request*/) {}
-  virtual void take_reply(const protocol::ModexReply& /*reply*/) {}
-
-  /// The launcher's answer to a NameRequest of this server.
-  virtual void take_names(const protocol::NameReply& /*reply*/) {}
+  /// Takes a message of the launcher, if it is for this server: FenceDone and NameReply of its services,
+  /// Members (only PMI knows of ranks that stay on), ModexRequest and ModexReply (only PMIx has requests for
+  /// the data of a single rank).
+  virtual void take(const protocol::Message& message) = 0;
 };
 
 /// All MPI servers of a job on this node; there may be none. A rank may use any MPI, so it is offered every
@@ -101,13 +93,8 @@ class MpiServers {
   /// once it has done so with each.
   void add_outcome(protocol::Exited& exited) const;
 
-  /// Passes it to the server of that service.
-  void finish_fence(const protocol::FenceDone& done);
-  void take_names(const protocol::NameReply& reply);
-
-  void change_members(const protocol::Members& members);
-  void answer_request(const protocol::ModexRequest& request);
-  void take_reply(const protocol::ModexReply& reply);
+  /// Passes it to all servers; false if it is no message for any.
+  bool take(const protocol::Message& message);
 
  private:
   using Admit = MpiServer::RankStart (MpiServer::*)(std::uint32_t rank);

@@ -141,13 +141,12 @@ TEST_F(ARankOfANode, HasEndedIfAnotherKillsItBeforeItsProgramIsExecuted) {
 /// An MPI server that rank 3 has just joined.
 class JoinedServer : public MpiServer {
  public:
-  protocol::Service service() const override { return protocol::Service::pmi; }
   RankStart admit(std::uint32_t /*rank*/) override { return {}; }
   void watch(Poll& /*poll*/) override {}
   std::vector<protocol::Message> collect() override { return {protocol::Joined{3}}; }
   bool has_connected(std::uint32_t /*rank*/) const override { return true; }
   bool has_finalized(std::uint32_t /*rank*/) const override { return false; }
-  void finish_fence(const protocol::FenceDone& /*done*/) override {}
+  void take(const protocol::Message& /*message*/) override {}
 };
 
 TEST_F(ARankOfANode, HasStartedBeforeItJoinsMpiThoughBothAreSeenAtOnce) {

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
+#include <variant>
 
 #include "base/file_descriptor.h"
 #include "base/system_text.h"
@@ -250,7 +251,14 @@ void PmiServer::enter_barrier(Client& client, const Command& command) {
   messages_.emplace_back(protocol::Fence{{}, published_.take_new(), protocol::Service::pmi});
 }
 
+void PmiServer::take(const protocol::Message& message) {
+  if (const auto* done = std::get_if<protocol::FenceDone>(&message)) finish_fence(*done);
+  if (const auto* members = std::get_if<protocol::Members>(&message)) change_members(*members);
+  if (const auto* reply = std::get_if<protocol::NameReply>(&message)) take_names(*reply);
+}
+
 void PmiServer::finish_fence(const protocol::FenceDone& done) {
+  if (done.service != protocol::Service::pmi) return;
   published_.add(done.data);
   for (auto& [rank, client] : clients_) {
     if (!client.in_barrier) continue;
@@ -312,11 +320,9 @@ void PmiServer::abort(Client& client, const Command& command) {
 // One request per program to spawn. Like abort().
 void PmiServer::spawn(Client& client, const Command& command) {
   if (std::exchange(client.aborted, true)) return;
-  const std::string count(command.value("nprocs"));
-  std::string wanted = count + (count == "1" ? " process of " : " processes of ");
-  wanted += command.value("execname");
-  if (command.value("totspawns") != "1") wanted += " and others";
-  messages_.emplace_back(spawn_ends_job(client.rank(), std::move(wanted)));
+  messages_.emplace_back(spawn_ends_job(client.rank(), std::string(command.value("nprocs")),
+                                        std::string(command.value("execname")),
+                                        command.value("totspawns") != "1"));
 }
 
 void PmiServer::publish_name(Client& client, const Command& command) {
@@ -353,6 +359,7 @@ void PmiServer::request_name(Client& client, const std::string& answer, protocol
 }
 
 void PmiServer::take_names(const protocol::NameReply& reply) {
+  if (reply.service != protocol::Service::pmi) return;
   const auto client = std::ranges::find_if(
       clients_, [&reply](const auto& each) { return each.second.name_request == reply.id; });
   if (client == clients_.end()) return;

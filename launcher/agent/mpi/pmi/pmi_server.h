@@ -34,7 +34,6 @@ class PmiServer : public MpiServer {
 
   explicit PmiServer(protocol::Start start);
 
-  protocol::Service service() const override { return protocol::Service::pmi; }
   RankStart admit(std::uint32_t rank) override;
   RankStart admit_again(std::uint32_t rank) override { return admit(rank); }
   void watch(Poll& poll) override;
@@ -42,13 +41,15 @@ class PmiServer : public MpiServer {
   std::vector<protocol::Message> collect() override { return std::exchange(messages_, {}); }
   bool has_connected(std::uint32_t rank) const override;
   bool has_finalized(std::uint32_t rank) const override;
-  void finish_fence(const protocol::FenceDone& done) override;
-  void change_members(const protocol::Members& members) override;
-  void take_names(const protocol::NameReply& reply) override;
+  void take(const protocol::Message& message) override;
 
  private:
   using Answer = void (PmiServer::*)(Client& client, const Command& command);
   static Answer answer_to(std::string_view name);
+
+  void finish_fence(const protocol::FenceDone& done);
+  void change_members(const protocol::Members& members);
+  void take_names(const protocol::NameReply& reply);
 
   bool serve(Client& client);
   void obey(Client& client, const Command& command);

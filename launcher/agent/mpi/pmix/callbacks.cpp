@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/system_text.h"
+#include "base/wall_clock.h"
 #include "launcher/agent/base/error.h"
 #include "launcher/agent/mpi/mpi_server.h"
 #include "launcher/agent/mpi/pmix/published_values.h"
@@ -42,11 +43,11 @@ namespace {
 // Global, because libpmix passes no user pointer to a fence callback.
 std::atomic<Mailbox*> box = nullptr;  // NOLINT
 
-pmix_status_t post(ServerEvent event) {
+pmix_status_t post(protocol::Message message, const Release& release = {}) {
   Mailbox* const mailbox = box;
   if (mailbox == nullptr) return PMIX_ERR_NOT_SUPPORTED;
   try {
-    mailbox->post(std::move(event));
+    mailbox->post({std::move(message), release});
     return PMIX_SUCCESS;
   } catch (const std::exception&) {
     return PMIX_ERR_NOMEM;
@@ -54,12 +55,12 @@ pmix_status_t post(ServerEvent event) {
 }
 
 pmix_status_t client_connected(const pmix_proc_t* proc, void*, pmix_op_cbfunc_t, void*) {
-  const pmix_status_t status = post(ClientConnected{proc->rank});
+  const pmix_status_t status = post(protocol::Joined{proc->rank});
   return status == PMIX_SUCCESS ? PMIX_OPERATION_SUCCEEDED : status;
 }
 
 pmix_status_t client_finalized(const pmix_proc_t* proc, void*, pmix_op_cbfunc_t, void*) {
-  const pmix_status_t status = post(ClientFinalized{proc->rank});
+  const pmix_status_t status = post(protocol::Finalized{proc->rank});
   return status == PMIX_SUCCESS ? PMIX_OPERATION_SUCCEEDED : status;
 }
 
@@ -67,8 +68,9 @@ pmix_status_t client_finalized(const pmix_proc_t* proc, void*, pmix_op_cbfunc_t,
 pmix_status_t abort_job(const pmix_proc_t* proc, void*, int status, const char message[], pmix_proc_t[],
                         std::size_t, pmix_op_cbfunc_t answer, void* caller) {
   const std::string words = message == nullptr ? "" : message;
-  return post(
-      AbortCall{proc->rank, status, words == "N/A" ? "" : words, answer, caller});  // Open MPI: no message
+  const bool is_empty = words == "N/A";  // Of Open MPI.
+  return post(protocol::Abort{proc->rank, status, is_empty ? "" : words, base::now_ns()},
+              {.done = answer, .caller = caller});
 }
 
 std::vector<std::uint32_t> participants_of(const pmix_proc_t procs[], std::size_t count) {
@@ -85,28 +87,30 @@ std::vector<std::uint32_t> participants_of(const pmix_proc_t procs[], std::size_
 pmix_status_t fence(const pmix_proc_t procs[], std::size_t count, const pmix_info_t[], std::size_t,
                     char* data, std::size_t size, pmix_modex_cbfunc_t answer, void* caller) {
   const bool fits = size + count * sizeof(std::uint32_t) <= most_exchanged_bytes;
-  FenceCall call{{}, data == nullptr || !fits ? "" : std::string(data, size), answer, caller};
+  protocol::Fence fence{{}, data == nullptr || !fits ? "" : std::string(data, size)};
   std::free(data);  // NOLINT: libpmix's malloc, ours to free
   if (!fits) return PMIX_ERR_OUT_OF_RESOURCE;
-  call.participants = participants_of(procs, count);
-  return post(std::move(call));
+  fence.participants = participants_of(procs, count);
+  return post(std::move(fence), {.data = answer, .caller = caller});
 }
 
 pmix_status_t direct_modex(const pmix_proc_t* proc, const pmix_info_t[], std::size_t,
                            pmix_modex_cbfunc_t answer, void* caller) {
-  return post(ModexCall{proc->rank, answer, caller});
+  return post(protocol::ModexRequest{0, 0, proc->rank}, {.data = answer, .caller = caller});
 }
 
 // NOLINTNEXTLINE(readability-function-size): libpmix chose the parameters
 pmix_status_t connect_ranks(const pmix_proc_t procs[], std::size_t count, const pmix_info_t[], std::size_t,
                             pmix_op_cbfunc_t answer, void* caller) {
-  return post(ConnectCall{protocol::Service::pmix_connect, participants_of(procs, count), answer, caller});
+  return post(protocol::Fence{participants_of(procs, count), "", protocol::Service::pmix_connect},
+              {.done = answer, .caller = caller});
 }
 
 // NOLINTNEXTLINE(readability-function-size): libpmix chose the parameters
 pmix_status_t disconnect_ranks(const pmix_proc_t procs[], std::size_t count, const pmix_info_t[], std::size_t,
                                pmix_op_cbfunc_t answer, void* caller) {
-  return post(ConnectCall{protocol::Service::pmix_disconnect, participants_of(procs, count), answer, caller});
+  return post(protocol::Fence{participants_of(procs, count), "", protocol::Service::pmix_disconnect},
+              {.done = answer, .caller = caller});
 }
 
 // NOLINTNEXTLINE(readability-function-size): libpmix chose the parameters
@@ -115,10 +119,8 @@ pmix_status_t spawn(const pmix_proc_t* proc, const pmix_info_t[], std::size_t, c
   std::int64_t processes = 0;
   for (std::size_t i = 0; i < count; ++i) processes += std::max(1, apps[i].maxprocs);
   const char* program = count == 0 ? nullptr : apps[0].cmd;
-  std::string wanted = std::to_string(processes) + (processes == 1 ? " process" : " processes") + " of " +
-                       (program == nullptr ? "a program" : program);
-  if (count > 1) wanted += " and others";
-  return post(SpawnCall{proc->rank, std::move(wanted)});
+  return post(spawn_ends_job(proc->rank, std::to_string(processes),
+                             program == nullptr ? "a program" : program, count > 1));
 }
 
 bool is_within_bounds(const protocol::NameRequest& request) {
@@ -130,8 +132,8 @@ bool is_within_bounds(const protocol::NameRequest& request) {
   return request.names.size() <= protocol::most_requested_names && bytes <= protocol::most_requested_bytes;
 }
 
-pmix_status_t post_names(NameCall call) {
-  return is_within_bounds(call.request) ? post(std::move(call)) : PMIX_ERR_OUT_OF_RESOURCE;
+pmix_status_t post_names(protocol::NameRequest request, const Release& release) {
+  return is_within_bounds(request) ? post(std::move(request), release) : PMIX_ERR_OUT_OF_RESOURCE;
 }
 
 bool is_key(const pmix_info_t& info, const char* key) {
@@ -140,20 +142,19 @@ bool is_key(const pmix_info_t& info, const char* key) {
 
 pmix_status_t publish(const pmix_proc_t* proc, const pmix_info_t infos[], std::size_t count,
                       pmix_op_cbfunc_t answer, void* caller) {
-  NameCall call{{0, protocol::Service::pmix, proc->rank}, answer, nullptr, caller};
+  protocol::NameRequest request{0, protocol::Service::pmix, proc->rank};
   for (std::size_t i = 0; i < count; ++i) {
     const pmix_info_t& info = infos[i];
     if (is_key(info, PMIX_PERSISTENCE)) {
-      call.request.once =
-          info.value.type == PMIX_PERSIST && info.value.data.persist == PMIX_PERSIST_FIRST_READ;
+      request.once = info.value.type == PMIX_PERSIST && info.value.data.persist == PMIX_PERSIST_FIRST_READ;
     } else if (std::strncmp(info.key, "pmix", 4) != 0) {  // Other directives; all ranks are of one job.
       const auto value = bytes_of(info.value);
       if (!value) return PMIX_ERR_NOT_SUPPORTED;
-      call.request.names.push_back(
+      request.names.push_back(
           {std::string(info.key, ::strnlen(info.key, PMIX_MAX_KEYLEN)), *value, proc->rank});
     }
   }
-  return post_names(std::move(call));
+  return post_names(std::move(request), {.done = answer, .caller = caller});
 }
 
 void add_names(protocol::NameRequest& request, char** keys) {
@@ -164,9 +165,8 @@ void add_names(protocol::NameRequest& request, char** keys) {
 pmix_status_t look_up(const pmix_proc_t* proc, char** keys, const pmix_info_t infos[], std::size_t count,
                       pmix_lookup_cbfunc_t found, void* caller) {
   constexpr std::uint32_t usual_wait_s = 600;  // Open MPI's own.
-  NameCall call{
-      {0, protocol::Service::pmix, proc->rank, protocol::NameAction::look_up}, nullptr, found, caller};
-  add_names(call.request, keys);
+  protocol::NameRequest request{0, protocol::Service::pmix, proc->rank, protocol::NameAction::look_up};
+  add_names(request, keys);
   std::uint32_t limit_s = usual_wait_s;
   bool waits = false;
   for (std::size_t i = 0; i < count; ++i) {
@@ -175,17 +175,16 @@ pmix_status_t look_up(const pmix_proc_t* proc, char** keys, const pmix_info_t in
     if (is_key(infos[i], PMIX_TIMEOUT) && value.type == PMIX_INT && value.data.integer > 0)
       limit_s = static_cast<std::uint32_t>(value.data.integer);
   }
-  if (waits) call.request.wait_s = limit_s;
-  return post_names(std::move(call));
+  if (waits) request.wait_s = limit_s;
+  return post_names(std::move(request), {.found = found, .caller = caller});
 }
 
 // NOLINTNEXTLINE(readability-function-size): libpmix chose the parameters
 pmix_status_t withdraw(const pmix_proc_t* proc, char** keys, const pmix_info_t[], std::size_t,
                        pmix_op_cbfunc_t answer, void* caller) {
-  NameCall call{
-      {0, protocol::Service::pmix, proc->rank, protocol::NameAction::withdraw}, answer, nullptr, caller};
-  add_names(call.request, keys);
-  return post_names(std::move(call));
+  protocol::NameRequest request{0, protocol::Service::pmix, proc->rank, protocol::NameAction::withdraw};
+  add_names(request, keys);
+  return post_names(std::move(request), {.done = answer, .caller = caller});
 }
 
 }  // namespace
@@ -209,10 +208,9 @@ pmix_server_module_t callbacks(Mailbox* mailbox) {
 
 void answer_question(pmix_status_t status, char* data, std::size_t size, void* question) {
   const auto& asked = *static_cast<ModexQuestion*>(question);
-  if (size > most_exchanged_bytes)
-    post(ModexData{asked.asking_node, asked.id, PMIX_ERR_OUT_OF_RESOURCE, ""});
-  else
-    post(ModexData{asked.asking_node, asked.id, status, data == nullptr ? "" : std::string(data, size)});
+  const bool fits = size <= most_exchanged_bytes;
+  post(protocol::ModexReply{asked.asking_node, asked.id, fits ? status : PMIX_ERR_OUT_OF_RESOURCE,
+                            data == nullptr || !fits ? "" : std::string(data, size)});
 }
 
 }  // namespace adarun::launcher::agent::pmix

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <mutex>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "base/file_descriptor.h"
@@ -14,72 +13,23 @@
 
 namespace adarun::launcher::agent::pmix {
 
-/// All local participants have entered a fence. `answer(..., caller, ...)` releases them.
-struct FenceCall {
-  std::vector<std::uint32_t> participants;  ///< Sorted; empty: the whole job.
-  std::string data;
-  pmix_modex_cbfunc_t answer = nullptr;
-  void* caller = nullptr;
-};
-
-/// A local rank wants what rank `rank` of another node published.
-struct ModexCall {
-  std::uint32_t rank = 0;
-  pmix_modex_cbfunc_t answer = nullptr;
-  void* caller = nullptr;
-};
-
-/// The data that a local rank published, requested by another node.
-struct ModexData {
-  std::uint32_t asking_node = 0;
-  std::uint64_t id = 0;
-  pmix_status_t status = PMIX_SUCCESS;
-  std::string data;
-};
-
-/// A local rank called MPI_Abort and waits for `answer(..., caller)`.
-struct AbortCall {
-  std::uint32_t rank = 0;
-  std::int32_t status = 0;
-  std::string message;
-  pmix_op_cbfunc_t answer = nullptr;
-  void* caller = nullptr;
-};
-
-/// A local rank called MPI_Comm_spawn. It is not answered: the job ends.
-struct SpawnCall {
-  std::uint32_t rank = 0;
-  std::string wanted;  ///< "2 processes of ./worker"
-};
-
-/// All local participants connect to each other, or end that. `answer(..., caller)` releases them.
-struct ConnectCall {
-  protocol::Service service = protocol::Service::pmix_connect;
-  std::vector<std::uint32_t> participants;  ///< Sorted; empty: the whole job.
-  pmix_op_cbfunc_t answer = nullptr;
-  void* caller = nullptr;
-};
-
-/// A local rank publishes names, looks them up, or withdraws them. One of the functions releases it.
-struct NameCall {
-  protocol::NameRequest request;
-  pmix_op_cbfunc_t answer = nullptr;
+/// How libpmix is answered: by at most one of the functions, with `caller`.
+struct Release {
+  pmix_op_cbfunc_t done = nullptr;
+  pmix_modex_cbfunc_t data = nullptr;
   pmix_lookup_cbfunc_t found = nullptr;
   void* caller = nullptr;
 };
 
-/// A local rank has connected to the server: it is not a singleton.
-struct ClientConnected {
-  std::uint32_t rank = 0;
+/// What a local rank has done or asks for, as the message for the launcher, but for the ids that the server
+/// chooses: Joined once it has connected to the server (it is not a singleton), Finalized after MPI_Finalize,
+/// Fence once all local participants have entered it, or connect to each other, or end that (participants
+/// sorted), ModexRequest, NameRequest, Abort. ModexReply: the data that it published, requested by another
+/// node.
+struct ServerEvent {
+  protocol::Message message;
+  Release release = {};
 };
-
-/// A local rank has called MPI_Finalize.
-struct ClientFinalized {
-  std::uint32_t rank = 0;
-};
-
-using ServerEvent = std::variant<FenceCall, ModexCall, ModexData, AbortCall, SpawnCall, ConnectCall, NameCall,
-                                 ClientConnected, ClientFinalized>;
 
 /// Carries events from libpmix's thread to the agent's loop.
 class Mailbox {

@@ -17,10 +17,11 @@
 #include <system_error>
 #include <thread>
 #include <utility>
+#include <variant>
 
 #include "base/describe.h"
+#include "base/overloaded.h"
 #include "base/signals.h"
-#include "base/wall_clock.h"
 #include "launcher/agent/base/error.h"
 #include "launcher/agent/mpi/pmix/callbacks.h"
 #include "launcher/agent/mpi/pmix/job_info.h"
@@ -82,18 +83,18 @@ std::thread start_thread(Work work) {
   }
 }
 
-// Bytes that libpmix reads until it calls `release`.
+// Bytes that libpmix reads until it calls `give_back`.
 using Loan = std::unique_ptr<const std::string>;
 
-void release(void* bytes) {
+void give_back(void* bytes) {
   const Loan loan(static_cast<const std::string*>(bytes));
 }
 
-void answer(pmix_modex_cbfunc_t function, void* caller, pmix_status_t status, const std::string& data) {
+void answer(const Release& release, pmix_status_t status, const std::string& data) {
   Loan loan = std::make_unique<const std::string>(data);
   const std::string* bytes = loan.release();
-  function(status, bytes->data(), bytes->size(), caller, &release,
-           const_cast<std::string*>(bytes));  // NOLINT
+  release.data(status, bytes->data(), bytes->size(), release.caller, &give_back,
+               const_cast<std::string*>(bytes));  // NOLINT
 }
 
 pmix_status_t status_of(protocol::NameOutcome outcome) {
@@ -119,10 +120,8 @@ struct PmixServer::State {
   protocol::Start start;
   std::string nspace;
   Mailbox mailbox;
-  std::vector<FenceCall> fences;
-  std::vector<ConnectCall> connects;
-  std::map<std::uint64_t, ModexCall> requests;
-  std::map<std::uint64_t, NameCall> names;
+  std::vector<std::pair<protocol::Fence, Release>> fences;  ///< That are not done; without data.
+  std::map<std::uint64_t, Release> requests;                ///< For data of a rank, or about names.
   std::list<ModexQuestion> questions;
   std::uint64_t next_id = 0;
   bool initialized = false;                                       ///< server_init has succeeded.
@@ -141,13 +140,8 @@ struct PmixServer::State {
   void register_job(const std::string& folder);
   std::vector<std::string> environment_of(const pmix_proc_t& proc) const;
 
-  protocol::Message tell(const ClientConnected& client);
-  protocol::Message tell(FenceCall& call);
-  protocol::Message tell(ModexCall& call);
-  protocol::Message tell(ModexData& data);
-  protocol::Message tell(AbortCall& call);
-  protocol::Message tell(ConnectCall& call);
-  protocol::Message tell(NameCall& call);
+  bool take(ServerEvent& event);
+  bool take(protocol::ModexRequest& request, const Release& release);
 };
 
 void PmixServer::State::initialize(const std::string& folder) {
@@ -262,69 +256,59 @@ void PmixServer::watch(Poll& poll) {
   poll.watch(state_->mailbox.fd(), POLLIN, [] {});  // collect() takes the events.
 }
 
-// A rank may run several MPI programs, one after another.
-protocol::Message PmixServer::State::tell(const ClientConnected& client) {
-  connected.insert(client.rank);
-  finalized.erase(client.rank);
-  return protocol::Joined{client.rank};
+// Completes the message, and keeps how libpmix is answered later. False: it is not for the launcher.
+bool PmixServer::State::take(ServerEvent& event) {
+  const Release& release = event.release;
+  return std::visit(base::Overloaded{
+                        [this](const protocol::Joined& joined) {
+                          connected.insert(joined.rank);
+                          finalized.erase(joined.rank);  // It may run several programs, one after another.
+                          return true;
+                        },
+                        [this](const protocol::Finalized& end) {
+                          finalized.insert(end.rank);
+                          return false;
+                        },
+                        [&](const protocol::Fence& fence) {
+                          fences.push_back({{fence.participants, "", fence.service}, release});
+                          return true;
+                        },
+                        [&](protocol::ModexRequest& request) { return take(request, release); },
+                        [this](const protocol::ModexReply& reply) {
+                          questions.remove_if([&reply](const ModexQuestion& question) {
+                            return question.asking_node == reply.asking_node && question.id == reply.id;
+                          });
+                          return true;
+                        },
+                        [&](protocol::NameRequest& request) {
+                          request.id = next_id++;
+                          requests.emplace(request.id, release);
+                          return true;
+                        },
+                        [&](const auto& /*abort*/) {
+                          if (release.done != nullptr) release.done(PMIX_SUCCESS, release.caller);
+                          return true;
+                        },
+                    },
+                    event.message);
 }
 
-protocol::Message PmixServer::State::tell(FenceCall& call) {
-  protocol::Fence fence{call.participants, std::move(call.data)};
-  fences.push_back(std::move(call));
-  return fence;
-}
-
-protocol::Message PmixServer::State::tell(ModexCall& call) {
-  const std::uint64_t id = next_id++;
-  requests.emplace(id, call);
-  return protocol::ModexRequest{start.node, id, call.rank};
-}
-
-protocol::Message PmixServer::State::tell(ModexData& data) {
-  questions.remove_if([&data](const ModexQuestion& question) {
-    return question.asking_node == data.asking_node && question.id == data.id;
-  });
-  return protocol::ModexReply{data.asking_node, data.id, data.status, std::move(data.data)};
-}
-
-protocol::Message PmixServer::State::tell(AbortCall& call) {
-  if (call.answer != nullptr) call.answer(PMIX_SUCCESS, call.caller);
-  return protocol::Abort{call.rank, call.status, std::move(call.message), base::now_ns()};
-}
-
-protocol::Message PmixServer::State::tell(ConnectCall& call) {
-  protocol::Fence fence{call.participants, "", call.service};
-  connects.push_back(std::move(call));
-  return fence;
-}
-
-protocol::Message PmixServer::State::tell(NameCall& call) {
-  protocol::NameRequest request = std::move(call.request);
+bool PmixServer::State::take(protocol::ModexRequest& request, const Release& release) {
+  if (request.rank >= start.world_size) {
+    // No rank, such as the wildcard, for data of the job: what there is of it, the server has itself.
+    answer(release, PMIX_ERR_NOT_FOUND, "");
+    return false;
+  }
+  request.asking_node = start.node;
   request.id = next_id++;
-  names.emplace(request.id, call);
-  return request;
+  requests.emplace(request.id, release);
+  return true;
 }
 
 std::vector<protocol::Message> PmixServer::collect() {
   std::vector<protocol::Message> result;
-  for (ServerEvent& event : state_->mailbox.take()) {
-    if (const auto* client = std::get_if<ClientFinalized>(&event)) state_->finalized.insert(client->rank);
-    if (const auto* client = std::get_if<ClientConnected>(&event)) result.push_back(state_->tell(*client));
-    if (auto* call = std::get_if<FenceCall>(&event)) result.push_back(state_->tell(*call));
-    if (auto* call = std::get_if<ModexCall>(&event)) {
-      if (call->rank < state_->start.world_size)
-        result.push_back(state_->tell(*call));
-      else  // No rank, such as the wildcard, for data of the job: what there is of it, the server has itself.
-        answer(call->answer, call->caller, PMIX_ERR_NOT_FOUND, "");
-    }
-    if (auto* data = std::get_if<ModexData>(&event)) result.push_back(state_->tell(*data));
-    if (auto* call = std::get_if<AbortCall>(&event)) result.push_back(state_->tell(*call));
-    if (auto* call = std::get_if<SpawnCall>(&event))
-      result.push_back(spawn_ends_job(call->rank, std::move(call->wanted)));
-    if (auto* call = std::get_if<ConnectCall>(&event)) result.push_back(state_->tell(*call));
-    if (auto* call = std::get_if<NameCall>(&event)) result.push_back(state_->tell(*call));
-  }
+  for (ServerEvent& event : state_->mailbox.take())
+    if (state_->take(event)) result.push_back(std::move(event.message));
   return result;
 }
 
@@ -336,52 +320,58 @@ bool PmixServer::has_finalized(std::uint32_t rank) const {
   return state_->finalized.count(rank) != 0;
 }
 
-void PmixServer::finish_fence(const protocol::FenceDone& done) {
-  if (done.service != protocol::Service::pmix) return finish_connect(done);
-  std::vector<FenceCall>& fences = state_->fences;
-  const auto finished = std::stable_partition(fences.begin(), fences.end(), [&done](const FenceCall& call) {
-    return call.participants != done.participants;
-  });
-  for (auto call = finished; call != fences.end(); ++call)
-    answer(call->answer, call->caller, PMIX_SUCCESS, done.data);
-  fences.erase(finished, fences.end());
+void PmixServer::take(const protocol::Message& message) {
+  if (const auto* done = std::get_if<protocol::FenceDone>(&message)) finish_fence(*done);
+  if (const auto* request = std::get_if<protocol::ModexRequest>(&message)) answer_request(*request);
+  if (const auto* reply = std::get_if<protocol::ModexReply>(&message)) take_reply(*reply);
+  if (const auto* reply = std::get_if<protocol::NameReply>(&message)) take_names(*reply);
 }
 
-// The first of these: ranks may connect to each other several times.
-void PmixServer::finish_connect(const protocol::FenceDone& done) {
-  std::vector<ConnectCall>& connects = state_->connects;
-  const auto call = std::ranges::find_if(connects, [&done](const ConnectCall& each) {
-    return each.service == done.service && each.participants == done.participants;
-  });
-  if (call == connects.end()) return;
-  call->answer(PMIX_SUCCESS, call->caller);
-  connects.erase(call);
+// Of several connections between the same ranks, the first.
+void PmixServer::finish_fence(const protocol::FenceDone& done) {
+  auto& fences = state_->fences;
+  for (auto each = fences.begin(); each != fences.end();) {
+    const auto& [fence, release] = *each;
+    if (fence.service != done.service || fence.participants != done.participants) {
+      ++each;
+      continue;
+    }
+    if (release.data != nullptr)
+      answer(release, PMIX_SUCCESS, done.data);
+    else
+      release.done(PMIX_SUCCESS, release.caller);
+    each = fences.erase(each);
+    if (done.service != protocol::Service::pmix) return;
+  }
 }
 
 void PmixServer::answer_request(const protocol::ModexRequest& request) {
   ModexQuestion& question = state_->questions.emplace_back(ModexQuestion{request.asking_node, request.id});
   const pmix_proc_t proc = process(state_->nspace, request.rank);
   const pmix_status_t status = state_->library.dmodex_request(&proc, &answer_question, &question);
-  if (status != PMIX_SUCCESS) state_->mailbox.post(ModexData{request.asking_node, request.id, status, {}});
+  if (status != PMIX_SUCCESS)
+    state_->mailbox.post({protocol::ModexReply{request.asking_node, request.id, status, ""}});
 }
 
 void PmixServer::take_reply(const protocol::ModexReply& reply) {
   const auto request = state_->requests.find(reply.id);
-  if (request == state_->requests.end()) return;
-  answer(request->second.answer, request->second.caller, reply.status, reply.data);
+  if (request == state_->requests.end() || request->second.data == nullptr) return;
+  answer(request->second, reply.status, reply.data);
   state_->requests.erase(request);
 }
 
 void PmixServer::take_names(const protocol::NameReply& reply) {
-  const auto request = state_->names.find(reply.id);
-  if (request == state_->names.end()) return;
-  const NameCall call = request->second;
-  state_->names.erase(request);
+  const auto request = state_->requests.find(reply.id);
+  if (reply.service != protocol::Service::pmix || request == state_->requests.end() ||
+      request->second.data != nullptr)
+    return;
+  const Release release = request->second;
+  state_->requests.erase(request);
   pmix_status_t status = status_of(reply.outcome);
-  if (call.answer != nullptr) return call.answer(status, call.caller);
+  if (release.done != nullptr) return release.done(status, release.caller);
   FoundValues found(state_->nspace, reply.names);
   if (status == PMIX_ERR_NOT_FOUND && found.size() > 0) status = PMIX_ERR_PARTIAL_SUCCESS;
-  call.found(status, found.data(), found.size(), call.caller);
+  release.found(status, found.data(), found.size(), release.caller);
 }
 
 }  // namespace adarun::launcher::agent::pmix

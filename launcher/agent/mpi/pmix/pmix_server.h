@@ -24,22 +24,21 @@ class PmixServer : public MpiServer {
   /// gone.
   ~PmixServer() override;
 
-  protocol::Service service() const override { return protocol::Service::pmix; }
   RankStart admit(std::uint32_t rank) override;
   void watch(Poll& poll) override;
   std::vector<protocol::Message> collect() override;
   bool has_connected(std::uint32_t rank) const override;
   bool has_finalized(std::uint32_t rank) const override;
-  void finish_fence(const protocol::FenceDone& done) override;
-  void answer_request(const protocol::ModexRequest& request) override;
-  void take_reply(const protocol::ModexReply& reply) override;
-  void take_names(const protocol::NameReply& reply) override;
+  void take(const protocol::Message& message) override;
 
  private:
   struct State;
 
   void set_up(const std::string& folder);
-  void finish_connect(const protocol::FenceDone& done);
+  void finish_fence(const protocol::FenceDone& done);
+  void answer_request(const protocol::ModexRequest& request);
+  void take_reply(const protocol::ModexReply& reply);
+  void take_names(const protocol::NameReply& reply);
   void keep_state();
 
   std::unique_ptr<State> state_;

@@ -17,7 +17,6 @@ class FakeServer : public MpiServer {
  public:
   FakeServer(Service service, std::string variable) : service_(service), variable_(std::move(variable)) {}
 
-  Service service() const override { return service_; }
   RankStart admit(std::uint32_t /*rank*/) override {
     return {{variable_}, base::FileDescriptor(service_ == Service::pmi ? ::open("/dev/null", O_RDONLY) : -1)};
   }
@@ -25,12 +24,12 @@ class FakeServer : public MpiServer {
   std::vector<protocol::Message> collect() override { return {protocol::Joined{rank_joined}}; }
   bool has_connected(std::uint32_t rank) const override { return connected.count(rank) != 0; }
   bool has_finalized(std::uint32_t rank) const override { return finalized.count(rank) != 0; }
-  void finish_fence(const protocol::FenceDone& /*done*/) override { ++fences; }
+  void take(const protocol::Message& message) override { taken.push_back(message); }
 
   std::set<std::uint32_t> connected;
   std::set<std::uint32_t> finalized;
   std::uint32_t rank_joined = 0;
-  int fences = 0;
+  std::vector<protocol::Message> taken;
 
  private:
   Service service_;
@@ -88,10 +87,11 @@ TEST_F(MpiServersOfAJob, TellARankFinalizedThatHasFinalizedWithEachServerItConne
   EXPECT_TRUE(exited(4).mpi_finalized);
 }
 
-TEST_F(MpiServersOfAJob, FinishAFenceOfTheServiceThatItIsOf) {
-  servers_.finish_fence({{}, "", Service::pmi});
-  EXPECT_EQ(pmi_->fences, 1);
-  EXPECT_EQ(pmix_->fences, 0);
+TEST_F(MpiServersOfAJob, AreEachGivenWhatTheLauncherSendsForOne) {
+  const protocol::Message done = protocol::FenceDone{{}, "", Service::pmi};
+  EXPECT_TRUE(servers_.take(done));
+  EXPECT_FALSE(servers_.take(protocol::Ping{1}));
+  for (const FakeServer* server : {pmix_, pmi_}) EXPECT_EQ(server->taken.front(), done);
 }
 
 TEST(MpiServers, AreNoneForAJobWithoutMpi) {

@@ -143,7 +143,8 @@ TEST(PmiServer, GivesWhatWasPutOnEveryNodeAfterABarrier) {
   EXPECT_EQ(first, (std::vector<protocol::Message>{protocol::Fence{{}, "a=0\n", protocol::Service::pmi}}));
   EXPECT_EQ(there.collect(),
             (std::vector<protocol::Message>{protocol::Fence{{}, "c=2\n", protocol::Service::pmi}}));
-  for (PmiServer* server : {&here, &there}) server->finish_fence({{}, "a=0\nc=2\n", protocol::Service::pmi});
+  for (PmiServer* server : {&here, &there})
+    server->take(protocol::FenceDone{{}, "a=0\nc=2\n", protocol::Service::pmi});
   for (Peer* rank : {&zero, &one, &two}) EXPECT_EQ(rank->read(), "cmd=barrier_out rc=0\n");
   EXPECT_EQ(one.get("c"), "cmd=get_result rc=0 msg=success value=2\n");
   EXPECT_EQ(two.get("a"), "cmd=get_result rc=0 msg=success value=0\n");
@@ -169,7 +170,7 @@ TEST(PmiServer, TellsRanksThatStayOnWhichOnesAreLeft) {
   zero.ask("cmd=adarun_listen_at endpoint=elsewhere:1");
   EXPECT_EQ(only<protocol::ListensAt>(server.collect()),
             (std::vector<protocol::ListensAt>{{0, "[fd00::1]:31"}}));
-  server.change_members({3, {0, 1, 2, 4, 6, 7}, 2, "n2:4"});
+  server.take(protocol::Members{3, {0, 1, 2, 4, 6, 7}, 2, "n2:4"});
   EXPECT_EQ(zero.read(), "cmd=adarun_members generation=3 ranks=0-2,4,6-7 root=2 at=n2:4\n");
   EXPECT_EQ(one.ask("cmd=get_appnum"), "cmd=appnum appnum=0\n");
   EXPECT_EQ(zero.ask("cmd=adarun_lost_peer generation=2"), "");
@@ -180,7 +181,7 @@ TEST(PmiServer, TellsRanksThatStayOnWhichOnesAreLeft) {
   for (Peer* rank : {&zero, &one}) rank->ask("cmd=finalize");
   zero.ask("cmd=finalize");
   EXPECT_EQ(only<protocol::Finalized>(server.collect()), std::vector<protocol::Finalized>{{0}});
-  server.change_members({4, {0}, 0, "n0:1"});
+  server.take(protocol::Members{4, {0}, 0, "n0:1"});
   EXPECT_EQ(zero.ask("cmd=get_appnum"), "cmd=appnum appnum=0\n");
 }
 
@@ -191,7 +192,7 @@ TEST(PmiServer, KeepsTheLastMembersAloneForARankThatDoesNotRead) {
   rank.ask("cmd=adarun_stay_on");
   constexpr std::uint64_t last = 100'000;
   for (std::uint64_t generation = 2; generation <= last; ++generation)
-    server.change_members({generation, {0, 1}, 1, "n1:2"});
+    server.take(protocol::Members{generation, {0, 1}, 1, "n1:2"});
   const std::string end =
       "cmd=adarun_members generation=" + std::to_string(last) + " ranks=0-1 root=1 at=n1:2\n";
   std::string heard;
@@ -245,7 +246,9 @@ TEST(PmiServer, TakesAnAbortAndEachBarrierOnce) {
   EXPECT_EQ(two.ask("cmd=barrier_in"), "");
   EXPECT_EQ(two.ask("cmd=barrier_in"), "cmd=barrier_out rc=-1 msg=already_in_the_barrier\n");
   EXPECT_EQ(only<protocol::Fence>(server.collect()).size(), 1U);
-  server.finish_fence({{}, "", protocol::Service::pmi});
+  server.take(protocol::FenceDone{{}, "", protocol::Service::pmix});
+  EXPECT_EQ(two.read(), "") << "of another service";
+  server.take(protocol::FenceDone{{}, "", protocol::Service::pmi});
   EXPECT_EQ(two.read(), "cmd=barrier_out rc=0\n");
   EXPECT_EQ(two.ask("cmd=barrier_in"), "");
   EXPECT_EQ(only<protocol::Fence>(server.collect()).size(), 1U);
@@ -305,11 +308,12 @@ TEST(PmiServer, PassesNamesToTheLauncherAndItsRepliesBack) {
   EXPECT_EQ(asked[1].action, protocol::NameAction::look_up);
   EXPECT_EQ(asked[1].rank, 1U);
   EXPECT_EQ(asked[1].service, protocol::Service::pmi);
-  server.take_names({asked[1].id, protocol::Service::pmi, protocol::NameOutcome::done, {{"a", "p=1", 0}}});
+  server.take(protocol::NameReply{
+      asked[1].id, protocol::Service::pmi, protocol::NameOutcome::done, {{"a", "p=1", 0}}});
   EXPECT_EQ(one.read(), "cmd=lookup_result info=ok rc=0 msg=success port=p=1\n");
-  server.take_names({asked[0].id, protocol::Service::pmi, protocol::NameOutcome::taken, {}});
+  server.take(protocol::NameReply{asked[0].id, protocol::Service::pmi, protocol::NameOutcome::taken, {}});
   EXPECT_EQ(zero.read(), "cmd=publish_result info=key_already_present rc=1 msg=key_already_present\n");
-  server.take_names({asked[0].id, protocol::Service::pmi, protocol::NameOutcome::done, {}});
+  server.take(protocol::NameReply{asked[0].id, protocol::Service::pmi, protocol::NameOutcome::done, {}});
   EXPECT_EQ(zero.read(), "") << "it does not ask any more";
 }
 
@@ -320,7 +324,8 @@ TEST(PmiServer, PassesNoFurtherCommandOnInAValue) {
     EXPECT_EQ(rank.ask("cmd=lookup_name service=a"), "");
     const auto asked = only<protocol::NameRequest>(server.collect());
     ASSERT_EQ(asked.size(), 1U);
-    server.take_names({asked[0].id, protocol::Service::pmi, protocol::NameOutcome::done, {{"a", value, 1}}});
+    server.take(protocol::NameReply{
+        asked[0].id, protocol::Service::pmi, protocol::NameOutcome::done, {{"a", value, 1}}});
     EXPECT_EQ(rank.read(), "cmd=lookup_result info=service_not_found rc=1 msg=service_not_found\n");
   }
 }

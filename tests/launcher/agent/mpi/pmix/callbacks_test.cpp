@@ -44,9 +44,8 @@ TEST_F(PmixCallbacks, RefuseAFenceOfMoreThanALauncherTakesFromANode) {
   EXPECT_EQ(fence(most), PMIX_SUCCESS);
   const auto events = mailbox_.take();
   ASSERT_EQ(events.size(), 1U);
-  const auto& call = std::get<FenceCall>(events[0]);
-  EXPECT_EQ(call.data.size(), most);
-  EXPECT_TRUE(is_taken(protocol::Fence{call.participants, call.data}));
+  EXPECT_EQ(std::get<protocol::Fence>(events[0].message).data.size(), most);
+  EXPECT_TRUE(is_taken(events[0].message));
 }
 
 TEST_F(PmixCallbacks, AnswerWithAnErrorWhereARankHasPublishedMoreThanThat) {
@@ -57,13 +56,9 @@ TEST_F(PmixCallbacks, AnswerWithAnErrorWhereARankHasPublishedMoreThanThat) {
   answer_question(PMIX_SUCCESS, data.data(), data.size(), &question);
   const auto events = mailbox_.take();
   ASSERT_EQ(events.size(), 2U);
-  const auto& whole = std::get<ModexData>(events[0]);
-  EXPECT_EQ(whole.status, PMIX_SUCCESS);
-  EXPECT_TRUE(is_taken(protocol::ModexReply{whole.asking_node, whole.id, whole.status, whole.data}));
-  const auto& refused = std::get<ModexData>(events[1]);
-  EXPECT_EQ(refused.status, PMIX_ERR_OUT_OF_RESOURCE);
-  EXPECT_EQ(refused.data, "");
-  EXPECT_EQ(refused.id, 7U);
+  EXPECT_EQ(std::get<protocol::ModexReply>(events[0].message).status, PMIX_SUCCESS);
+  EXPECT_TRUE(is_taken(events[0].message));
+  EXPECT_EQ(events[1].message, protocol::Message(protocol::ModexReply{3, 7, PMIX_ERR_OUT_OF_RESOURCE, ""}));
 }
 
 TEST_F(PmixCallbacks, SayWhichProcessesARankSpawns) {
@@ -78,9 +73,11 @@ TEST_F(PmixCallbacks, SayWhichProcessesARankSpawns) {
   EXPECT_EQ(module_.spawn(&rank, nullptr, 0, apps.data(), 2, nullptr, nullptr), PMIX_SUCCESS);
   const auto events = mailbox_.take();
   ASSERT_EQ(events.size(), 2U);
-  EXPECT_EQ(std::get<SpawnCall>(events[0]).rank, 3U);
-  EXPECT_EQ(std::get<SpawnCall>(events[0]).wanted, "2 processes of ./worker");
-  EXPECT_EQ(std::get<SpawnCall>(events[1]).wanted, "4 processes of ./worker and others");
+  const auto call = [&events](int i) { return std::get<protocol::Abort>(events[i].message); };
+  EXPECT_EQ(call(0).rank, 3U);
+  EXPECT_EQ(call(0).call, protocol::EndingCall::spawn);
+  EXPECT_EQ(call(0).message, "2 processes of ./worker");
+  EXPECT_EQ(call(1).message, "4 processes of ./worker and others");
 }
 
 TEST_F(PmixCallbacks, PublishWhatIsNoDirective) {
@@ -97,7 +94,7 @@ TEST_F(PmixCallbacks, PublishWhatIsNoDirective) {
   EXPECT_EQ(module_.publish(&rank, infos.data(), infos.size(), nullptr, nullptr), PMIX_SUCCESS);
   const auto events = mailbox_.take();
   ASSERT_EQ(events.size(), 1U);
-  const protocol::NameRequest& request = std::get<NameCall>(events[0]).request;
+  const protocol::NameRequest& request = std::get<protocol::NameRequest>(events[0].message);
   EXPECT_EQ(request.names,
             (std::vector<protocol::PublishedName>{{"name", bytes_of(infos[0].value).value(), 3}}));
   EXPECT_TRUE(request.once);
@@ -120,11 +117,11 @@ TEST_F(PmixCallbacks, LetALookupWaitAsItIsAskedTo) {
   EXPECT_EQ(module_.unpublish(&rank, nullptr, nullptr, 0, nullptr, nullptr), PMIX_SUCCESS);
   const auto events = mailbox_.take();
   ASSERT_EQ(events.size(), 4U);
-  EXPECT_EQ(std::get<NameCall>(events[0]).request.wait_s, 0U);
-  EXPECT_EQ(std::get<NameCall>(events[1]).request.wait_s, 600U);
-  EXPECT_EQ(std::get<NameCall>(events[2]).request.wait_s, 7U);
-  EXPECT_EQ(std::get<NameCall>(events[2]).request.names.front().name, "name");
-  EXPECT_EQ(std::get<NameCall>(events[3]).request.action, protocol::NameAction::withdraw);
+  EXPECT_EQ(std::get<protocol::NameRequest>(events[0].message).wait_s, 0U);
+  EXPECT_EQ(std::get<protocol::NameRequest>(events[1].message).wait_s, 600U);
+  EXPECT_EQ(std::get<protocol::NameRequest>(events[2].message).wait_s, 7U);
+  EXPECT_EQ(std::get<protocol::NameRequest>(events[2].message).names.front().name, "name");
+  EXPECT_EQ(std::get<protocol::NameRequest>(events[3].message).action, protocol::NameAction::withdraw);
 }
 
 TEST_F(PmixCallbacks, RefuseWhatALauncherWouldNotTake) {
@@ -143,7 +140,7 @@ TEST_F(PmixCallbacks, RefuseWhatALauncherWouldNotTake) {
   EXPECT_EQ(module_.publish(&rank, infos.data(), 1, nullptr, nullptr), PMIX_SUCCESS);
   const auto events = mailbox_.take();
   ASSERT_EQ(events.size(), 1U);
-  EXPECT_TRUE(is_taken(std::get<NameCall>(events[0]).request));
+  EXPECT_TRUE(is_taken(events[0].message));
 }
 
 TEST_F(PmixCallbacks, HaveRanksConnectAsInAFence) {
@@ -152,9 +149,10 @@ TEST_F(PmixCallbacks, HaveRanksConnectAsInAFence) {
   EXPECT_EQ(module_.disconnect(ranks.data(), ranks.size(), nullptr, 0, nullptr, nullptr), PMIX_SUCCESS);
   const auto events = mailbox_.take();
   ASSERT_EQ(events.size(), 2U);
-  EXPECT_EQ(std::get<ConnectCall>(events[0]).participants, (std::vector<std::uint32_t>{1, 5}));
-  EXPECT_EQ(std::get<ConnectCall>(events[0]).service, protocol::Service::pmix_connect);
-  EXPECT_EQ(std::get<ConnectCall>(events[1]).service, protocol::Service::pmix_disconnect);
+  EXPECT_EQ(events[0].message,
+            protocol::Message(protocol::Fence{{1, 5}, "", protocol::Service::pmix_connect}));
+  EXPECT_EQ(events[1].message,
+            protocol::Message(protocol::Fence{{1, 5}, "", protocol::Service::pmix_disconnect}));
 }
 
 }  // namespace

@@ -172,8 +172,10 @@ Activation Layers::sum(const std::string& name, const Activation& x, const Activ
   return end_layer(layer, taken(layer, x) + taken(layer, y), x.channels);
 }
 
-Activation Layers::batch_norm(const std::string& name, const Activation& x, const BatchNorm& of) {
-  if (options_.fewer_batch_norms && of.removable == Removable::yes) return x;
+Activation Layers::batch_norm(const std::string& name, const Activation& x, Removable removable) {
+  constexpr double epsilon = 1e-4;
+  constexpr double momentum = 0.1;
+  if (options_.fewer_batch_norms && removable == Removable::yes) return x;
   const std::int64_t channels = x.values.size(1);
   owner_ = x.layer;
   const torch::Tensor scale = parameter(name + ".weight", {channels}, constant(1), TensorRole::normalization);
@@ -182,8 +184,8 @@ Activation Layers::batch_norm(const std::string& name, const Activation& x, cons
   const torch::Tensor variance = buffer(name + ".running_var", channels, 1);
   owner_ = Activation::images;
   if (outline_) return followed(x, x.values, x.values.numel());
-  return followed(x, torch::batch_norm(x.values, scale, shift, mean, variance, training_, of.momentum,
-                                       of.epsilon, false));
+  return followed(
+      x, torch::batch_norm(x.values, scale, shift, mean, variance, training_, momentum, epsilon, false));
 }
 
 // A ReLU keeps its result, which the next layer keeps too.

@@ -90,13 +90,6 @@ struct Convolution {
 /// Whether a model can do without a normalization (LayerOptions::fewer_batch_norms).
 enum class Removable { no, yes };
 
-/// A batch normalization over batch, rows and columns.
-struct BatchNorm {
-  Removable removable = Removable::no;
-  double epsilon = 1e-4;
-  double momentum = 0.1;  ///< running = (1 - momentum) running + momentum * value of the batch.
-};
-
 /// Changes to the layers of a model: the boost dictionary's less_bn.
 struct LayerOptions {
   bool fewer_batch_norms = false;  ///< Removable normalizations are the identity, without tensors.
@@ -143,8 +136,9 @@ class Layers {
   /// x + y, of equal shapes, both computed by layers.
   Activation sum(const std::string& name, const Activation& x, const Activation& y);
 
-  /// x (batch, channels, rows, columns), normalized, times a learned scale, plus a learned shift.
-  Activation batch_norm(const std::string& name, const Activation& x, const BatchNorm& of = {});
+  /// x (batch, channels, rows, columns), normalized over batch, rows and columns, times a learned scale, plus
+  /// a learned shift. With the epsilon 1e-4; running = 0.9 running + 0.1 * value of the batch.
+  Activation batch_norm(const std::string& name, const Activation& x, Removable removable = Removable::no);
 
   /// The positive part of x, else 0.
   Activation relu(const Activation& x);

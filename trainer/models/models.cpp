@@ -18,7 +18,7 @@ Activation normalized(Layers& layers, const std::string& name, const Activation&
                       Removable removable) {
   const Activation y =
       layers.convolution(name + ".conv", x, {of.out, of.side, of.stride, of.side / 2, Bias::no});
-  return layers.batch_norm(name + ".bn", y, {removable});
+  return layers.batch_norm(name + ".bn", y, removable);
 }
 
 Activation add_shortcut(Layers& layers, const std::string& name, const Activation& x, const Activation& y,

@@ -19,16 +19,11 @@ std::span<std::byte> bytes_of(const torch::Tensor& x) {
   return {static_cast<std::byte*>(x.data_ptr()), static_cast<std::size_t>(x.nbytes())};
 }
 
-/// Values (samples, channels, n) of a rank, and which block of the whole tensor they are.
-struct HeldValues {
-  TensorBlock block;
-  torch::Tensor values;
-
-  torch::Tensor part(const TensorBlock& of) const {
-    return values.narrow(0, of.samples.begin - block.samples.begin, of.samples.size())
-        .narrow(1, of.channels.begin - block.channels.begin, of.channels.size());
-  }
-};
+/// The block `of` of the whole tensor in values (samples, channels, n), which are block `held` of it.
+torch::Tensor part(const torch::Tensor& values, const TensorBlock& held, const TensorBlock& of) {
+  return values.narrow(0, of.samples.begin - held.samples.begin, of.samples.size())
+      .narrow(1, of.channels.begin - held.channels.begin, of.channels.size());
+}
 
 /// Messages to and from all ranks of a group, sent at once.
 class Messages {
@@ -81,27 +76,28 @@ torch::Tensor change_layout(const torch::Tensor& x, const LayoutChange& change, 
   const TensorBlock held = planner::held(change.from, extent, rank);
   const TensorBlock wanted = planner::held(change.to, extent, rank);
   const std::int64_t each = x.numel() / (held.samples.size() * held.channels.size());
-  const HeldValues before{held, x.contiguous().view({held.samples.size(), held.channels.size(), each})};
-  const HeldValues after{
-      wanted, torch::empty({wanted.samples.size(), wanted.channels.size(), each}, before.values.options())};
+  const torch::Tensor before = x.contiguous().view({held.samples.size(), held.channels.size(), each});
+  const auto room = [&](const TensorBlock& of) {
+    return torch::empty({of.samples.size(), of.channels.size(), each}, before.options());
+  };
+  const torch::Tensor after = room(wanted);
 
   Messages messages(group);
   for (const auto& [peer, block] : planner::outgoing(change.from, change.to, extent, rank)) {
-    if (peer != rank) messages.send(peer - first, before.part(block));
+    if (peer != rank) messages.send(peer - first, part(before, held, block));
   }
   std::vector<std::pair<TensorBlock, torch::Tensor>> received;
   for (const auto& [peer, block] : planner::incoming(change.from, change.to, extent, rank)) {
     if (peer == rank) {
-      after.part(block).copy_(before.part(block));
+      part(after, wanted, block).copy_(part(before, held, block));
       continue;
     }
-    received.emplace_back(
-        block, torch::empty({block.samples.size(), block.channels.size(), each}, before.values.options()));
+    received.emplace_back(block, room(block));
     messages.receive(peer - first, received.back().second);
   }
   messages.exchange();
-  for (const auto& [block, values] : received) after.part(block).copy_(values);
-  return after.values.view(shape_like(x, held, wanted));
+  for (const auto& [block, values] : received) part(after, wanted, block).copy_(values);
+  return after.view(shape_like(x, held, wanted));
 }
 
 torch::Tensor sum_over_ranks(const torch::Tensor& x, adasum::Communicator& group) {

@@ -55,7 +55,7 @@ torch::Tensor unchanged(const torch::Tensor& x) {
 class AppliedMap : public torch::autograd::Function<AppliedMap> {
  public:
   static torch::Tensor forward(AutogradContext* context, const torch::Tensor& x,
-                               const SplitLayers::LinearMap* map) {
+                               const SplitRun::LinearMap* map) {
     context->saved_data["map"] = static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(map));
     const torch::Tensor y = map->forward(x);
     return y.is_same(x) ? x.view_as(x) : y;
@@ -63,69 +63,15 @@ class AppliedMap : public torch::autograd::Function<AppliedMap> {
 
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
     const std::int64_t map = context->saved_data["map"].toInt();
-    return {reinterpret_cast<const SplitLayers::LinearMap*>(static_cast<std::intptr_t>(map))
-                ->backward(gradients[0]),
-            torch::Tensor()};
+    return {
+        reinterpret_cast<const SplitRun::LinearMap*>(static_cast<std::intptr_t>(map))->backward(gradients[0]),
+        torch::Tensor()};
   }
 };
 
-torch::Tensor apply(const SplitLayers::LinearMap& map, const torch::Tensor& x) {
+torch::Tensor apply(const SplitRun::LinearMap& map, const torch::Tensor& x) {
   return AppliedMap::apply(x, &map);
 }
-
-}  // namespace
-
-SplitLayers::SplitLayers(const planner::ModelGraph& graph, const std::vector<planner::Strategy>& strategies,
-                         RankGroups& groups)
-    : graph_(graph), strategies_(strategies), groups_(groups) {
-  for (std::size_t layer = 0; layer < strategies.size(); ++layer) {
-    const planner::Layer& of = graph.layers[layer];
-    for (const std::size_t source : of.inputs) {
-      const LayoutChange change{planner::output_layout(strategies[source]),
-                                planner::input_layout(of, strategies[layer]),
-                                graph.layers[source].out_channels};
-      if (change.from != change.to) changes_[{source, layer}] = change_map(change);
-    }
-    const std::int64_t parts = strategies[layer].parts;
-    const auto sum_over_parts = [this, parts](const torch::Tensor& x) {
-      return sum_over_ranks(x, groups_.adjacent(parts));
-    };
-    gradient_sums_.push_back({unchanged, sum_over_parts});
-    output_sums_.push_back({sum_over_parts, unchanged});
-  }
-}
-
-SplitLayers::LinearMap SplitLayers::change_map(const LayoutChange& change) {
-  const auto moved = [this](const torch::Tensor& x, const LayoutChange& by) {
-    return change_layout(x, by, groups_.rank(), groups_.adjacent(by.ranks()));
-  };
-  const double scale = static_cast<double>(change.from.replicas) / static_cast<double>(change.to.replicas);
-  return {[moved, change](const torch::Tensor& x) { return moved(x, change); },
-          [moved, change, scale](const torch::Tensor& gradient) {
-            const torch::Tensor back = moved(gradient, change.back());
-            return scale == 1 ? back : back * scale;
-          }};
-}
-
-torch::Tensor SplitLayers::input(std::size_t layer, const Activation& x) {
-  if (x.layer == Activation::images) return x.values;
-  torch::Tensor given = x.values;
-  const auto change = changes_.find({x.layer, layer});
-  if (change != changes_.end()) given = apply(change->second, given);
-  const bool sums_gradients =
-      strategies_[layer].split == LayerSplit::outputs && graph_.layers[layer].kind != LayerKind::sum;
-  return sums_gradients ? apply(gradient_sums_[layer], given) : given;
-}
-
-bool SplitLayers::sums(std::size_t layer) const {
-  return strategies_[layer].split == LayerSplit::inputs;
-}
-
-torch::Tensor SplitLayers::sum(const torch::Tensor& output, std::size_t layer) {
-  return apply(output_sums_[layer], output);
-}
-
-namespace {
 
 /// Draws whole tensors, one after the other, and takes this rank's part of each.
 void draw_parts(const std::vector<TensorShape>& tensors, const Model& model,
@@ -148,8 +94,53 @@ SplitRun::SplitRun(Model whole, std::vector<planner::Strategy> strategies, adasu
     : whole_(std::move(whole)),
       strategies_(std::move(strategies)),
       groups_(world, whole_.graph, strategies_),
-      model_(model_of_rank(whole_, strategies_, world.rank())),
-      layers_(whole_.graph, strategies_, groups_) {}
+      model_(model_of_rank(whole_, strategies_, world.rank())) {
+  for (std::size_t layer = 0; layer < strategies_.size(); ++layer) {
+    const planner::Layer& of = whole_.graph.layers[layer];
+    for (const std::size_t source : of.inputs) {
+      const LayoutChange change{planner::output_layout(strategies_[source]),
+                                planner::input_layout(of, strategies_[layer]),
+                                whole_.graph.layers[source].out_channels};
+      if (change.from != change.to) changes_[{source, layer}] = change_map(change);
+    }
+    const std::int64_t parts = strategies_[layer].parts;
+    const auto sum_over_parts = [this, parts](const torch::Tensor& x) {
+      return sum_over_ranks(x, groups_.adjacent(parts));
+    };
+    gradient_sums_.push_back({unchanged, sum_over_parts});
+    output_sums_.push_back({sum_over_parts, unchanged});
+  }
+}
+
+SplitRun::LinearMap SplitRun::change_map(const LayoutChange& change) {
+  const auto moved = [this](const torch::Tensor& x, const LayoutChange& by) {
+    return change_layout(x, by, groups_.rank(), groups_.adjacent(by.ranks()));
+  };
+  const double scale = static_cast<double>(change.from.replicas) / static_cast<double>(change.to.replicas);
+  return {[moved, change](const torch::Tensor& x) { return moved(x, change); },
+          [moved, change, scale](const torch::Tensor& gradient) {
+            const torch::Tensor back = moved(gradient, change.back());
+            return scale == 1 ? back : back * scale;
+          }};
+}
+
+torch::Tensor SplitRun::input(std::size_t layer, const Activation& x) {
+  if (x.layer == Activation::images) return x.values;
+  torch::Tensor given = x.values;
+  const auto change = changes_.find({x.layer, layer});
+  if (change != changes_.end()) given = apply(change->second, given);
+  const bool sums_gradients =
+      strategies_[layer].split == LayerSplit::outputs && whole_.graph.layers[layer].kind != LayerKind::sum;
+  return sums_gradients ? apply(gradient_sums_[layer], given) : given;
+}
+
+bool SplitRun::sums(std::size_t layer) const {
+  return strategies_[layer].split == LayerSplit::inputs;
+}
+
+torch::Tensor SplitRun::sum(const torch::Tensor& output, std::size_t layer) {
+  return apply(output_sums_[layer], output);
+}
 
 Shard SplitRun::shard() const {
   const planner::Strategy& first = strategies_.front();

@@ -50,50 +50,27 @@ class RankGroups {
   Communicators replicas_;
 };
 
-/// Sends what split layers need between ranks. Where ranks hold all channels, each of them has the whole
-/// gradient of these values; a gradient is that of the mean loss of the samples of the rank's own replica.
-/// So:
-///   layout changes          forward: the values move; backward: their gradients move back, times the
-///   replicas
-///                           of the first layout / those of the second
-///   outputs are split       backward: the gradients of the inputs are summed over the parts
-///   inputs are split        forward: the outputs are summed over the parts
+/// One rank's part of a model that runs by a plan.
+///
+/// Between the layers of a pass it sends what split layers need. Where ranks hold all channels, each of them
+/// has the whole gradient of these values; a gradient is that of the mean loss of the samples of the rank's
+/// own replica. So:
+///   layout changes       forward: the values move; backward: their gradients move back, times the
+///                        replicas of the first layout / those of the second
+///   outputs are split    backward: the gradients of the inputs are summed over the parts
+///   inputs are split     forward: the outputs are summed over the parts
 /// After Shoeybi et al., "Megatron-LM", 2019 (its f and g); changes between unlike layouts as in OptCNN.
-class SplitLayers : public LayerBoundary {
+class SplitRun : private LayerBoundary {
  public:
-  /// All must outlive it, and the backward passes of computations with it.
-  SplitLayers(const planner::ModelGraph& graph, const std::vector<planner::Strategy>& strategies,
-              RankGroups& groups);
-  SplitLayers(const SplitLayers&) = delete;
-  SplitLayers& operator=(const SplitLayers&) = delete;
-
-  torch::Tensor input(std::size_t layer, const Activation& x) override;
-  bool sums(std::size_t layer) const override;
-  torch::Tensor sum(const torch::Tensor& output, std::size_t layer) override;
-
   /// A linear function of tensors and its transpose.
   struct LinearMap {
     std::function<torch::Tensor(const torch::Tensor&)> forward;
     std::function<torch::Tensor(const torch::Tensor&)> backward;
   };
 
- private:
-  LinearMap change_map(const LayoutChange& change);
-
-  const planner::ModelGraph& graph_;
-  const std::vector<planner::Strategy>& strategies_;
-  RankGroups& groups_;
-  std::map<std::pair<std::size_t, std::size_t>, LinearMap>
-      changes_;                           // of (source, layer), where layouts differ
-  std::vector<LinearMap> gradient_sums_;  // of each layer
-  std::vector<LinearMap> output_sums_;
-};
-
-/// One rank's part of a model that runs by a plan.
-class SplitRun {
- public:
   /// `strategies`: one for each layer of the graph of `whole`, for the ranks of `world`
-  /// (planner::strategies_for()). Collective over `world`, which must outlive it.
+  /// (planner::strategies_for()). Collective over `world`, which must outlive it. It must outlive the
+  /// backward passes of computations with it.
   SplitRun(Model whole, std::vector<planner::Strategy> strategies, adasum::Communicator& world);
   SplitRun(const SplitRun&) = delete;
   SplitRun& operator=(const SplitRun&) = delete;
@@ -117,7 +94,7 @@ class SplitRun {
   void average_buffers(Weights& weights);
 
   /// For the layers of a pass.
-  LayerBoundary& boundary() { return layers_; }
+  LayerBoundary& boundary() { return *this; }
 
   /// Labels (batch) of the images of this rank, as those of its scores; collective.
   torch::Tensor labels(const torch::Tensor& of_images);
@@ -130,13 +107,21 @@ class SplitRun {
   std::int64_t count_correct(const torch::Tensor& scores, const torch::Tensor& labels);
 
  private:
+  torch::Tensor input(std::size_t layer, const Activation& x) override;
+  bool sums(std::size_t layer) const override;
+  torch::Tensor sum(const torch::Tensor& output, std::size_t layer) override;
+
+  LinearMap change_map(const LayoutChange& change);
   std::optional<ScoreParts> score_parts();
 
   Model whole_;
   std::vector<planner::Strategy> strategies_;
   RankGroups groups_;
   Model model_;
-  SplitLayers layers_;
+  std::map<std::pair<std::size_t, std::size_t>, LinearMap>
+      changes_;                           // of (source, layer), where layouts differ
+  std::vector<LinearMap> gradient_sums_;  // of each layer
+  std::vector<LinearMap> output_sums_;
 };
 
 }  // namespace adarun::trainer

@@ -17,35 +17,32 @@
 namespace adarun::trainer {
 namespace {
 
-/// libpng's errors longjmp to `back`.
-struct PngErrors {
-  std::jmp_buf back;
-  char text[200] = "";
-};
-
-[[noreturn]] void give_up(png_structp png, png_const_charp text) {
-  auto* errors = static_cast<PngErrors*>(png_get_error_ptr(png));
-  std::snprintf(errors->text, sizeof errors->text, "%s", text);
-  std::longjmp(errors->back, 1);
-}
+[[noreturn]] void give_up(png_structp png, png_const_charp text);
 
 /// Warnings concern ignored chunks, or a palette with unused entries.
 void ignore(png_structp /*png*/, png_const_charp /*text*/) {}
 
-/// libpng's memory for reading one file.
+/// libpng's memory for reading one file. Its errors longjmp to `back`.
 class PngReader {
  public:
   PngReader()
-      : png(png_create_read_struct(PNG_LIBPNG_VER_STRING, &errors, give_up, ignore)),
+      : png(png_create_read_struct(PNG_LIBPNG_VER_STRING, this, give_up, ignore)),
         info(png == nullptr ? nullptr : png_create_info_struct(png)) {}
   ~PngReader() { png_destroy_read_struct(&png, &info, nullptr); }
   PngReader(const PngReader&) = delete;
   PngReader& operator=(const PngReader&) = delete;
 
-  PngErrors errors;
+  std::jmp_buf back;
+  char text[200] = "";
   png_structp png;
   png_infop info;
 };
+
+[[noreturn]] void give_up(png_structp png, png_const_charp text) {
+  auto* reader = static_cast<PngReader*>(png_get_error_ptr(png));
+  std::snprintf(reader->text, sizeof reader->text, "%s", text);
+  std::longjmp(reader->back, 1);
+}
 
 /// Skips chunks that do not affect pixels (texts, profiles), so they cannot cause errors or use memory.
 void start(png_structp png, std::FILE* file) {
@@ -88,7 +85,7 @@ int ask_for_rgb(png_structp png, png_infop info) {
 /// No object with a destructor may be created between setjmp and longjmp; `image` belongs to the caller.
 /// Returns false if libpng failed.
 bool decode_png(std::FILE* file, PngReader& reader, Image& image) {
-  if (setjmp(reader.errors.back) != 0) return false;
+  if (setjmp(reader.back) != 0) return false;
   start(reader.png, file);
   png_read_info(reader.png, reader.info);
   const png_uint_32 rows = png_get_image_height(reader.png, reader.info);
@@ -121,7 +118,7 @@ Image read_png(std::FILE* file, const std::filesystem::path& path) {
   PngReader reader;
   if (reader.info == nullptr) throw Error(path.string() + ": no memory to read it");
   Image image;
-  if (!decode_png(file, reader, image)) throw Error(path.string() + ": " + reader.errors.text);
+  if (!decode_png(file, reader, image)) throw Error(path.string() + ": " + reader.text);
   return image;
 }
 

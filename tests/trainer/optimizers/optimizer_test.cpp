@@ -24,34 +24,29 @@ Weights3 after_two_steps(const OptimizerOptions& options) {
   return weights;
 }
 
-void expect_near(const Weights3& got, const Weights3& wanted) {
-  for (std::size_t i = 0; i < 3; ++i) EXPECT_FLOAT_EQ(got[i], wanted[i]) << i;
-}
-
-TEST(Optimizer, SgdStepsAgainstTheGradient) {
-  expect_near(after_two_steps({"sgd", 0.1F, 0.9F, 0}), {0.9F, 1.9F, 2.6F});
-}
-
-TEST(Optimizer, MomentumKeepsItsVelocity) {
-  // v: (1, 0, 2), then (0.9, 1, 3.8).
-  expect_near(after_two_steps({"momentum", 0.1F, 0.9F, 0}), {0.81F, 1.9F, 2.42F});
-}
-
-TEST(Optimizer, NesterovStepsByTheGradientAndTheVelocityBehindIt) {
-  OptimizerOptions options{"momentum", 0.1F, 0.9F, 0};
-  options.nesterov = true;
-  // v: (1, 0, 2), then (0.9, 1, 3.8); steps: (1.9, 0, 3.8), then (0.81, 1.9, 5.42).
-  expect_near(after_two_steps(options), {1 - 0.271F, 2 - 0.19F, 3 - 0.922F});
-}
-
-TEST(Optimizer, DecaysWeightsAndNotBiases) {
-  // g + w/2: (1.5, 1, 2) -> w (0.85, 1.9, 2.8); then (0.425, 1.95, 2) -> w (0.8075, 1.705, 2.6).
-  expect_near(after_two_steps({"sgd", 0.1F, 0, 0.5F}), {0.8075F, 1.705F, 2.6F});
-}
-
-TEST(Optimizer, MomentumDecaysBeforeItsVelocity) {
-  // v: (1.5, 1, 2) -> w (0.85, 1.9, 2.8); v: (1.35 + 0.425, 0.9 + 1.95, 1.8 + 2).
-  expect_near(after_two_steps({"momentum", 0.1F, 0.9F, 0.5F}), {0.6725F, 1.615F, 2.42F});
+TEST(Optimizer, StepsTwice) {
+  struct Case {
+    OptimizerOptions options;
+    Weights3 wanted;
+  };
+  OptimizerOptions nesterov{"momentum", 0.1F, 0.9F, 0};
+  nesterov.nesterov = true;
+  const Case cases[] = {
+      {{"sgd", 0.1F, 0.9F, 0}, {0.9F, 1.9F, 2.6F}},
+      // v: (1, 0, 2), then (0.9, 1, 3.8).
+      {{"momentum", 0.1F, 0.9F, 0}, {0.81F, 1.9F, 2.42F}},
+      // v as above; steps by the gradient and the velocity behind it: (1.9, 0, 3.8), then (0.81, 1.9, 5.42).
+      {nesterov, {1 - 0.271F, 2 - 0.19F, 3 - 0.922F}},
+      // Weights decay, the bias does not; g + w/2: (1.5, 1, 2) -> w (0.85, 1.9, 2.8); then (0.425, 1.95, 2).
+      {{"sgd", 0.1F, 0, 0.5F}, {0.8075F, 1.705F, 2.6F}},
+      // v: (1.5, 1, 2) -> w (0.85, 1.9, 2.8); v: (1.35 + 0.425, 0.9 + 1.95, 1.8 + 2).
+      {{"momentum", 0.1F, 0.9F, 0.5F}, {0.6725F, 1.615F, 2.42F}},
+  };
+  for (const Case& of : cases) {
+    const Weights3 got = after_two_steps(of.options);
+    for (std::size_t i = 0; i < 3; ++i)
+      EXPECT_FLOAT_EQ(got[i], of.wanted[i]) << of.options.name << " with decay " << of.options.weight_decay;
+  }
 }
 
 /// A matrix of two rows, and a bias; the rows' gradients plus decay w / 2 are centralized.

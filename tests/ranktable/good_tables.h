@@ -2,10 +2,19 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "ranktable/model/finding.h"
 #include "ranktable/schemas/any_table.h"
 
 namespace adarun::ranktable {
+
+/// Each finding without its advice: "error $.status: ...".
+inline std::vector<std::string> lines(const Findings& findings) {
+  std::vector<std::string> all;
+  for (const Finding& finding : findings) all.push_back(name(finding.severity) + " " + describe(finding));
+  return all;
+}
 
 /// "192.168.1.3" for device 2 of server 1.
 inline std::string card_address(int server, int device) {

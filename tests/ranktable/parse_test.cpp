@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ranktable/parse.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <fstream>
 
+#include "base/file_descriptor.h"
 #include "ranktable/model/error.h"
+#include "ranktable/model/read_start.h"
 #include "tests/ranktable/schema_texts.h"
 #include "tests/scratch_folder.h"
 
@@ -138,16 +142,6 @@ TEST(Parse, NamesTheFileWhoseRanksCannotBeTold) {
   EXPECT_EQ(error_of([&] { parse(text, "t.json"); }).rfind("t.json: ", 0), 0U);
 }
 
-TEST(Examine, RefusesOtherSchemasByName) {
-  for (const auto& [text, schema] : {std::pair(cloud_text, "cloud"),
-                                     {lab_text, "lab"},
-                                     {rank_list_text, "2.0"},
-                                     {server_group_text, "server_group"}})
-    EXPECT_EQ(error_of([&, &table = text] { examine(table, "t.json"); }),
-              std::string("t.json: a table of schema ") + schema +
-                  ", wanted version 1.0 or 1.2: adarun ranktable convert --to 1.0");
-}
-
 TEST(ParseAny, RefusesVersion1Dot1WhateverElseIsWrong) {
   for (const std::string& text : {edited("\"1.0\"", "\"1.1\""), std::string(R"({"version": "1.1"})")})
     EXPECT_EQ(
@@ -205,12 +199,13 @@ TEST(Parse, RemembersAServerCountThatIsWrong) {
 TEST(Examine, ReadsOnBehindErrors) {
   std::string text = edited("\"rank_id\": \"0\"", "\"rank_id\": \"a\"");
   text.replace(text.find("\"device_id\": \"1\""), 16, "\"device_id\": 1.5");
-  const ExaminedTable examined = examine(text, "t.json");
+  const ExaminedAny examined = examine_any(text, "t.json");
   ASSERT_EQ(examined.findings.size(), 2U);
+  const std::vector<Server>& servers = std::get<Table>(examined.table).servers;
   EXPECT_EQ(examined.findings[0].path, "$.server_list[0].device[0].rank_id");
   EXPECT_EQ(examined.findings[1].path, "$.server_list[0].device[1].device_id");
-  EXPECT_EQ(examined.table.servers.at(0).devices.at(0).rank_id, -1);
-  EXPECT_EQ(examined.table.servers.at(0).devices.at(1).rank_id, 1);
+  EXPECT_EQ(servers.at(0).devices.at(0).rank_id, -1);
+  EXPECT_EQ(servers.at(0).devices.at(1).rank_id, 1);
 }
 
 TEST(Read, ReadsAFileAndNamesItInErrors) {
@@ -241,6 +236,27 @@ TEST(Read, RefusesWhatCannotBeRead) {
   std::ofstream(scratch.path() / "large") << std::string(max_text_bytes + 1, ' ');
   EXPECT_NE(error_of([&] { read(scratch.path() / "large"); }).find("must have at most 40 MiB"),
             std::string::npos);
+}
+
+class Pipe : public testing::Test {
+ protected:
+  Pipe() { EXPECT_EQ(::mkfifo(path().c_str(), S_IRUSR | S_IWUSR), 0); }
+  std::filesystem::path path() const { return folder_.path() / "pipe"; }
+
+ private:
+  test::ScratchFolder folder_;
+};
+
+TEST_F(Pipe, IsGivenUpWhereNobodyWritesToIt) {
+  EXPECT_EQ(error_of([this] { read_start(path(), 100, std::chrono::milliseconds(1)); }),
+            path().string() + ": given up: nobody writes anything to it");
+}
+
+TEST_F(Pipe, IsGivenUpWhereAWriterHoldsItAndIsSilent) {
+  const base::FileDescriptor writer(::open(path().c_str(), O_RDWR | O_CLOEXEC));
+  ASSERT_EQ(::write(writer.get(), "half", 4), 4);
+  EXPECT_EQ(read_start(path(), 4, std::chrono::milliseconds(1)), "half");
+  EXPECT_THROW(read_start(path(), 4, std::chrono::milliseconds(1)), Error);
 }
 
 }  // namespace

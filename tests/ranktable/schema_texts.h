@@ -3,10 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <span>
 #include <string>
 
-#include "ranktable/parse.h"
 #include "tests/ranktable/tables.h"
 
 namespace adarun::ranktable {
@@ -233,16 +231,6 @@ inline std::string apply(std::string text, const Edit& edit) {
   const std::size_t at = text.find(edit.from);
   EXPECT_NE(at, std::string::npos) << edit.from;
   return text.replace(at, std::string(edit.from).size(), edit.to);
-}
-
-inline void expect_taken(const std::string& text, std::span<const Edit> edits) {
-  for (const Edit& edit : edits) EXPECT_NO_THROW(parse_any(apply(text, edit), "t")) << edit.to;
-}
-
-inline void expect_refused(const std::string& text, std::span<const Edit> edits) {
-  for (const Edit& edit : edits)
-    EXPECT_EQ(error_of([&] { parse_any(apply(text, edit), "t"); }), std::string("t: ") + edit.message)
-        << edit.from << " -> " << edit.to;
 }
 
 }  // namespace adarun::ranktable

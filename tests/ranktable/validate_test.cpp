@@ -9,13 +9,6 @@
 namespace adarun::ranktable {
 namespace {
 
-std::vector<std::string> lines(const std::vector<Finding>& findings) {
-  std::vector<std::string> described;
-  for (const Finding& finding : findings)
-    described.push_back(name(finding.severity) + " " + describe(finding));
-  return described;
-}
-
 using Lines = std::vector<std::string>;
 
 TEST(Validate, FindsNothingInAGoodTable) {

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "ranktable/parse.h"
+#include "tests/ranktable/random_tables.h"
 #include "tests/ranktable/tables.h"
 #include "tests/scratch_folder.h"
 
@@ -50,6 +51,22 @@ TEST(Write, RefusesTextThatIsNotUtf8) {
   Table table = two_cards_table();
   table.servers[0].server_id = "\xff";
   EXPECT_NE(error_of([&] { write(table); }).find("UTF-8"), std::string::npos);
+}
+
+constexpr unsigned seed = 20;
+constexpr int tables_per_schema = 500;
+
+TEST(RoundTrip, GivesBackAnyTableOfAnySchema) {
+  for (const Schema schema : all_schemas) {
+    RandomTables random(seed);
+    for (int i = 0; i < tables_per_schema; ++i) {
+      const AnyTable table = random.next(schema);
+      const std::string text = write(table);
+      const AnyTable again = parse_any(text, "written");
+      ASSERT_TRUE(again == table) << name(schema) << ", seed " << seed << ", table " << i << ":\n" << text;
+      ASSERT_EQ(write(again), text);
+    }
+  }
 }
 
 TEST(WriteFile, MakesAndReplacesAFileAndLeavesNothingElse) {

@@ -12,22 +12,11 @@
 namespace adarun::ranktable {
 namespace {
 
-// The text of a finding without its advice.
-std::string line(const Finding& finding) {
-  return name(finding.severity) + " " + describe(finding);
-}
-
-std::vector<std::string> lines(const std::vector<Finding>& findings) {
-  std::vector<std::string> all;
-  for (const Finding& finding : findings) all.push_back(line(finding));
-  return all;
-}
-
 std::vector<std::string> lines(const std::vector<Wanted>& wanted) {
-  std::vector<std::string> all;
+  Findings all;
   for (const auto& [severity, path, rule, code, found] : wanted)
-    all.push_back(line({severity, path, rule, code, found}));
-  return all;
+    all.push_back({severity, path, rule, code, found});
+  return lines(all);
 }
 
 std::vector<Defect> all_defects() {
@@ -86,7 +75,7 @@ TEST(Rules, NamePlaceRuleAndCodeOfEachDefectAndHowToMendIt) {
   for (const Defect& defect : all_defects()) {
     const std::vector<Finding> findings = validate(defect.table, defect.options);
     EXPECT_EQ(lines(findings), lines(defect.findings));
-    for (const Finding& finding : findings) EXPECT_FALSE(finding.mend.empty()) << line(finding);
+    for (const Finding& finding : findings) EXPECT_FALSE(finding.mend.empty()) << describe(finding);
   }
 }
 
@@ -121,7 +110,7 @@ TEST(Rules, AreAllInTheDocumentation) {
   const std::string text = read_text(RANKTABLE_DOCUMENTATION);
   for (const Defect& defect : all_defects())
     for (const Finding& finding : validate(defect.table, defect.options))
-      EXPECT_TRUE(documents(text, finding)) << line(finding) << " / " << finding.mend;
+      EXPECT_TRUE(documents(text, finding)) << describe(finding) << " / " << finding.mend;
 }
 
 TEST(AdasumRule, TakesPowersOfTwoFromSixteenOn) {

@@ -69,14 +69,6 @@ ExaminedAny examine_any(std::string_view text, const std::string& name) {
   return examine_root(document->root(), name);
 }
 
-ExaminedTable examine(std::string_view text, const std::string& name) {
-  ExaminedAny examined = examine_any(text, name);
-  if (Table* table = std::get_if<Table>(&examined.table))
-    return {std::move(*table), std::move(examined.findings)};
-  throw Error(name + ": a table of schema " + std::string(ranktable::name(schema_of(examined.table))) +
-              ", wanted version 1.0 or 1.2: adarun ranktable convert --to 1.0");
-}
-
 AnyTable parse_any(std::string_view text, const std::string& name) {
   ExaminedAny examined = examine_any(text, name);
   require_valid(examined.findings, name);

@@ -46,12 +46,4 @@ struct ExaminedAny {
 /// not supported.
 ExaminedAny examine_any(std::string_view text, const std::string& name);
 
-struct ExaminedTable {
-  Table table;
-  Findings findings;
-};
-
-/// Same for a table of version 1.0 or 1.2. Throws Error also for the other schemas.
-ExaminedTable examine(std::string_view text, const std::string& name);
-
 }  // namespace adarun::ranktable

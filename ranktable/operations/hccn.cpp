@@ -15,6 +15,14 @@ namespace {
 constexpr std::string_view ipv4_key = "address_";
 constexpr std::string_view ipv6_key = "IPv6address_";
 
+// Removes and returns the first line of a text that is not empty, without its end.
+std::string_view cut_line(std::string_view& text) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return line;
+}
+
 // Stores a "KEY=VALUE" line if it is an address; false if the key is repeated.
 bool take_line(HccnConf& conf, std::string_view key, std::string_view value) {
   const bool six = key.substr(0, ipv6_key.size()) == ipv6_key;
@@ -28,10 +36,8 @@ bool take_line(HccnConf& conf, std::string_view key, std::string_view value) {
 HccnConf parse_hccn_conf(std::string_view text, const std::string& name) {
   HccnConf conf{name, {}, {}};
   for (int line_number = 1; !text.empty(); ++line_number) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    line = line.substr(0, line.find('#'));
-    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::string_view whole = cut_line(text);
+    const std::string_view line = whole.substr(0, whole.find('#'));
     const std::size_t equals = line.find('=');
     if (equals == std::string_view::npos) continue;
     const std::string_view key = trimmed(line.substr(0, equals));
@@ -57,19 +63,14 @@ std::string card_address(const HccnConf& conf, int card) {
 
 namespace {
 
-bool is_address_key(std::string_view key) {
-  return key == "ipaddr" || key == "vnic ipaddr";
-}
-
 // The text after "ipaddr:" on the first line with that word.
 std::optional<std::string_view> ipaddr_line(std::string_view output) {
   while (!output.empty()) {
-    const std::size_t end = std::min(output.find('\n'), output.size());
-    const std::string_view line = output.substr(0, end);
+    const std::string_view line = cut_line(output);
     const std::size_t colon = line.find(':');
-    if (colon != std::string_view::npos && is_address_key(trimmed(line.substr(0, colon))))
-      return trimmed(line.substr(colon + 1));
-    output.remove_prefix(std::min(end + 1, output.size()));
+    if (colon == std::string_view::npos) continue;
+    const std::string_view key = trimmed(line.substr(0, colon));
+    if (key == "ipaddr" || key == "vnic ipaddr") return trimmed(line.substr(colon + 1));
   }
   return std::nullopt;
 }

@@ -81,8 +81,10 @@ std::optional<int> find_port(const Device& device, std::string_view name) {
   return field == nullptr ? std::nullopt : port_of(*field);
 }
 
-Extra port_field(std::string_view name, int port) {
-  return {std::string(name), "\"" + std::to_string(port) + "\""};
+Extra text_field(std::string_view name, const std::string& text) {
+  Extra field{std::string(name), {}};
+  append_quoted(field.json, text, Malformed::refused);
+  return field;
 }
 
 }  // namespace adarun::ranktable

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -98,17 +97,10 @@ class KeptDevices {
   std::map<int, int> new_ranks_;
 };
 
-/// Removes the items for which `keep` is false.
-template <typename Items, typename Keep>
-void keep_if(Items& items, Keep keep) {
-  items.erase(std::remove_if(items.begin(), items.end(), [&keep](const auto& item) { return !keep(item); }),
-              items.end());
-}
-
 /// The port in that field of a 1.x device, device_port or host_port; nothing if its value is not valid.
 std::optional<int> find_port(const Device& device, std::string_view name);
 
-/// Makes such a field.
-Extra port_field(std::string_view name, int port);
+/// A field with that text. Throws Error on text that is not UTF-8.
+Extra text_field(std::string_view name, const std::string& text);
 
 }  // namespace adarun::ranktable

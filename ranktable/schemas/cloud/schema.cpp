@@ -46,13 +46,14 @@ std::size_t server_count(const CloudTable& table) {
 void keep(CloudTable& table, const KeptDevices& kept) {
   for (CloudGroup& group : table.groups) {
     for (CloudInstance& pod : group.instances)
-      keep_if(pod.devices,
-              [&](const GroupListDevice& device) { return kept.has(pod.server_id, device.device_id); });
-    keep_if(group.instances, [](const CloudInstance& pod) { return !pod.devices.empty(); });
+      std::erase_if(pod.devices, [&](const GroupListDevice& device) {
+        return !kept.has(pod.server_id, device.device_id);
+      });
+    std::erase_if(group.instances, [](const CloudInstance& pod) { return pod.devices.empty(); });
     group.wrong_instance_count.reset();
     group.wrong_device_count.reset();
   }
-  keep_if(table.groups, [](const CloudGroup& group) { return !group.instances.empty(); });
+  std::erase_if(table.groups, [](const CloudGroup& group) { return group.instances.empty(); });
   table.wrong_group_count.reset();
 }
 

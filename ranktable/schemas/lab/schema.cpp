@@ -39,15 +39,15 @@ std::size_t server_count(const LabTable& table) {
 
 void keep(LabTable& table, const KeptDevices& kept) {
   for (LabGroup& group : table.groups) {
-    keep_if(group.instances, [&kept](const LabInstance& instance) {
-      return kept.has(instance.server_id, instance.device.device_id);
+    std::erase_if(group.instances, [&kept](const LabInstance& instance) {
+      return !kept.has(instance.server_id, instance.device.device_id);
     });
     for (LabInstance& instance : group.instances) instance.rank_id = kept.new_rank(instance.rank_id);
     group.wrong_device_num.reset();
     group.wrong_server_num.reset();
     group.wrong_instance_count.reset();
   }
-  keep_if(table.groups, [](const LabGroup& group) { return !group.instances.empty(); });
+  std::erase_if(table.groups, [](const LabGroup& group) { return group.instances.empty(); });
   table.wrong_group_count.reset();
 }
 

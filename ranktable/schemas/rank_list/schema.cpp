@@ -96,8 +96,8 @@ std::size_t server_count(const RankListTable& table) {
 }
 
 void keep(RankListTable& table, const KeptDevices& kept) {
-  keep_if(table.ranks, [&kept](const RankEntry& rank) {
-    return kept.has(find_layer(rank, server_layer)->net_instance_id, rank.device_id);
+  std::erase_if(table.ranks, [&kept](const RankEntry& rank) {
+    return !kept.has(find_layer(rank, server_layer)->net_instance_id, rank.device_id);
   });
   for (RankEntry& rank : table.ranks) rank.rank_id = kept.new_rank(rank.rank_id);
   table.wrong_rank_count.reset();
@@ -184,8 +184,8 @@ namespace {
 Device device_of(const RankEntry& rank) {
   Device device{rank.device_id, "", rank.rank_id};
   if (const RankAddress* address = ip_address(rank)) device.device_ip = address->addr;
-  if (rank.device_port) device.extras.push_back(port_field("device_port", *rank.device_port));
-  if (rank.host_port) device.extras.push_back(port_field("host_port", *rank.host_port));
+  if (rank.device_port) device.extras.push_back(text_field("device_port", std::to_string(*rank.device_port)));
+  if (rank.host_port) device.extras.push_back(text_field("host_port", std::to_string(*rank.host_port)));
   return device;
 }
 

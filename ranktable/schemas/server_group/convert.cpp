@@ -5,25 +5,13 @@
 
 #include "ranktable/model/error.h"
 #include "ranktable/model/finding.h"
-#include "ranktable/model/quote.h"
 #include "ranktable/schemas/server_group/schema.h"
 
 namespace adarun::ranktable {
 namespace {
 
-Extra text_field(const char* name, const std::string& text) {
-  Extra field{name, {}};
-  append_quoted(field.json, text, Malformed::refused);
-  return field;
-}
-
-// Its number in the table begins at `first`.
-struct NumberedServer {
-  const GroupServer* server = nullptr;
-  int first = 0;
-};
-
-// All servers with devices; throws Error if a group has no numbering.
+// Calls act(group, server, first, first of group) for all servers, with where the numbers of their ranks, and
+// of those of their group, begin in the table. Throws Error if a group has no numbering.
 template <typename Act>
 void for_each_server(const ServerGroupTable& table, Act act) {
   int first_of_group = 0;
@@ -36,7 +24,7 @@ void for_each_server(const ServerGroupTable& table, Act act) {
           ": its ranks count from 0 neither through the group nor in each server, wanted one of both");
     int first = first_of_group;
     for (const GroupServer& server : group.servers) {
-      act(group, NumberedServer{&server, first}, first_of_group);
+      act(group, server, first, first_of_group);
       if (*order == RankOrder::server) first += static_cast<int>(server.devices.size());
     }
     first_of_group += static_cast<int>(device_count(group));
@@ -85,10 +73,9 @@ bool has_super_device(const Device& device) {
 Table as_v1(const ServerGroupTable& table) {
   TableBuilder builder;
   std::vector<std::vector<Extra>> fields;  // By server.
-  for_each_server(table, [&](const ServerGroup&, const NumberedServer& numbered, int) {
-    const GroupServer& server = *numbered.server;
+  for_each_server(table, [&](const ServerGroup&, const GroupServer& server, int first, int) {
     for (std::size_t i = 0; i < server.devices.size(); ++i)
-      if (builder.add(server.server_id, device_of_v1(server, i, numbered.first)))
+      if (builder.add(server.server_id, device_of_v1(server, i, first)))
         fields.push_back(fields_of_v1(server));
   });
   Table result = builder.take();
@@ -147,12 +134,13 @@ ServerGroupTable without_kept(const ServerGroupTable& table, const std::vector<S
 
 std::vector<GroupRank> group_ranks_of(const ServerGroupTable& table) {
   std::vector<GroupRank> places(device_count(table));
-  for_each_server(table, [&](const ServerGroup& group, const NumberedServer& numbered, int first_of_group) {
-    for (const GroupDevice& device : numbered.server->devices) {
-      const int rank = numbered.first + device.rank_id;
-      places[static_cast<std::size_t>(rank)] = {group.group_id, rank - first_of_group};
-    }
-  });
+  for_each_server(table,
+                  [&](const ServerGroup& group, const GroupServer& server, int first, int first_of_group) {
+                    for (const GroupDevice& device : server.devices) {
+                      const int rank = first + device.rank_id;
+                      places[static_cast<std::size_t>(rank)] = {group.group_id, rank - first_of_group};
+                    }
+                  });
   return places;
 }
 

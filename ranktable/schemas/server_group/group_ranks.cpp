@@ -29,10 +29,8 @@ GroupServer without_devices(const Server& server) {
   if (address == nullptr) result.server_ip = server.server_id;
   if (!has_container && address == nullptr) result.container_ip = server.server_id;
   if (!has_container && address != nullptr) result.extras.push_back({"container_ip", address->json});
-  if (!server.host_nic_ip.empty() && server.host_nic_ip != reserved_host_nic_ip) {
-    Extra& field = result.extras.emplace_back(Extra{"host_nic_ip", {}});
-    append_quoted(field.json, server.host_nic_ip, Malformed::refused);
-  }
+  if (!server.host_nic_ip.empty() && server.host_nic_ip != reserved_host_nic_ip)
+    result.extras.push_back(text_field("host_nic_ip", server.host_nic_ip));
   return result;
 }
 
@@ -106,8 +104,9 @@ ServerGroup router_at(const Table& ranks, const std::string& router) {
   });
   if (server != ranks.servers.end()) {
     GroupServer& entry = group.servers.emplace_back(without_devices(*server));
-    keep_if(entry.extras,
-            [](const Extra& field) { return field.name == "server_ip" || field.name == "container_ip"; });
+    std::erase_if(entry.extras, [](const Extra& field) {
+      return field.name != "server_ip" && field.name != "container_ip";
+    });
   } else if (!router.empty()) {
     group.servers.push_back({router, router, router});
   }

@@ -60,8 +60,8 @@ void keep(GroupServer& server, const KeptDevices& kept) {
   bool count = true;
   for (std::size_t i = 0; i < server.devices.size(); ++i)
     count = count && server.devices[i].logical_id == static_cast<int>(i);
-  keep_if(server.devices,
-          [&](const GroupDevice& device) { return kept.has(server.server_id, device.device_id); });
+  std::erase_if(server.devices,
+                [&](const GroupDevice& device) { return !kept.has(server.server_id, device.device_id); });
   for (std::size_t i = 0; count && i < server.devices.size(); ++i)
     server.devices[i].logical_id = static_cast<int>(i);
 }
@@ -69,14 +69,14 @@ void keep(GroupServer& server, const KeptDevices& kept) {
 void keep(ServerGroup& group, const KeptDevices& kept) {
   const RankOrder order = rank_order(group).value_or(RankOrder::group);
   for (GroupServer& server : group.servers) keep(server, kept);
-  keep_if(group.servers, [](const GroupServer& server) { return !server.devices.empty(); });
+  std::erase_if(group.servers, [](const GroupServer& server) { return server.devices.empty(); });
   renumber(group, order);
   std::unordered_set<std::string_view> servers;
   for (const GroupServer& server : group.servers) servers.insert(server.server_id);
   for (SuperPod& pod : group.super_pods)
-    keep_if(pod.servers,
-            [&servers](const SuperPodMember& member) { return servers.count(member.server_id) != 0; });
-  keep_if(group.super_pods, [](const SuperPod& pod) { return !pod.servers.empty(); });
+    std::erase_if(pod.servers,
+                  [&servers](const SuperPodMember& member) { return servers.count(member.server_id) == 0; });
+  std::erase_if(group.super_pods, [](const SuperPod& pod) { return pod.servers.empty(); });
 }
 
 // The first of them, where there are many.

@@ -39,15 +39,15 @@ bool is_v1_2(JsonValue root) {
 }
 
 void keep(Table& table, const KeptDevices& kept) {
-  keep_if(table.servers, [&kept](const Server& server) { return kept.has(server.server_id); });
+  std::erase_if(table.servers, [&kept](const Server& server) { return !kept.has(server.server_id); });
   for (Server& server : table.servers) {
-    keep_if(server.devices,
-            [&](const Device& device) { return kept.has(server.server_id, device.device_id); });
+    std::erase_if(server.devices,
+                  [&](const Device& device) { return !kept.has(server.server_id, device.device_id); });
     for (Device& device : server.devices) device.rank_id = kept.new_rank(device.rank_id);
   }
   for (SuperPod& pod : table.super_pods)
-    keep_if(pod.servers, [&kept](const SuperPodMember& member) { return kept.has(member.server_id); });
-  keep_if(table.super_pods, [](const SuperPod& pod) { return !pod.servers.empty(); });
+    std::erase_if(pod.servers, [&kept](const SuperPodMember& member) { return !kept.has(member.server_id); });
+  std::erase_if(table.super_pods, [](const SuperPod& pod) { return pod.servers.empty(); });
   table.wrong_server_count.reset();
 }
 

@@ -13,7 +13,7 @@
 #include "adasum/engine.h"
 #include "adasum/plan.h"
 #include "adasum/types/layout.h"
-#include "tests/trainer/observed_communicator.h"
+#include "tests/adasum/counting_communicator.h"
 #include "trainer/models/models.h"
 #include "trainer/models/weights.h"
 #include "trainer/parallel/split_run.h"
@@ -23,6 +23,7 @@
 namespace adarun::trainer {
 namespace {
 
+using adasum::Received;
 using planner::Strategy;
 
 constexpr int world_ranks = 4;
@@ -46,23 +47,6 @@ Batch images_of(std::int64_t count) {
   return batch;
 }
 
-/// What one rank has received.
-struct Received {
-  std::int64_t messages = 0;
-  std::int64_t bytes = 0;
-
-  bool operator==(const Received&) const = default;
-};
-
-/// A communicator that counts this in `received`.
-testing_data::ObservedCommunicator counting(adasum::Communicator& counted, Received& received) {
-  return {counted, {.received = [&received](std::size_t bytes) {
-            if (bytes == 0) return;
-            ++received.messages;
-            received.bytes += static_cast<std::int64_t>(bytes);
-          }}};
-}
-
 /// What the plan says that the rank with most receives for layers in a step.
 Received planned(const planner::ParallelPlan& plan) {
   Received sum;
@@ -78,19 +62,20 @@ Received planned(const planner::ParallelPlan& plan) {
 /// What this rank receives for layers in a step: without labels, which follow the first layer's images.
 Received received_in_a_step(const Model& model, const std::vector<Strategy>& strategies, int passes,
                             adasum::Communicator& threads) {
-  Received received;
-  auto world = counting(threads, received);
+  adasum::Traffic traffic;
+  adasum::CountingCommunicator world(threads, traffic);
   SplitRun split(model, strategies, world);
   Weights weights(split.model(), 0);
   split.draw(1, weights);
   const Batch batch = images_of(samples_of_rank * split.image_ranks());
-  const Received before = received;
+  const Received before = traffic.received;
   for (int pass = 0; pass < passes; ++pass)
     split.labels(torch::zeros({static_cast<std::int64_t>(batch.labels.size()) / passes}, torch::kInt64));
-  const Received labels{received.messages - before.messages, received.bytes - before.bytes};
-  const Received begin = received;
+  const Received labels{traffic.received.messages - before.messages, traffic.received.bytes - before.bytes};
+  const Received begin = traffic.received;
   add_gradients(split.model(), weights, batch, {.micro_batches = passes, .split = &split});
-  return {received.messages - begin.messages - labels.messages, received.bytes - begin.bytes - labels.bytes};
+  return {traffic.received.messages - begin.messages - labels.messages,
+          traffic.received.bytes - begin.bytes - labels.bytes};
 }
 
 TEST(PlannedTraffic, IsThatOfTheRankWithMost) {
@@ -136,17 +121,17 @@ TEST(PlannedTraffic, OfGradientsIsThatOfTheEngineWithoutDotProducts) {
     const int levels = std::bit_width(static_cast<unsigned>(ranks)) - 1;
     const std::size_t dots = 3 * sizeof(double) * model.parameters.size();
     adasum::run_ranks(ranks, [&](adasum::Communicator& threads) {
-      Received received;
-      auto world = counting(threads, received);
+      adasum::Traffic traffic;
+      adasum::CountingCommunicator world(threads, traffic);
       adasum::Engine engine(world, {.algorithm = adasum::Algorithm::tree});
       Weights weights(model, 1);
       adasum::Plan<float> plan(engine, adasum::tensors_of(weights.gradients(), weights.counts()));
-      const Received before = received;
+      const Received before = traffic.received;
       EXPECT_FALSE(plan.run());
       const std::int64_t dot_messages = levels * (levels + 1) / 2;
-      EXPECT_EQ(received.messages - before.messages, 2 * levels + dot_messages + ranks - 1);
+      EXPECT_EQ(traffic.received.messages - before.messages, 2 * levels + dot_messages + ranks - 1);
       EXPECT_EQ(
-          received.bytes - before.bytes,
+          traffic.received.bytes - before.bytes,
           static_cast<std::int64_t>(wanted) + dot_messages * static_cast<std::int64_t>(dots) + ranks - 1);
     });
   }

@@ -13,7 +13,6 @@
 #include "adasum/bucket_plan.h"
 #include "adasum/communicators/thread_communicator.h"
 #include "adasum/plan.h"
-#include "tests/adasum/golden.h"
 #include "tests/adasum/slow_tree.h"
 
 namespace adasum {

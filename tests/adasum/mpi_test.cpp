@@ -6,8 +6,6 @@
 
 #include "adasum/types/error.h"
 #include "tests/adasum/mpi_main.h"
-#include "tests/adasum/parts_checks.h"
-#include "tests/adasum/request_checks.h"
 #include "tests/adasum/world_checks.h"
 
 namespace adasum {

@@ -12,7 +12,7 @@
 #include "adasum/communicators/thread_communicator.h"
 #include "adasum/plan.h"
 #include "adasum/types/error.h"
-#include "tests/adasum/parts_checks.h"
+#include "tests/adasum/world_checks.h"
 
 namespace adasum {
 namespace {

@@ -14,7 +14,6 @@
 
 #include "adasum/communicators/thread_communicator.h"
 #include "adasum/plan.h"
-#include "tests/adasum/golden.h"
 #include "tests/adasum/slow_tree.h"
 
 namespace adasum {

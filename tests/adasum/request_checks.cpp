@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/adasum/request_checks.h"
+#include "tests/adasum/world_checks.h"
 
 #include <gtest/gtest.h>
 

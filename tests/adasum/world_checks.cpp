@@ -19,7 +19,6 @@
 #include "adasum/plan.h"
 #include "adasum/types/error.h"
 #include "adasum/types/number.h"
-#include "tests/adasum/golden.h"
 #include "tests/adasum/slow_tree.h"
 
 namespace adasum::checks {

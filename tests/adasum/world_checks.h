@@ -47,4 +47,33 @@ void lists_that_differ(Communicator& communicator);
 /// exchange, broadcast, all_gather, sum and split do what Communicator promises.
 void communicator_contract(Communicator& communicator);
 
+// Plans that run at the same time as other work (request_checks.cpp).
+
+/// Several plans that are started, progressed and waited for in turns give the same results as each alone,
+/// with every algorithm.
+void active_plans(Communicator& communicator);
+
+/// Plans that are destroyed while they are active do not affect later plans of their engines.
+void destroyed_plans(Communicator& communicator);
+
+/// Buckets give the result of one plan for all tensors, in any order of tensors on each rank, repeatedly.
+void buckets(Communicator& communicator);
+
+/// NaN in one bucket is found by all ranks, and no tensor is changed.
+void buckets_not_finite(Communicator& communicator);
+
+// Engines whose ranks hold parts of tensors (parts_checks.cpp), in a world whose size is a multiple of
+// `parts`: so many consecutive ranks are one replica.
+
+/// The parts of the result are those of the slow tree of whole tensors, with the same bits on all replicas,
+/// for tensors that are split evenly, unevenly, into empty parts, or not at all; groups of `group_size`
+/// replicas take their mean first.
+void parts_of_tensors(Communicator& communicator, int parts, int group_size = 1);
+
+/// NaN on any one rank is found by all ranks of all replicas, and changes nothing.
+void parts_not_finite(Communicator& communicator, int parts);
+
+/// Whole steps by gradients and by deltas, with and without the gain of groups, are those of whole tensors.
+void steps_of_parts(Communicator& communicator, int parts);
+
 }  // namespace adasum::checks

@@ -8,7 +8,6 @@
 
 #include "adasum/algorithms/tree_coefficients.h"
 #include "adasum/kernels/rows.h"
-#include "tests/adasum/golden.h"
 #include "tests/adasum/slow_tree.h"
 
 namespace adasum::algorithms {

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "adasum/types/number.h"
-#include "tests/adasum/golden.h"
 #include "tests/adasum/mpi_main.h"
+#include "tests/adasum/slow_tree.h"
 
 namespace adasum {
 namespace {

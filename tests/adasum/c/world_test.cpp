@@ -92,7 +92,7 @@ TEST(CWorld, BroadcastsAndSharesMemory) {
   });
 }
 
-TEST(CWorld, TellsAllRanksWhichOneHasNoMemoryAndGoesOn) {
+TEST(CWorld, TellsAllRanksWhichOneHasNoMemoryAndContinues) {
   run_worlds(2, [](adasum_world* world) {
     for (const std::int64_t more_than_there_is : {INT64_MAX, std::int64_t{-1}}) {
       void* memory = nullptr;

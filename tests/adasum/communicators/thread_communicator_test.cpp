@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "adasum/types/error.h"
+#include "tests/adasum/failure.h"
 #include "tests/adasum/world_checks.h"
 
 namespace adasum {
@@ -19,18 +20,13 @@ TEST(ThreadCommunicator, KeepsTheContract) {
   for (const int size : {1, 2, 3, 4, 7, 8, 16}) run_ranks(size, checks::communicator_contract);
 }
 
-std::string failure(const std::function<void(Communicator&)>& body,
-                    std::chrono::milliseconds deadline = 30s) {
-  try {
-    run_ranks(2, body, {.deadline = deadline});
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "none";
+std::string failure_of(const std::function<void(Communicator&)>& body,
+                       std::chrono::milliseconds deadline = 30s) {
+  return failure<std::exception>([&] { run_ranks(2, body, {.deadline = deadline}); });
 }
 
 TEST(ThreadCommunicator, RefusesAMessageOfAnotherLength) {
-  EXPECT_EQ(failure([](Communicator& communicator) {
+  EXPECT_EQ(failure_of([](Communicator& communicator) {
               std::vector<std::byte> data(communicator.rank() == 0 ? 3 : 2);
               if (communicator.rank() == 0) communicator.send(1, data);
               if (communicator.rank() == 1) communicator.receive(0, data);
@@ -39,7 +35,7 @@ TEST(ThreadCommunicator, RefusesAMessageOfAnotherLength) {
 }
 
 TEST(ThreadCommunicator, GivesUpAtTheDeadline) {
-  EXPECT_EQ(failure(
+  EXPECT_EQ(failure_of(
                 [](Communicator& communicator) {
                   std::vector<std::byte> data(1);
                   if (communicator.rank() == 1) communicator.receive(0, data);
@@ -49,7 +45,7 @@ TEST(ThreadCommunicator, GivesUpAtTheDeadline) {
 }
 
 TEST(ThreadCommunicator, StopsWaitingWhenAnotherRankFails) {
-  EXPECT_EQ(failure([](Communicator& communicator) {
+  EXPECT_EQ(failure_of([](Communicator& communicator) {
               if (communicator.rank() == 0) throw std::runtime_error("rank 0 is out of paper");
               std::vector<std::byte> data(1);
               try {
@@ -64,7 +60,7 @@ TEST(ThreadCommunicator, StopsWaitingWhenAnotherRankFails) {
 
 TEST(ThreadCommunicator, RefusesARankThatIsNotThere) {
   EXPECT_EQ(
-      failure([](Communicator& communicator) { communicator.send(communicator.rank() == 0 ? 2 : 0, {}); }),
+      failure_of([](Communicator& communicator) { communicator.send(communicator.rank() == 0 ? 2 : 0, {}); }),
       "rank 2: not in a world of 2 ranks");
 }
 

@@ -12,7 +12,6 @@
 #include <chrono>
 #include <csignal>
 #include <fstream>
-#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
@@ -20,6 +19,8 @@
 #include "adasum/communicators/fiber.h"
 #include "adasum/types/descriptor.h"
 #include "adasum/types/error.h"
+#include "tests/adasum/failure.h"
+#include "tests/adasum/sockets/links.h"
 
 namespace adasum {
 namespace {
@@ -38,15 +39,6 @@ struct TwoAtABarrier {
   std::unique_ptr<Barrier> first;
   std::unique_ptr<Barrier> second;
 };
-
-std::string failure(const std::function<void()>& body) {
-  try {
-    body();
-  } catch (const PeerLost& lost) {
-    return lost.what();
-  }
-  return "none";
-}
 
 std::int64_t ended_process() {
   const pid_t child = ::fork();
@@ -68,13 +60,13 @@ TEST(Barrier, ReturnsWhenAllHaveCome) {
 TEST(Barrier, NamesARankThatHasLeft) {
   TwoAtABarrier two;
   two.second.reset();
-  EXPECT_EQ(failure([&] { two.first->wait(); }), "rank 5 has left while the others wait for it");
+  EXPECT_EQ(failure<PeerLost>([&] { two.first->wait(); }), "rank 5 has left while the others wait for it");
 }
 
 TEST(Barrier, NamesARankThatGaveUp) {
   TwoAtABarrier two;
   two.second->give_up();
-  EXPECT_EQ(failure([&] { two.first->wait(); }), "rank 5 gave up while the others wait for it");
+  EXPECT_EQ(failure<PeerLost>([&] { two.first->wait(); }), "rank 5 gave up while the others wait for it");
 }
 
 TEST(Barrier, IsNotGivenUpInAnotherProcess) {
@@ -85,14 +77,14 @@ TEST(Barrier, IsNotGivenUpInAnotherProcess) {
 
 TEST(Barrier, NamesARankWhoseProcessHasEnded) {
   TwoAtABarrier two({}, ended_process());
-  EXPECT_EQ(failure([&] { two.first->wait(); }), "rank 5 has left while the others wait for it");
+  EXPECT_EQ(failure<PeerLost>([&] { two.first->wait(); }), "rank 5 has left while the others wait for it");
 }
 
 TEST(Barrier, NoticesFromAFiberThatAProcessHasEnded) {
   TwoAtABarrier two({}, ended_process());
   Fiber fiber;
   fiber.start([&] { two.first->wait(); });
-  EXPECT_EQ(failure([&] {
+  EXPECT_EQ(failure<PeerLost>([&] {
               while (!fiber.ended()) fiber.resume();
             }),
             "rank 5 has left while the others wait for it");
@@ -100,7 +92,8 @@ TEST(Barrier, NoticesFromAFiberThatAProcessHasEnded) {
 
 TEST(Barrier, IsGivenUpAtTheDeadline) {
   TwoAtABarrier two({.deadline = 1ms});
-  EXPECT_EQ(failure([&] { two.first->wait(); }), "rank 4 waited in vain for the others of its node");
+  EXPECT_EQ(failure<PeerLost>([&] { two.first->wait(); }),
+            "rank 4 waited in vain for the others of its node");
 }
 
 /// A child process that waits at a barrier, as rank 4; ended with this object.
@@ -111,7 +104,7 @@ struct WaitingChild {
         process(::fork()) {
     if (process == 0) {
       Barrier barrier(state(), ranks, 0, {.deadline = deadline});
-      ::_exit(failure([&] { barrier.wait(); }) == "none" ? 0 : 1);
+      ::_exit(failure<PeerLost>([&] { barrier.wait(); }) == "none" ? 0 : 1);
     }
     pidfd = Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, process, 0)));
   }
@@ -163,36 +156,32 @@ TEST(Barrier, DoesNotCountTheTimeInWhichItsProcessIsStopped) {
   EXPECT_FALSE(child.ends_within(1500ms)) << "it is stopped until its deadline has passed";
   ::kill(child.process, SIGCONT);
   EXPECT_FALSE(child.ends_within(300ms)) << "it gave up at its next look";
-  EXPECT_EQ(failure([&] { Barrier(child.state(), child.ranks, 1, {.deadline = 10s}).wait(); }), "none");
+  EXPECT_EQ(failure<PeerLost>([&] { Barrier(child.state(), child.ranks, 1, {.deadline = 10s}).wait(); }),
+            "none");
   ASSERT_TRUE(child.ends_within(10s));
   EXPECT_EQ(child.status(), 0);
 }
 
 TEST(Barrier, IsNotCompletedLaterByThoseThatGaveUp) {
   TwoAtABarrier two({.deadline = 1ms});
-  EXPECT_EQ(failure([&] { two.first->wait(); }), "rank 4 waited in vain for the others of its node");
-  EXPECT_EQ(failure([&] { two.second->wait(); }), "rank 4 has left while the others wait for it");
+  EXPECT_EQ(failure<PeerLost>([&] { two.first->wait(); }),
+            "rank 4 waited in vain for the others of its node");
+  EXPECT_EQ(failure<PeerLost>([&] { two.second->wait(); }), "rank 4 has left while the others wait for it");
 }
 
 TEST(Barrier, IsGivenUpWhenItsDescriptorSaysSo) {
-  std::array<int, 2> ends{};
-  ASSERT_EQ(::pipe(ends.data()), 0);
-  const Descriptor read_end(ends[0]);
-  Descriptor write_end(ends[1]);
+  auto [read_end, write_end] = sockets::pipe_ends();
   TwoAtABarrier two({.abort_descriptor = read_end.get()});
   write_end.reset();
-  EXPECT_EQ(failure([&] { two.first->wait(); }), "rank 4: the wait was ended from outside");
+  EXPECT_EQ(failure<PeerLost>([&] { two.first->wait(); }), "rank 4: the wait was ended from outside");
 }
 
 TEST(Barrier, IsGivenUpThenThoughNoWaitIsLong) {
-  std::array<int, 2> ends{};
-  ASSERT_EQ(::pipe(ends.data()), 0);
-  const Descriptor read_end(ends[0]);
-  Descriptor write_end(ends[1]);
+  auto [read_end, write_end] = sockets::pipe_ends();
   TwoAtABarrier two({.deadline = 10s, .abort_descriptor = read_end.get()});
   const auto end = std::chrono::steady_clock::now() + 10s;
   const auto wait_on = [end](Barrier& barrier) {
-    return failure([&] {
+    return failure<PeerLost>([&] {
       while (std::chrono::steady_clock::now() < end) barrier.wait();
     });
   };

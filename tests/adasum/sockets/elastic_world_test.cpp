@@ -5,11 +5,17 @@
 #include <poll.h>
 
 #include <array>
+#include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <latch>
+#include <limits>
 #include <optional>
+#include <random>
+#include <semaphore>
+#include <set>
 #include <span>
 #include <string>
 #include <thread>
@@ -18,6 +24,7 @@
 
 #include "adasum/sockets/tcp.h"
 #include "adasum/types/error.h"
+#include "tests/adasum/failure.h"
 #include "tests/adasum/sockets/pmi_server.h"
 
 namespace adasum {
@@ -108,13 +115,11 @@ TEST(ElasticWorld, CallsRanksAsTheJobDoes) {
     come_to(2, world);
     EXPECT_EQ(world.communicator().world_rank(1), 2);
     if (rank == 3) return;
-    try {
+    const std::string why = failure([&] {
       while (true) sum_of_ranks(world);
-    } catch (const Error& error) {
-      const std::string why = error.what();
-      const bool names_a_rank_that_is_there = why.find("rank 1") == std::string::npos;
-      EXPECT_TRUE(names_a_rank_that_is_there && why.find("rank ") != std::string::npos) << why;
-    }
+    });
+    const bool names_a_rank_that_is_there = why.find("rank 1") == std::string::npos;
+    EXPECT_TRUE(names_a_rank_that_is_there && why.find("rank ") != std::string::npos) << why;
     world.finish();
   });
 }
@@ -269,7 +274,7 @@ TEST(ElasticWorld, WaitsOnHoweverOftenOthersBreakOff) {
   first.join();
 }
 
-TEST(ElasticWorld, RefusesARankThatIsNotAmongThoseThatGoOn) {
+TEST(ElasticWorld, RefusesARankThatIsNotAmongThoseThatContinue) {
   PmiServer server(2);
   run_elastic_ranks({0, 1}, server, [&](int rank, ElasticWorld& world) {
     if (rank == 0) {
@@ -278,24 +283,15 @@ TEST(ElasticWorld, RefusesARankThatIsNotAmongThoseThatGoOn) {
       EXPECT_EQ(sum_of_ranks(world), 0);
       return;
     }
-    try {
-      world.change();
-      ADD_FAILURE() << "it continues";
-    } catch (const Error& error) {
-      EXPECT_STREQ(error.what(), "rank 1 is not among the ranks that continue");
-    }
+    EXPECT_EQ(failure([&] { world.change(); }), "rank 1 is not among the ranks that continue");
   });
 }
 
 TEST(ElasticWorld, SaysHowToStartAProgramThatNothingStarted) {
-  try {
-    ElasticWorld([](const std::string&) { return std::optional<std::string>(); });
-    ADD_FAILURE() << "it has a world";
-  } catch (const Error& error) {
-    EXPECT_STREQ(error.what(),
-                 "this program is no rank of a job that continues without some: start it by adarun launch "
-                 "--min-ranks N");
-  }
+  const auto nothing = [](const std::string&) { return std::optional<std::string>(); };
+  EXPECT_EQ(failure([&] { ElasticWorld world(nothing); }),
+            "this program is no rank of a job that continues without some: start it by adarun launch "
+            "--min-ranks N");
 }
 
 TEST(ElasticWorld, EndsIfWhatStartedItIsGone) {
@@ -304,6 +300,125 @@ TEST(ElasticWorld, EndsIfWhatStartedItIsGone) {
     if (rank == 0) server.hang_up();
     EXPECT_THROW(come_to(2, world), Error);
   });
+}
+
+/// A job whose ranks end and are started again in quick succession: further ones while the rest meet.
+class ChangingJob {
+ public:
+  explicit ChangingJob(unsigned seed) : random_(seed) {}
+
+  void run() {
+    std::vector<std::thread> threads;
+    threads.reserve(all_ranks);
+    for (int rank = 0; rank < all_ranks; ++rank) threads.emplace_back([this, rank] { live(rank); });
+    for (int rank = 0; rank < all_ranks; ++rank) await(rank);
+    while (generation_ < changes && !testing::Test::HasFailure()) {
+      for (int count = below(3); count >= 0; --count) change_one(roots + below(all_ranks - roots));
+      if (members_ != told_) tell();
+    }
+    for (int rank = roots; rank < all_ranks; ++rank)
+      if (!members_.contains(rank)) change_one(rank);
+    last_ = generation_ + 1;
+    tell();
+    for (int rank = 0; rank < all_ranks; ++rank)
+      while (!done_.try_acquire_for(a_moment)) tell_anew_if_they_do_not_meet();
+    for (std::thread& thread : threads) thread.join();
+  }
+
+ private:
+  static constexpr int all_ranks = 6;
+  static constexpr int roots = 2;  // Ranks 0 and 1 do not end: one of them is what the others connect to.
+  static constexpr std::uint64_t changes = 40;
+  static constexpr std::chrono::seconds timeout{20};
+  static constexpr std::chrono::milliseconds a_moment{5};
+
+  /// A rank, from its start to its end, and again as often as it is ended.
+  void live(int rank) {
+    const auto index = static_cast<std::size_t>(rank);
+    for (int lives = 0;; ++lives) {
+      try {
+        add_until_the_last(rank);
+        break;
+      } catch (const Error& error) {
+        if (ends_[index] > lives) {
+          server_.start_again(index);
+          continue;
+        }
+        ADD_FAILURE() << "rank " << rank << ": " << error.what();
+        break;
+      }
+    }
+    done_.release();
+  }
+
+  void add_until_the_last(int rank) {
+    ElasticWorld world(server_.environment_of(rank), {.deadline = timeout}, timeout);
+    while (true) {
+      try {
+        double sum = 0;
+        do {
+          sum = sum_of_ranks(world);
+          world.settle();
+        } while (world.generation() < last_);
+        EXPECT_EQ(sum, 15);
+        return world.finish();
+      } catch (const Error&) {
+        world.change();
+      }
+    }
+  }
+
+  /// Ends a member, or takes in one that was ended, when it has come again.
+  void change_one(int rank) {
+    const auto index = static_cast<std::size_t>(rank);
+    if (members_.erase(rank) == 0) {
+      await(rank);
+      members_.insert(rank);
+    } else {
+      ++ends_[index];
+      server_.end(index);
+    }
+  }
+
+  void await(int rank) {
+    const auto end = std::chrono::steady_clock::now() + timeout;
+    while (!server_.await_staying(static_cast<std::size_t>(rank), a_moment)) {
+      tell_anew_if_they_do_not_meet();
+      ASSERT_LT(std::chrono::steady_clock::now(), end) << "rank " << rank << " does not come";
+    }
+  }
+
+  /// As adarun's agents do.
+  void tell_anew_if_they_do_not_meet() {
+    if (server_.await_lost_peer(generation_, 0ms)) tell();
+  }
+
+  /// At once, or when a rank is about to meet the others anew.
+  void tell() {
+    if (below(2) == 0) server_.await_lost_peer(generation_ - 1, a_moment);
+    std::string text;
+    for (const int rank : members_) text += (text.empty() ? "" : ",") + std::to_string(rank);
+    server_.tell(++generation_, text, static_cast<std::size_t>(below(roots)));
+    told_ = members_;
+  }
+
+  int below(int limit) { return std::uniform_int_distribution<int>(0, limit - 1)(random_); }
+
+  std::mt19937 random_;
+  PmiServer server_{all_ranks};
+  std::array<std::atomic<int>, all_ranks> ends_{};  // of each rank, so far
+  std::counting_semaphore<> done_{0};
+  std::atomic<std::uint64_t> last_ = std::numeric_limits<std::uint64_t>::max();  // generation
+  std::set<int> members_ = {0, 1, 2, 3, 4, 5};
+  std::set<int> told_ = members_;
+  std::uint64_t generation_ = 1;
+};
+
+TEST(ElasticWorld, MeetsInTheEndHoweverOftenItsMembersChange) {
+  for (const unsigned seed : {1U, 2U, 3U}) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    ChangingJob(seed).run();
+  }
 }
 
 }  // namespace

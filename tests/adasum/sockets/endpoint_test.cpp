@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
+// The endpoints of connections, and connections between them.
+#include "adasum/sockets/endpoint.h"
 
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <chrono>
 #include <future>
 #include <string>
 
-#include "adasum/sockets/endpoint.h"
+#include "adasum/sockets/tcp.h"
 #include "adasum/types/error.h"
+#include "tests/adasum/failure.h"
 
 namespace adasum::sockets {
 namespace {
@@ -39,23 +47,18 @@ int no_lookup(const char* /*host*/, const char* /*port*/, const addrinfo* /*hint
   return EAI_NONAME;
 }
 
-std::string failure(Lookup lookup, std::chrono::milliseconds timeout) {
-  try {
-    resolve({"node1", 29500}, 0, Deadline(timeout), lookup);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "none";
+std::string failure_of(Lookup lookup, std::chrono::milliseconds timeout) {
+  return failure([&] { resolve({"node1", 29500}, 0, Deadline(timeout), lookup); });
 }
 
 TEST(Resolve, AServerThatDoesNotAnswerIsGivenUpAtTheDeadline) {
-  EXPECT_EQ(failure(slow_lookup, 20ms), "cannot resolve this name: no answer in time");
+  EXPECT_EQ(failure_of(slow_lookup, 20ms), "cannot resolve this name: no answer in time");
   server.set_value();
   EXPECT_EQ(answered.get_future().wait_for(30s), std::future_status::ready);
 }
 
 TEST(Resolve, SaysWhyThereIsNoAddress) {
-  EXPECT_EQ(failure(no_lookup, 30s), "cannot resolve this name: Name or service not known");
+  EXPECT_EQ(failure_of(no_lookup, 30s), "cannot resolve this name: Name or service not known");
 }
 
 TEST(Resolve, AnAddressIsNotLookedUpByAServer) {
@@ -63,6 +66,25 @@ TEST(Resolve, AnAddressIsNotLookedUpByAServer) {
   EXPECT_EQ(found->ai_family, AF_INET);
 }
 
-}  // namespace
+TEST(IsConnectedToItself, IsTrueOfASocketThatHasItsOwnAddressAtTheOtherSide) {
+  const Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in own{};
+  own.sin_family = AF_INET;
+  own.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  ASSERT_EQ(::bind(socket.get(), reinterpret_cast<const sockaddr*>(&own), sizeof own), 0);
+  own.sin_port = htons(port_of(socket));
+  ASSERT_EQ(::connect(socket.get(), reinterpret_cast<const sockaddr*>(&own), sizeof own), 0);
+  EXPECT_TRUE(is_connected_to_itself(socket));
+}
 
+TEST(IsConnectedToItself, IsFalseOfBothSidesOfAnotherConnection) {
+  const Descriptor listener = listen_on({"127.0.0.1", 0});
+  const Descriptor connection = connect_to({"127.0.0.1", port_of(listener)}, Deadline(10s));
+  const auto other = accept_from(listener);
+  ASSERT_TRUE(other);
+  EXPECT_FALSE(is_connected_to_itself(connection));
+  EXPECT_FALSE(is_connected_to_itself(*other));
+}
+
+}  // namespace
 }  // namespace adasum::sockets

@@ -15,7 +15,7 @@
 
 #include "adasum/sockets/pmi_client.h"
 #include "adasum/sockets/tcp.h"
-#include "adasum/types/error.h"
+#include "tests/adasum/failure.h"
 #include "tests/adasum/sockets/pmi_server.h"
 
 namespace adasum {
@@ -67,12 +67,8 @@ TEST(Environment, WaitsForTheRanksThatHaveNotCome) {
   sockets::PmiServer server(2);
   const ReadVariable read = server.environment_of(0);
   sockets::PmiClient pmi(pmi_descriptor(read), 10s);
-  try {
-    participant_of(read, pmi, 20ms);
-    ADD_FAILURE() << "all have come";
-  } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "PMI: not all ranks of the job came within 20 ms");
-  }
+  EXPECT_EQ(failure([&] { participant_of(read, pmi, 20ms); }),
+            "PMI: not all ranks of the job came within 20 ms");
 }
 
 TEST(Environment, NamesTheVariableThatIsMissingOrNoNumber) {
@@ -91,12 +87,8 @@ TEST(Environment, NamesTheVariableThatIsMissingOrNoNumber) {
       {{{"ADASUM_PLAIN", "yes"}}, "ADASUM_PLAIN \"yes\": wanted 1 or 0"},
       {{{"PMI_FD", "none"}}, "PMI_FD \"none\": wanted a number"}};
   for (const auto& [changed, why] : cases) {
-    try {
-      socket_world(reader_of(variables(changed)), {}, 10s);
-      ADD_FAILURE() << "no error: " << why;
-    } catch (const Error& error) {
-      EXPECT_EQ(error.what(), why);
-    }
+    const ReadVariable read = reader_of(variables(changed));
+    EXPECT_EQ(failure([&] { socket_world(read, {}, 10s); }), why);
   }
 }
 

@@ -26,8 +26,7 @@
 #include "adasum/sockets/socket_communicator.h"
 #include "adasum/sockets/tcp.h"
 #include "adasum/types/error.h"
-#include "tests/adasum/sockets/faulty_link.h"
-#include "tests/adasum/sockets/linked.h"
+#include "tests/adasum/sockets/links.h"
 
 namespace adasum::sockets {
 namespace {

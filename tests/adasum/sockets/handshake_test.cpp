@@ -12,17 +12,12 @@
 
 #include "adasum/sockets/tcp.h"
 #include "adasum/types/error.h"
+#include "tests/adasum/sockets/links.h"
 
 namespace adasum::sockets {
 namespace {
 
 constexpr Introduction from_two_to_one{.generation = 5, .world_size = 4, .from = 2, .to = 1};
-
-std::pair<Descriptor, Descriptor> connected() {
-  std::array<int, 2> ends{};
-  EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends.data()), 0);
-  return {Descriptor(ends[0]), Descriptor(ends[1])};
-}
 
 struct Outcome {
   bool complete = false;
@@ -40,7 +35,7 @@ Outcome outcome_of(Handshake& handshake) {
 // What the two sides say in the end; each does as much as it can, in turn.
 std::pair<Outcome, Outcome> shake(const Introduction& mine, const Introduction& expected,
                                   const Secret& mine_knows, const Secret& other_knows) {
-  auto [left, right] = connected();
+  auto [left, right] = socket_pair(SOCK_NONBLOCK);
   std::optional<Handshake> connector(Handshake::of_connector(std::move(left), mine, mine_knows));
   Handshake acceptor = Handshake::of_acceptor(std::move(right), expected, other_knows);
   Outcome of_acceptor = outcome_of(acceptor);
@@ -86,8 +81,8 @@ TEST(Handshake, RefusesARankThatAuthenticatesMessagesOnOneSideAlone) {
 // Whoever is between them could otherwise have one take plain messages.
 TEST(Handshake, FindsAnIntroductionThatWasChangedOnTheWay) {
   const Secret secret = random_secret();
-  auto [left, proxy_left] = connected();
-  auto [right, proxy_right] = connected();
+  auto [left, proxy_left] = socket_pair(SOCK_NONBLOCK);
+  auto [right, proxy_right] = socket_pair(SOCK_NONBLOCK);
   Handshake connector = Handshake::of_connector(std::move(left), from_two_to_one, secret);
   std::array<std::byte, 64> message{};
   ASSERT_EQ(read_some(proxy_left.get(), message), message.size());
@@ -112,7 +107,7 @@ TEST(Handshake, FindsThatTheOtherDoesNotKnowTheSecret) {
 
 TEST(Handshake, TellsAConnectorThatItHasGivenWay) {
   const Secret secret = random_secret();
-  auto [left, right] = connected();
+  auto [left, right] = socket_pair(SOCK_NONBLOCK);
   Handshake connector = Handshake::of_connector(std::move(left), from_two_to_one, secret);
   std::optional<Handshake> acceptor(Handshake::of_acceptor(std::move(right), {5, 4, 0, 1}, secret));
   EXPECT_FALSE(acceptor->progress());
@@ -123,7 +118,7 @@ TEST(Handshake, TellsAConnectorThatItHasGivenWay) {
 }
 
 TEST(Handshake, RefusesAStranger) {
-  auto [left, right] = connected();
+  auto [left, right] = socket_pair(SOCK_NONBLOCK);
   constexpr std::string_view request =
       "GET / HTTP/1.1\r\nHost: node1.example.com\r\nUser-Agent: somebody\r\n\r\n";
   ASSERT_EQ(write_some(left.get(), std::as_bytes(std::span(request)), {}), request.size());
@@ -133,11 +128,11 @@ TEST(Handshake, RefusesAStranger) {
 
 TEST(Handshake, RefusesWhatWasSaidInAnotherSession) {
   const Secret secret = random_secret();
-  auto [left, right] = connected();
+  auto [left, right] = socket_pair(SOCK_NONBLOCK);
   Handshake connector = Handshake::of_connector(std::move(left), from_two_to_one, secret);
   std::array<std::byte, 64> first{};
   ASSERT_EQ(read_some(right.get(), first), first.size());
-  auto [again, acceptors_end] = connected();
+  auto [again, acceptors_end] = socket_pair(SOCK_NONBLOCK);
   ASSERT_EQ(write_some(again.get(), first, {}), first.size());
   Handshake acceptor = Handshake::of_acceptor(std::move(acceptors_end), {5, 4, 0, 1}, secret);
   EXPECT_FALSE(acceptor.progress());

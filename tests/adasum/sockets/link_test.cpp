@@ -19,7 +19,8 @@
 #include "adasum/sockets/socket_communicator.h"
 #include "adasum/sockets/tcp.h"
 #include "adasum/types/error.h"
-#include "tests/adasum/sockets/faulty_link.h"
+#include "tests/adasum/failure.h"
+#include "tests/adasum/sockets/links.h"
 
 namespace adasum::sockets {
 namespace {
@@ -143,13 +144,8 @@ TEST(Link, IsNotMadeBetweenRanksOfWhichOneAloneAuthenticatesMessages) {
                     .connect_timeout = 10s,
                     .mesh = {}};
   const std::string port = std::to_string(world.root.port);
-  const auto error_of = [](const SocketWorld& mine, Descriptor own) -> std::string {
-    try {
-      socket_communicator(mine, std::move(own));
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "";
+  const auto error_of = [](const SocketWorld& mine, Descriptor own) {
+    return failure([&] { socket_communicator(mine, std::move(own)); });
   };
   SocketWorld second = world;
   second.rank = 1;

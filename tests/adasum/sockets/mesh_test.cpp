@@ -8,7 +8,6 @@
 
 #include <array>
 #include <csignal>
-#include <functional>
 #include <future>
 #include <memory>
 #include <string>
@@ -19,8 +18,8 @@
 
 #include "adasum/communicators/fiber.h"
 #include "adasum/sockets/tcp.h"
-#include "adasum/types/error.h"
-#include "tests/adasum/sockets/linked.h"
+#include "tests/adasum/failure.h"
+#include "tests/adasum/sockets/links.h"
 
 namespace adasum::sockets {
 namespace {
@@ -30,10 +29,9 @@ using namespace std::chrono_literals;
 /// Ranks 0 and 1, both in this thread: a wait of one must not need the other.
 struct TwoRanks {
   explicit TwoRanks(const MeshOptions& options = {}) {
-    std::array<int, 2> ends{};
-    EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends.data()), 0);
+    auto [one, other] = socket_pair(SOCK_NONBLOCK);
     std::array<std::vector<Link>, 2> connections = {std::vector<Link>(2), std::vector<Link>(2)};
-    std::tie(connections[0][1], connections[1][0]) = linked(Descriptor(ends[0]), Descriptor(ends[1]));
+    std::tie(connections[0][1], connections[1][0]) = linked(std::move(one), std::move(other));
     first = std::make_unique<Mesh>(0, std::move(connections[0]), options);
     second = std::make_unique<Mesh>(1, std::move(connections[1]), options);
   }
@@ -52,15 +50,6 @@ std::string receive(Mesh& at, std::uint32_t world, std::size_t size) {
   const std::array<Mesh::Incoming, 1> message = {{{1 - at.rank(), std::as_writable_bytes(std::span(text))}}};
   at.transfer(world, {}, message);
   return text;
-}
-
-std::string failure(const std::function<void()>& body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "none";
 }
 
 TEST(Mesh, KeepsMessagesOfEachWorldInOrderUntilTheyAreAskedFor) {
@@ -126,10 +115,7 @@ TEST(Mesh, NoticesTheEndOfARankFromWhichItHoldsAMessageBack) {
 }
 
 TEST(Mesh, EndsAWaitThatIsEndedFromOutside) {
-  std::array<int, 2> ends{};
-  ASSERT_EQ(::pipe(ends.data()), 0);
-  const Descriptor read_end(ends[0]);
-  Descriptor write_end(ends[1]);
+  auto [read_end, write_end] = pipe_ends();
   TwoRanks ranks({.abort_descriptor = read_end.get()});
   std::thread other([&] { write_end.reset(); });
   EXPECT_EQ(failure([&] { receive(*ranks.second, 1, 1); }), "rank 1: the wait was ended from outside");
@@ -141,12 +127,11 @@ TEST(Mesh, TellsALossFromALeave) {
   left.first.reset();
   EXPECT_EQ(failure([&] { receive(*left.second, 1, 1); }), "rank 1 waiting for rank 0: it has left");
 
-  std::array<int, 2> ends{};
-  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends.data()), 0);
+  auto [mine, other] = socket_pair(SOCK_NONBLOCK);
   std::vector<Link> connections(2);
-  connections[0].socket = Descriptor(ends[0]);
+  connections[0].socket = std::move(mine);
   Mesh mesh(1, std::move(connections), {});
-  ::close(ends[1]);
+  other.reset();
   EXPECT_EQ(failure([&] { receive(mesh, 1, 1); }), "rank 0 is lost: its end of the connection is closed");
   EXPECT_EQ(failure([&] { send(mesh, 1, "x"); }), "rank 0 is lost: its end of the connection is closed")
       << "from now on";
@@ -154,17 +139,13 @@ TEST(Mesh, TellsALossFromALeave) {
 
 // Rank 0 gives up with half a message on its way, and cannot say for whom.
 TEST(Mesh, NamesARankThatEndedBetweenMessagesBeforeOneThatEndedInAMessage) {
-  std::array<std::array<int, 2>, 2> ends{};
+  std::array<Descriptor, 2> ends;
   std::vector<Link> connections(3);
-  for (const std::size_t peer : {std::size_t{0}, std::size_t{2}}) {
-    std::array<int, 2>& pair = ends[peer / 2];
-    ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair.data()), 0);
-    connections[peer].socket = Descriptor(pair[0]);
-  }
+  std::tie(connections[0].socket, ends[0]) = socket_pair(SOCK_NONBLOCK);
+  std::tie(connections[2].socket, ends[1]) = socket_pair(SOCK_NONBLOCK);
   Mesh mesh(1, std::move(connections), {});
-  ASSERT_EQ(::write(ends[0][1], "half", 4), 4);
-  ::close(ends[0][1]);
-  ::close(ends[1][1]);
+  ASSERT_EQ(::write(ends[0].get(), "half", 4), 4);
+  for (Descriptor& end : ends) end.reset();
   EXPECT_EQ(failure([&] { receive(mesh, 1, 1); }), "rank 2 is lost: its end of the connection is closed");
 }
 
@@ -209,10 +190,7 @@ TEST(Mesh, GivesUpAllWhenAFiberIsDestroyedInAWait) {
 
 TEST(Mesh, KeepsItsConnectionsOutOfForkedProcesses) {
   TwoRanks ranks;
-  std::array<int, 2> ends{};
-  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
-  const Descriptor mine(ends[0]);
-  Descriptor of_child(ends[1]);
+  auto [mine, of_child] = socket_pair();
   const pid_t child = ::fork();
   ASSERT_GE(child, 0);
   char byte = 0;

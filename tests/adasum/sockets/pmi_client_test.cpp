@@ -5,7 +5,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <array>
 #include <chrono>
 #include <functional>
 #include <string>
@@ -13,8 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "adasum/types/descriptor.h"
 #include "adasum/types/error.h"
+#include "tests/adasum/failure.h"
+#include "tests/adasum/sockets/links.h"
 
 namespace adasum::sockets {
 namespace {
@@ -30,10 +30,8 @@ const Dialogue beginning = {{"cmd=init pmi_version=1 pmi_subversion=1\n",
 /// Runs `body` against a server that expects these requests, in this order, and hangs up after the
 /// last answer. Returns the error, or "none".
 std::string run(Dialogue dialogue, const std::function<void(int descriptor)>& body) {
-  std::array<int, 2> ends{};
-  EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
-  Descriptor client(ends[0]);
-  std::thread thread([&dialogue, server = Descriptor(ends[1])] {
+  auto [client, other] = socket_pair();
+  std::thread thread([&dialogue, server = std::move(other)] {
     for (const auto& [request, answer] : dialogue) {
       std::string got(request.size(), ' ');
       EXPECT_EQ(::recv(server.get(), got.data(), got.size(), MSG_WAITALL), static_cast<ssize_t>(got.size()));
@@ -42,12 +40,8 @@ std::string run(Dialogue dialogue, const std::function<void(int descriptor)>& bo
                 static_cast<ssize_t>(answer.size()));
     }
   });
-  std::string error = "none";
-  try {
-    body(client.get());
-  } catch (const Error& caught) {
-    error = caught.what();
-  }
+  const int descriptor = client.get();
+  std::string error = failure([&] { body(descriptor); });
   client.reset();  // The server may wait for a request that does not come.
   thread.join();
   return error;
@@ -78,7 +72,7 @@ TEST(PmiClient, PutsAndGetsValues) {
   EXPECT_EQ(value, "node1:29500,abc");
 }
 
-TEST(PmiClient, HearsWhichRanksGoOnWheneverItIsTold) {
+TEST(PmiClient, HearsWhichRanksContinueWheneverItIsTold) {
   const Dialogue dialogue = after_beginning(
       {{"cmd=adarun_stay_on\n", "cmd=adarun_stay_on_result rc=0\n"},
        {"cmd=barrier_in\n",
@@ -157,10 +151,7 @@ TEST(PmiClient, EndsWhenTheOtherSideHangsUp) {
 }
 
 TEST(PmiClient, GivesUpAtTheDeadline) {
-  std::array<int, 2> ends{};
-  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
-  const Descriptor client(ends[0]);
-  const Descriptor server(ends[1]);
+  const auto [client, server] = socket_pair();
   EXPECT_THROW(PmiClient(client.get(), 20ms), Error);
 }
 
@@ -180,11 +171,7 @@ TEST(PmiClient, WaitsForTheOtherRanksAsLongAsItIsTold) {
   std::string why;
   const auto enter = [&why](int descriptor) {
     PmiClient pmi(descriptor, 10s);
-    try {
-      pmi.barrier(20ms);
-    } catch (const Error& error) {
-      why = error.what();
-    }
+    why = failure([&] { pmi.barrier(20ms); });
     pmi.finalize();
   };
   EXPECT_EQ(run(after_beginning({{"cmd=barrier_in\n", ""}, {"cmd=finalize\n", ""}}), enter),

@@ -9,19 +9,11 @@
 #include <cerrno>
 #include <optional>
 #include <sstream>
-#include <stdexcept>
+#include <utility>
+
+#include "tests/adasum/sockets/links.h"
 
 namespace adasum::sockets {
-namespace {
-
-std::array<Descriptor, 2> socket_pair() {
-  std::array<int, 2> ends{};
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
-    throw std::runtime_error("no sockets");
-  return {Descriptor(ends[0]), Descriptor(ends[1])};
-}
-
-}  // namespace
 
 PmiServer::PmiServer(int ranks) {
   for (int rank = 0; rank < ranks; ++rank) {

@@ -13,6 +13,7 @@
 
 #include "adasum/sockets/tcp.h"
 #include "adasum/types/error.h"
+#include "tests/adasum/failure.h"
 
 namespace adasum::sockets {
 namespace {
@@ -28,13 +29,8 @@ Participant participant(int rank, std::uint16_t port, const Secret& secret, Desc
           .listener = std::move(listener)};
 }
 
-std::string failure(Participant participant, std::chrono::milliseconds timeout) {
-  try {
-    meet(std::move(participant), Deadline(timeout));
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "none";
+std::string meeting_failure(Participant participant, std::chrono::milliseconds timeout) {
+  return failure([&] { meet(std::move(participant), Deadline(timeout)); });
 }
 
 TEST(Rendezvous, ConnectsEachRankWithEveryOtherAmongStrangers) {
@@ -47,8 +43,8 @@ TEST(Rendezvous, ConnectsEachRankWithEveryOtherAmongStrangers) {
   constexpr std::string_view request =
       "GET / HTTP/1.1\r\nHost: somewhere.example.com\r\nAccept: everything there is\r\n\r\n";
   write_some(loud.get(), std::as_bytes(std::span(request)), {});
-  auto stranger =
-      std::async(std::launch::async, [&] { return failure(participant(1, port, random_secret()), 10s); });
+  auto stranger = std::async(std::launch::async,
+                             [&] { return meeting_failure(participant(1, port, random_secret()), 10s); });
   EXPECT_THAT(stranger.wait_for(0s), std::future_status::timeout);
   std::vector<std::future<RankConnections>> ranks;
   ranks.push_back(std::async(std::launch::async, [&] {
@@ -141,7 +137,7 @@ TEST(Rendezvous, KeepsALoopbackAddressToItself) {
 
 TEST(Rendezvous, NamesTheRanksThatDoNotCome) {
   Descriptor listener = listen_on({"127.0.0.1", 0});
-  EXPECT_EQ(failure(participant(0, 0, random_secret(), std::move(listener)), 20ms),
+  EXPECT_EQ(meeting_failure(participant(0, 0, random_secret(), std::move(listener)), 20ms),
             "rank 0 waited in vain for ranks 1, 2 to connect");
 }
 
@@ -150,17 +146,17 @@ TEST(Rendezvous, CallsRanksAsTheJobDoes) {
   const std::uint16_t port = port_of(listener);
   Participant root = participant(0, port, random_secret(), std::move(listener));
   root.names = RankNames({1, 4, 7});
-  EXPECT_EQ(failure(std::move(root), 20ms), "rank 1 waited in vain for ranks 4, 7 to connect");
+  EXPECT_EQ(meeting_failure(std::move(root), 20ms), "rank 1 waited in vain for ranks 4, 7 to connect");
   Participant other = participant(2, port, random_secret());
   other.names = RankNames({1, 4, 7});
-  EXPECT_THAT(failure(std::move(other), 20ms), testing::StartsWith("rank 1 at 127.0.0.1:"));
+  EXPECT_THAT(meeting_failure(std::move(other), 20ms), testing::StartsWith("rank 1 at 127.0.0.1:"));
 }
 
 TEST(Rendezvous, SaysThatNobodyListens) {
   Descriptor listener = listen_on({"127.0.0.1", 0});
   const std::uint16_t port = port_of(listener);
   listener.reset();
-  EXPECT_EQ(failure(participant(1, port, random_secret()), 20ms),
+  EXPECT_EQ(meeting_failure(participant(1, port, random_secret()), 20ms),
             "rank 0 at 127.0.0.1:" + std::to_string(port) + ": cannot connect: Connection refused");
 }
 

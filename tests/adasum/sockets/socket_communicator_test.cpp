@@ -5,18 +5,22 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <future>
+#include <mutex>
 #include <semaphore>
 #include <span>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "adasum/engine.h"
 #include "adasum/shared_memory/node.h"
+#include "adasum/sockets/tcp.h"
 #include "adasum/types/error.h"
-#include "tests/adasum/request_checks.h"
-#include "tests/adasum/sockets/run_socket_ranks.h"
+#include "tests/adasum/failure.h"
 #include "tests/adasum/world_checks.h"
 
 namespace adasum::sockets {
@@ -24,13 +28,39 @@ namespace {
 
 using namespace std::chrono_literals;
 
-std::string failure(const std::function<void(Communicator&)>& body, const MeshOptions& options = {}) {
-  try {
-    run_socket_ranks(2, body, 0, options);
-  } catch (const Error& error) {
-    return error.what();
+/// Runs `body` once per rank, each in a thread of its own, with its communicator of a world that is connected
+/// by TCP over loopback; `ranks_per_node` ranks each say that they share a machine (0: all). Throws what the
+/// first body that failed threw.
+void run_socket_ranks(int size, const std::function<void(Communicator&)>& body, int ranks_per_node = 0,
+                      const MeshOptions& options = {}) {
+  Descriptor listener = listen_on({"127.0.0.1", 0});
+  SocketWorld world{.size = size,
+                    .root = {"127.0.0.1", port_of(listener)},
+                    .secret = random_secret(),
+                    .node = {},
+                    .mesh = options};
+  std::mutex mutex;
+  std::exception_ptr first;
+  const auto run = [&](SocketWorld mine, Descriptor own) {
+    try {
+      const auto communicator = socket_communicator(mine, std::move(own));
+      body(*communicator);
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (!first) first = std::current_exception();
+    }
+  };
+  std::vector<std::thread> threads;
+  for (world.rank = 0; world.rank < size; ++world.rank) {
+    world.node = std::to_string(ranks_per_node == 0 ? 0 : world.rank / ranks_per_node);
+    threads.emplace_back(run, world, world.rank == 0 ? std::move(listener) : Descriptor());
   }
-  return "none";
+  for (std::thread& thread : threads) thread.join();
+  if (first) std::rethrow_exception(first);
+}
+
+std::string failure_of(const std::function<void(Communicator&)>& body, const MeshOptions& options = {}) {
+  return failure([&] { run_socket_ranks(2, body, 0, options); });
 }
 
 TEST(SocketCommunicator, KeepsTheContract) {
@@ -38,7 +68,7 @@ TEST(SocketCommunicator, KeepsTheContract) {
 }
 
 TEST(SocketCommunicator, RefusesAMessageOfAnotherLength) {
-  EXPECT_EQ(failure([](Communicator& communicator) {
+  EXPECT_EQ(failure_of([](Communicator& communicator) {
               std::vector<std::byte> data(communicator.rank() == 0 ? 3 : 2);
               if (communicator.rank() == 0) communicator.send(1, data);
               if (communicator.rank() == 1) communicator.receive(0, data);
@@ -47,7 +77,7 @@ TEST(SocketCommunicator, RefusesAMessageOfAnotherLength) {
 }
 
 TEST(SocketCommunicator, GivesUpAtTheDeadline) {
-  EXPECT_THAT(failure(
+  EXPECT_THAT(failure_of(
                   [](Communicator& communicator) {
                     std::vector<std::byte> data(1);
                     communicator.receive(1 - communicator.rank(), data);
@@ -58,7 +88,7 @@ TEST(SocketCommunicator, GivesUpAtTheDeadline) {
 }
 
 TEST(SocketCommunicator, NamesARankThatLeft) {
-  EXPECT_EQ(failure([](Communicator& communicator) {
+  EXPECT_EQ(failure_of([](Communicator& communicator) {
               std::vector<std::byte> data(1);
               if (communicator.rank() == 1) communicator.receive(0, data);
             }),
@@ -66,7 +96,7 @@ TEST(SocketCommunicator, NamesARankThatLeft) {
 }
 
 TEST(SocketCommunicator, ReceivesWhatARankSentBeforeItLeft) {
-  EXPECT_EQ(failure([](Communicator& communicator) {
+  EXPECT_EQ(failure_of([](Communicator& communicator) {
               std::vector<std::byte> data(100'000);
               if (communicator.rank() == 0) communicator.send(1, data);
               if (communicator.rank() == 1) communicator.receive(0, data);
@@ -83,14 +113,6 @@ TEST(SocketWorld, HearsOfARankThatGaveUp) {
   const auto await_three = [](std::counting_semaphore<8>& others) {
     for (int other = 0; other < 3; ++other) ASSERT_TRUE(others.try_acquire_for(20s));
   };
-  const auto says_so = [](const std::function<void()>& wait) -> std::string {
-    try {
-      wait();
-    } catch (const PeerLost& lost) {
-      return lost.what();
-    }
-    return "nothing";
-  };
   const auto body = [&](Communicator& world) {
     Engine engine(world);
     ASSERT_TRUE(engine.shares_memory());
@@ -102,7 +124,7 @@ TEST(SocketWorld, HearsOfARankThatGaveUp) {
     }
     connected.release();
     std::byte byte{};
-    const std::string why = says_so([&] {
+    const std::string why = failure<PeerLost>([&] {
       if (world.rank() == 0) engine.topology().node()->shared_reduce().barrier();
       if (world.rank() != 0) world.receive(0, std::span(&byte, 1));
     });

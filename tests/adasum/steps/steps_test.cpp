@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "adasum/communicators/thread_communicator.h"
+#include "adasum/delta_plan.h"
 #include "adasum/steps/delta_steps.h"
 #include "adasum/steps/gradient_steps.h"
 #include "adasum/steps/momentum.h"
@@ -171,7 +172,7 @@ TEST_P(StepsOf, AreThoseOfTheSlowReference) {
 }
 
 // With momentum too: a second training without that round ends in the same bits.
-TEST_P(StepsOf, GoOnAfterARoundWithInfinityAsThoughItHadNotBeen) {
+TEST_P(StepsOf, ContinueAfterARoundWithInfinityAsThoughItHadNotBeen) {
   run_ranks(4, [&](Communicator& communicator) {
     const StepOptions options{2, {1024, true}};
     Rank<float> rank(communicator, GetParam(), options);
@@ -254,6 +255,18 @@ TEST(DeltaSteps, GiveTheGoldenValues) {
       EXPECT_EQ(steps.end([&] { optimizer.step(0.1); }), std::nullopt);
       for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(weights[i], wanted[i], 1e-14);
     }
+  });
+}
+
+TEST(DeltaPlan, TakesAStepBackThatWentToInfinityOnOneRank) {
+  run_ranks(4, [](Communicator& communicator) {
+    std::vector<float> weights = {1, 2, 3};
+    Engine engine(communicator);
+    DeltaPlan<float> plan(engine, {std::span(weights).first(2), std::span(weights).last(1)});
+    plan.begin_step();
+    weights[2] = communicator.rank() == 2 ? INFINITY : 5;
+    EXPECT_EQ(plan.end_step(), 2);
+    EXPECT_EQ(weights, (std::vector<float>{1, 2, 3}));
   });
 }
 

@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "adasum/sockets/link.h"
 #include "adasum/types/descriptor.h"
 
 namespace adasum::sockets {
@@ -48,5 +49,12 @@ class FaultyLink {
   std::jthread there_;
   std::jthread back_;
 };
+
+/// Two connected sockets, or the ends of a pipe: what is read from, then what is written to.
+std::pair<Descriptor, Descriptor> socket_pair(int flags = 0);
+std::pair<Descriptor, Descriptor> pipe_ends();
+
+/// Both ends of a connection, as after a handshake.
+std::pair<Link, Link> linked(Descriptor one, Descriptor other);
 
 }  // namespace adasum::sockets

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/adasum/sockets/faulty_link.h"
+#include "tests/adasum/sockets/links.h"
 
+#include <fcntl.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <memory>
+#include <stdexcept>
 
 namespace adasum::sockets {
 namespace {
@@ -59,6 +63,28 @@ void FaultyLink::carry(int from, int to, std::mt19937 random, bool is_faulty) {
   }
   ::shutdown(to, SHUT_RDWR);
   ::shutdown(from, SHUT_RDWR);
+}
+
+std::pair<Descriptor, Descriptor> socket_pair(int flags) {
+  std::array<int, 2> ends{};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0, ends.data()) != 0)
+    throw std::runtime_error("no sockets");
+  return {Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+std::pair<Descriptor, Descriptor> pipe_ends() {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
+  return {Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+std::pair<Link, Link> linked(Descriptor one, Descriptor other) {
+  const Secret there = random_secret();
+  const Secret back = random_secret();
+  const auto tags = [](const Secret& sent, const Secret& received) {
+    return std::make_unique<Link::Tags>(Link::Tags{MessageTags(sent), MessageTags(received)});
+  };
+  return {Link{std::move(one), tags(there, back)}, Link{std::move(other), tags(back, there)}};
 }
 
 }  // namespace adasum::sockets

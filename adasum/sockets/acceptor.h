@@ -9,7 +9,6 @@
 
 #include "adasum/communicators/deadline.h"
 #include "adasum/sockets/handshake.h"
-#include "adasum/sockets/rank_names.h"
 #include "adasum/types/descriptor.h"
 
 namespace adasum::sockets {

@@ -6,6 +6,9 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "adasum/sockets/secret.h"
 #include "adasum/types/descriptor.h"
@@ -72,6 +75,40 @@ struct Link {
   std::unique_ptr<Tags> tags = {};  ///< Null: plain messages.
 
   explicit operator bool() const { return static_cast<bool>(socket); }
+};
+
+/// Keeps connections out of processes that this one forks: there they become /dev/null. Otherwise the other
+/// ranks would not see them end together with this process while such a child lives (a worker that loads
+/// data), and a child that ends normally would say over them that this rank has left.
+class KeptFromChildren {
+ public:
+  /// Borrows the sockets of `links` until it is destroyed; empty ones are ignored.
+  explicit KeptFromChildren(std::span<const Link> links);
+  ~KeptFromChildren();
+  KeptFromChildren(const KeptFromChildren&) = delete;
+  KeptFromChildren& operator=(const KeptFromChildren&) = delete;
+
+ private:
+  std::vector<int> descriptors_;
+};
+
+/// What errors call the ranks of a world. After the members of an elastic job have changed, a rank has
+/// another number in the world than the job's users know it by.
+class RankNames {
+ public:
+  RankNames() = default;
+
+  /// `numbers`: those at the start of the job, by rank.
+  explicit RankNames(std::vector<int> numbers) : numbers_(std::move(numbers)) {}
+
+  int number(int rank) const {
+    const bool is_numbered = rank >= 0 && static_cast<std::size_t>(rank) < numbers_.size();
+    return is_numbered ? numbers_[static_cast<std::size_t>(rank)] : rank;
+  }
+  std::string name(int rank) const { return "rank " + std::to_string(number(rank)); }
+
+ private:
+  std::vector<int> numbers_;
 };
 
 }  // namespace adasum::sockets

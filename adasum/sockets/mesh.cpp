@@ -31,82 +31,64 @@ class Mesh::Transfer {
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
 
-  void post(std::uint32_t world, std::span<const Outgoing> outgoing, std::span<const Incoming> incoming);
+  void post(std::uint32_t world, std::span<const Outgoing> outgoing, std::span<const Incoming> incoming) {
+    to_.reserve(outgoing.size());
+    from_.reserve(incoming.size());
+    for (const Incoming& message : incoming) {
+      from_.emplace_back(message.peer, Receive{.world = world, .bytes = message.bytes, .other_length = {}});
+      mesh_.of(message.peer).post(from_.back().second);
+      mesh_.watch(message.peer);
+    }
+    for (const Outgoing& message : outgoing) {
+      to_.emplace_back(message.peer, Send{.world = world, .bytes = message.bytes});
+      mesh_.of(message.peer).post(to_.back().second);
+      mesh_.watch(message.peer);
+    }
+  }
 
-  bool done();
+  bool done() {
+    while (sent_ < to_.size() && to_[sent_].second.done) ++sent_;
+    while (received_ < from_.size() && from_[received_].second.done) {
+      const auto& [peer, receive] = from_[received_++];
+      if (!receive.other_length) continue;
+      throw Error(mesh_.names().name(mesh_.rank()) + " waiting for " + mesh_.names().name(peer) + ": got " +
+                  std::to_string(*receive.other_length) + " bytes, wanted " +
+                  std::to_string(receive.bytes.size()));
+    }
+    return sent_ == to_.size() && received_ == from_.size();
+  }
 
   /// Reads what has come for it, without asking epoll first.
-  bool progress();
+  bool progress() {
+    bool any = false;
+    for (std::size_t i = received_; i < from_.size(); ++i) {
+      if (!from_[i].second.done) any = mesh_.of(from_[i].first).progress() || any;
+    }
+    return any;
+  }
 
   /// A peer from which, or to which, nothing is done.
-  int awaited() const { return received_ < from_.size() ? from_[received_].peer : to_[sent_].peer; }
+  int awaited() const { return received_ < from_.size() ? from_[received_].first : to_[sent_].first; }
 
-  void throw_if_a_peer_left() const;
+  void throw_if_a_peer_left() const {
+    const auto check = [this](int peer) {
+      if (mesh_.of(peer).state() == Connection::State::left) mesh_.lose(peer, "it has left");
+    };
+    for (const auto& [peer, receive] : from_) {
+      if (!receive.done) check(peer);
+    }
+    for (const auto& [peer, send] : to_) {
+      if (!send.done) check(peer);
+    }
+  }
 
  private:
-  struct To {
-    int peer;
-    Send send;
-  };
-  struct From {
-    int peer;
-    Receive receive;
-  };
-
   Mesh& mesh_;
-  std::vector<To> to_;
-  std::vector<From> from_;
+  std::vector<std::pair<int, Send>> to_;  // by peer
+  std::vector<std::pair<int, Receive>> from_;
   std::size_t sent_ = 0;      // the first so many are done
   std::size_t received_ = 0;  // likewise
 };
-
-void Mesh::Transfer::post(std::uint32_t world, std::span<const Outgoing> outgoing,
-                          std::span<const Incoming> incoming) {
-  to_.reserve(outgoing.size());
-  from_.reserve(incoming.size());
-  for (const Incoming& message : incoming) {
-    from_.push_back({message.peer, {.world = world, .bytes = message.bytes, .other_length = {}}});
-    mesh_.of(message.peer).post(from_.back().receive);
-    mesh_.watch(message.peer);
-  }
-  for (const Outgoing& message : outgoing) {
-    to_.push_back({message.peer, {.world = world, .bytes = message.bytes}});
-    mesh_.of(message.peer).post(to_.back().send);
-    mesh_.watch(message.peer);
-  }
-}
-
-bool Mesh::Transfer::done() {
-  while (sent_ < to_.size() && to_[sent_].send.done) ++sent_;
-  while (received_ < from_.size() && from_[received_].receive.done) {
-    const auto& [peer, receive] = from_[received_++];
-    if (!receive.other_length) continue;
-    throw Error(mesh_.names().name(mesh_.rank()) + " waiting for " + mesh_.names().name(peer) + ": got " +
-                std::to_string(*receive.other_length) + " bytes, wanted " +
-                std::to_string(receive.bytes.size()));
-  }
-  return sent_ == to_.size() && received_ == from_.size();
-}
-
-bool Mesh::Transfer::progress() {
-  bool any = false;
-  for (std::size_t i = received_; i < from_.size(); ++i) {
-    if (!from_[i].receive.done) any = mesh_.of(from_[i].peer).progress() || any;
-  }
-  return any;
-}
-
-void Mesh::Transfer::throw_if_a_peer_left() const {
-  const auto check = [this](int peer) {
-    if (mesh_.of(peer).state() == Connection::State::left) mesh_.lose(peer, "it has left");
-  };
-  for (const From& from : from_) {
-    if (!from.receive.done) check(from.peer);
-  }
-  for (const To& to : to_) {
-    if (!to.send.done) check(to.peer);
-  }
-}
 
 Mesh::Mesh(int rank, std::vector<Link> connections, const MeshOptions& options)
     : rank_(rank),

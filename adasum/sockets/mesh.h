@@ -12,9 +12,8 @@
 #include <vector>
 
 #include "adasum/communicators/deadline.h"
-#include "adasum/sockets/child_processes.h"
 #include "adasum/sockets/connection.h"
-#include "adasum/sockets/rank_names.h"
+#include "adasum/sockets/link.h"
 #include "adasum/types/descriptor.h"
 
 namespace adasum::sockets {

@@ -127,8 +127,9 @@ PmiClient::Answer PmiClient::ask(const std::string& request, std::string_view an
   Answer pairs = read_answer(deadline);
   for (; value(pairs, "cmd") == members_line; pairs = read_answer(deadline)) take_members(pairs);
   if (value(pairs, "cmd") != answer) throw Error("PMI: wanted " + std::string(answer) + " as an answer");
-  const auto status = std::ranges::find(pairs, "rc", &Pair::key);
-  if (status != pairs.end() && status->value != "0") throw Error("PMI: " + std::string(answer) + ": refused");
+  const auto status = pairs.find("rc");
+  if (status != pairs.end() && status->second != "0")
+    throw Error("PMI: " + std::string(answer) + ": refused");
   return pairs;
 }
 
@@ -137,7 +138,7 @@ PmiClient::Answer PmiClient::read_answer(const Deadline& deadline) {
   std::istringstream line(read_line(deadline));
   for (std::string word; line >> word;) {
     const std::size_t equals = word.find('=');
-    if (equals != std::string::npos) pairs.push_back({word.substr(0, equals), word.substr(equals + 1)});
+    if (equals != std::string::npos) pairs.emplace(word.substr(0, equals), word.substr(equals + 1));
   }
   return pairs;
 }
@@ -178,9 +179,9 @@ std::string PmiClient::read_line(const Deadline& deadline) {
 }
 
 const std::string& PmiClient::value(const Answer& answer, std::string_view key) {
-  const auto pair = std::ranges::find(answer, key, &Pair::key);
+  const auto pair = answer.find(key);
   if (pair == answer.end()) throw Error("PMI: an answer without " + std::string(key));
-  return pair->value;
+  return pair->second;
 }
 
 }  // namespace adasum::sockets

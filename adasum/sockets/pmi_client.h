@@ -3,6 +3,8 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -66,11 +68,7 @@ class PmiClient {
   void finalize();
 
  private:
-  struct Pair {
-    std::string key;
-    std::string value;
-  };
-  using Answer = std::vector<Pair>;
+  using Answer = std::map<std::string, std::string, std::less<>>;
 
   Answer ask(const std::string& request, std::string_view answer) { return ask(request, answer, timeout_); }
   Answer ask(const std::string& request, std::string_view answer, std::chrono::milliseconds timeout);

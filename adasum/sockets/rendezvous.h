@@ -8,7 +8,6 @@
 #include "adasum/communicators/deadline.h"
 #include "adasum/sockets/endpoint.h"
 #include "adasum/sockets/link.h"
-#include "adasum/sockets/rank_names.h"
 #include "adasum/sockets/secret.h"
 #include "adasum/types/descriptor.h"
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <list>
 #include <new>
 #include <optional>
 #include <string>
@@ -17,19 +16,6 @@ namespace {
 constexpr std::size_t page_bytes = 4096;
 
 }  // namespace
-
-struct Engine::OwnMemory {
-  struct Block {
-    std::size_t size_bytes;
-    std::byte* begin;
-
-    Block(std::size_t size, std::byte* memory) : size_bytes(size), begin(memory) {}
-    ~Block() { ::operator delete (begin, std::align_val_t{page_bytes}); }
-    Block(const Block&) = delete;
-    Block& operator=(const Block&) = delete;
-  };
-  std::list<Block> blocks;
-};
 
 Engine::Engine(Communicator& world, const Options& options, Communicator* parts)
     : topology_(world, options, parts), own_memory_(std::make_shared<OwnMemory>()) {}
@@ -58,13 +44,14 @@ std::optional<std::span<std::byte>> Engine::allocate_here(std::size_t size_bytes
   auto* memory = static_cast<std::byte*>(::operator new (room, std::align_val_t{page_bytes}, std::nothrow));
   if (memory == nullptr) return std::nullopt;
   std::fill_n(memory, room, std::byte{0});
-  own_memory_->blocks.emplace_back(size_bytes, memory);
+  own_memory_->emplace_back(
+      memory, [](std::byte* begin) { ::operator delete (begin, std::align_val_t{page_bytes}); });
   return std::span(memory, size_bytes);
 }
 
 bool Engine::free(const void* memory) {
   if (Node* node = topology_.node(); node != nullptr && node->free(memory)) return true;
-  return own_memory_->blocks.remove_if([&](const auto& block) { return block.begin == memory; }) > 0;
+  return own_memory_->remove_if([&](const auto& block) { return block.get() == memory; }) > 0;
 }
 
 }  // namespace adasum

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -62,7 +63,8 @@ class Engine {
   algorithms::Topology& topology() { return topology_; }
 
  private:
-  struct OwnMemory;
+  /// From allocate() where ranks share no memory.
+  using OwnMemory = std::list<std::shared_ptr<std::byte>>;
 
   std::optional<std::span<std::byte>> allocate_here(std::size_t size_bytes);
 

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "adasum/communicators/communicator.h"
+#include "adasum/kernels/finite.h"
 
 namespace adasum {
 
@@ -15,9 +16,8 @@ namespace adasum {
 /// Sizes may differ. One pass over `data` and one all-gather of a byte. Collective over `communicator`;
 /// throws adasum::Error if a rank has ended. T is float or double.
 template <typename T>
-std::optional<int> first_not_finite(std::span<const T> data, Communicator& communicator);
-
-extern template std::optional<int> first_not_finite<float>(std::span<const float>, Communicator&);
-extern template std::optional<int> first_not_finite<double>(std::span<const double>, Communicator&);
+std::optional<int> first_not_finite(std::span<const T> data, Communicator& communicator) {
+  return first_without(kernels::is_finite(data), communicator);
+}
 
 }  // namespace adasum

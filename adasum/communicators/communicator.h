@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "adasum/communicators/deadline.h"
 
@@ -68,6 +69,17 @@ class Communicator {
   /// told. Not collective.
   virtual void give_up() {}
 };
+
+/// An all-gather of one value of each rank, in rank order. Collective over `communicator`.
+template <typename T>
+std::vector<T> gather(Communicator& communicator, const T& mine) {
+  std::vector<T> all(static_cast<std::size_t>(communicator.size()));
+  communicator.all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
+  return all;
+}
+
+/// For implementations: throws adasum::Error unless `all` has room for `mine` of each of `ranks` ranks.
+void require_room(std::span<const std::byte> mine, std::span<std::byte> all, int ranks);
 
 /// The lowest rank that passes false, the same on every rank; nothing if all pass true. One all-gather of a
 /// byte. Collective over `communicator`; throws adasum::Error if a rank has ended.

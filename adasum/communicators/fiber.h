@@ -34,10 +34,16 @@ class Fiber {
   bool ended() const { return ended_; }
 
   /// Runs the body until it ends or would wait. Throws what the body throws.
-  void resume() { run(Waits::suspend); }
+  void resume() {
+    waits_block_ = false;
+    run();
+  }
 
   /// Runs the body to its end; from now on its waits block. Throws what the body throws.
-  void finish() { run(Waits::block); }
+  void finish() {
+    waits_block_ = true;
+    run();
+  }
 
   /// Whether the caller runs in the body of a fiber.
   static bool inside();
@@ -47,30 +53,24 @@ class Fiber {
   static bool pause();
 
  private:
-  enum class Waits { suspend, block };
-
-  /// State for the sanitizers' calls on a change of stacks.
-  struct SanitizerState {
-    void* fiber = nullptr;
-    void* caller = nullptr;
-    void* fake_stack = nullptr;
-    const void* caller_stack = nullptr;
-    std::size_t caller_size = 0;
-  };
-
   static void enter();
   void make_stack();
-  void run(Waits waits);
+  void run();
   void switch_in();
   void switch_out();
 
   std::byte* stack_ = nullptr;
   ucontext_t caller_ = {};
   ucontext_t own_ = {};
-  SanitizerState sanitizer_;
+  // For the sanitizers' calls on a change of stacks.
+  void* sanitized_fiber_ = nullptr;
+  void* sanitized_caller_ = nullptr;
+  void* fake_stack_ = nullptr;
+  const void* caller_stack_ = nullptr;
+  std::size_t caller_size_ = 0;
   std::function<void()> body_;
   std::exception_ptr error_;
-  Waits waits_ = Waits::suspend;
+  bool waits_block_ = false;
   bool ended_ = true;
   bool unwinding_ = false;
 };

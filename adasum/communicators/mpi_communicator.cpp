@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <string>
 
-#include "adasum/communicators/chunks.h"
 #include "adasum/communicators/fiber.h"
 #include "adasum/types/error.h"
 
@@ -84,163 +83,145 @@ class MpiCommunicator : public Communicator {
   MpiCommunicator& operator=(const MpiCommunicator&) = delete;
 
   int rank() const override { return rank_; }
-  int world_rank(int rank) const override;
+  int world_rank(int rank) const override {
+    MPI_Group here = MPI_GROUP_NULL;
+    MPI_Group world = MPI_GROUP_NULL;
+    MPI_Comm_group(comm_, &here);
+    MPI_Comm_group(MPI_COMM_WORLD, &world);
+    int in_world = MPI_UNDEFINED;
+    MPI_Group_translate_ranks(here, 1, &rank, world, &in_world);
+    MPI_Group_free(&here);
+    MPI_Group_free(&world);
+    return in_world == MPI_UNDEFINED ? rank : in_world;
+  }
+
   int size() const override { return size_; }
 
-  void exchange(int peer, std::span<const std::byte> out, std::span<std::byte> in) override;
+  void exchange(int peer, std::span<const std::byte> out, std::span<std::byte> in) override {
+    MpiRequests messages(with(peer));
+    start_receive(peer, in, messages);
+    start_send(peer, out, messages);
+    messages.wait();
+  }
+
+  // Posts all messages at once. Each rank begins with its neighbour, so that not all ranks send to the same
+  // one first: the all-to-all for medium sizes of Thakur, Rabenseifner, Gropp, "Optimization of Collective
+  // Communication Operations in MPICH", 2005.
   void exchange_all(std::span<const std::span<const std::byte>> out,
-                    std::span<const std::span<std::byte>> in) override;
-  void send(int peer, std::span<const std::byte> out) override;
-  void receive(int peer, std::span<std::byte> in) override;
-  void broadcast(std::span<std::byte> data, int root) override;
-  void all_gather(std::span<const std::byte> mine, std::span<std::byte> all) override;
+                    std::span<const std::span<std::byte>> in) override {
+    MpiRequests messages("rank " + std::to_string(rank_) + " with all ranks");
+    for (int turn = 1; turn < size_; ++turn) {
+      const int peer = (rank_ - turn + size_) % size_;
+      start_receive(peer, in[static_cast<std::size_t>(peer)], messages);
+    }
+    for (int turn = 1; turn < size_; ++turn) {
+      const int peer = (rank_ + turn) % size_;
+      start_send(peer, out[static_cast<std::size_t>(peer)], messages);
+    }
+    messages.wait();
+  }
+
+  void send(int peer, std::span<const std::byte> out) override {
+    MpiRequests messages(with(peer));
+    start_send(peer, out, messages);
+    messages.wait();
+  }
+
+  void receive(int peer, std::span<std::byte> in) override {
+    MpiRequests messages(with(peer));
+    start_receive(peer, in, messages);
+    messages.wait();
+  }
+
+  void broadcast(std::span<std::byte> data, int root) override {
+    for_each_chunk(data.size(), chunk_limit, [&](std::size_t offset, int length) {
+      std::byte* begin = data.data() + offset;
+      collective(
+          "broadcast", [&] { return MPI_Bcast(begin, length, MPI_BYTE, root, comm_); },
+          [&](MPI_Request* request) { return MPI_Ibcast(begin, length, MPI_BYTE, root, comm_, request); });
+    });
+  }
+
+  void all_gather(std::span<const std::byte> mine, std::span<std::byte> all) override {
+    require_room(mine, all, size_);
+    if (mine.size() <= chunk_limit) {
+      const int length = static_cast<int>(mine.size());
+      return collective(
+          "all-gather",
+          [&] { return MPI_Allgather(mine.data(), length, MPI_BYTE, all.data(), length, MPI_BYTE, comm_); },
+          [&](MPI_Request* request) {
+            return MPI_Iallgather(mine.data(), length, MPI_BYTE, all.data(), length, MPI_BYTE, comm_,
+                                  request);
+          });
+    }
+    for (int root = 0; root < size_; ++root) {
+      const std::span place(all.data() + static_cast<std::size_t>(root) * mine.size(), mine.size());
+      if (root == rank_) std::copy(mine.begin(), mine.end(), place.begin());
+      broadcast(place, root);
+    }
+  }
+
   void sum(std::span<double> values) override { sum_of(values); }
   void sum(std::span<float> values) override { sum_of(values); }
-  std::unique_ptr<Communicator> split(int color) override;
-  std::unique_ptr<Communicator> split_by_node() override;
+
+  std::unique_ptr<Communicator> split(int color) override {
+    MPI_Comm part = MPI_COMM_NULL;
+    check_mpi(MPI_Comm_split(comm_, color, rank_, &part), "split");
+    return std::make_unique<MpiCommunicator>(part);
+  }
+
+  std::unique_ptr<Communicator> split_by_node() override {
+    MPI_Comm part = MPI_COMM_NULL;
+    check_mpi(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &part), "split by node");
+    return std::make_unique<MpiCommunicator>(part);
+  }
 
  private:
   std::string with(int peer) const {
     return "rank " + std::to_string(rank_) + " with rank " + std::to_string(peer);
   }
-  void start_send(int peer, std::span<const std::byte> out, MpiRequests& messages);
-  void start_receive(int peer, std::span<std::byte> in, MpiRequests& messages);
+  void start_send(int peer, std::span<const std::byte> out, MpiRequests& messages) {
+    for_each_chunk(out.size(), chunk_limit, [&](std::size_t offset, int length) {
+      check_mpi(MPI_Isend(out.data() + offset, length, MPI_BYTE, peer, message_tag, comm_, messages.add()),
+                with(peer));
+    });
+  }
+
+  void start_receive(int peer, std::span<std::byte> in, MpiRequests& messages) {
+    for_each_chunk(in.size(), chunk_limit, [&](std::size_t offset, int length) {
+      check_mpi(
+          MPI_Irecv(in.data() + offset, length, MPI_BYTE, peer, message_tag, comm_, messages.add(length)),
+          with(peer));
+    });
+  }
+
+  // A blocking collective never matches a nonblocking one (MPI 3.1, 5.12), so either all ranks call this in a
+  // fiber or none does.
   template <typename Blocking, typename Nonblocking>
-  static void collective(const char* name, const Blocking& blocking, const Nonblocking& nonblocking);
+  static void collective(const char* name, const Blocking& blocking, const Nonblocking& nonblocking) {
+    if (!Fiber::inside()) return check_mpi(blocking(), name);
+    MpiRequests requests(name);
+    check_mpi(nonblocking(requests.add()), name);
+    requests.wait();
+  }
+
+  // Open MPI's allreduce adds commuting pairs, or adds each element on one rank: bit-equal everywhere.
   template <typename T>
-  void sum_of(std::span<T> values);
+  void sum_of(std::span<T> values) {
+    for_each_chunk(values.size(), chunk_limit, [&](std::size_t offset, int length) {
+      T* begin = values.data() + offset;
+      collective(
+          "sum", [&] { return MPI_Allreduce(MPI_IN_PLACE, begin, length, mpi_type<T>(), MPI_SUM, comm_); },
+          [&](MPI_Request* request) {
+            return MPI_Iallreduce(MPI_IN_PLACE, begin, length, mpi_type<T>(), MPI_SUM, comm_, request);
+          });
+    });
+  }
 
   MPI_Comm comm_;
   int rank_ = 0;
   int size_ = 1;
 };
-
-int MpiCommunicator::world_rank(int rank) const {
-  MPI_Group here = MPI_GROUP_NULL;
-  MPI_Group world = MPI_GROUP_NULL;
-  MPI_Comm_group(comm_, &here);
-  MPI_Comm_group(MPI_COMM_WORLD, &world);
-  int in_world = MPI_UNDEFINED;
-  MPI_Group_translate_ranks(here, 1, &rank, world, &in_world);
-  MPI_Group_free(&here);
-  MPI_Group_free(&world);
-  return in_world == MPI_UNDEFINED ? rank : in_world;
-}
-
-void MpiCommunicator::exchange(int peer, std::span<const std::byte> out, std::span<std::byte> in) {
-  MpiRequests messages(with(peer));
-  start_receive(peer, in, messages);
-  start_send(peer, out, messages);
-  messages.wait();
-}
-
-// Posts all messages at once. Each rank begins with its neighbour, so that not all ranks send to the same one
-// first: the all-to-all for medium sizes of Thakur, Rabenseifner, Gropp, "Optimization of Collective
-// Communication Operations in MPICH", 2005.
-void MpiCommunicator::exchange_all(std::span<const std::span<const std::byte>> out,
-                                   std::span<const std::span<std::byte>> in) {
-  MpiRequests messages("rank " + std::to_string(rank_) + " with all ranks");
-  for (int turn = 1; turn < size_; ++turn) {
-    const int peer = (rank_ - turn + size_) % size_;
-    start_receive(peer, in[static_cast<std::size_t>(peer)], messages);
-  }
-  for (int turn = 1; turn < size_; ++turn) {
-    const int peer = (rank_ + turn) % size_;
-    start_send(peer, out[static_cast<std::size_t>(peer)], messages);
-  }
-  messages.wait();
-}
-
-void MpiCommunicator::send(int peer, std::span<const std::byte> out) {
-  MpiRequests messages(with(peer));
-  start_send(peer, out, messages);
-  messages.wait();
-}
-
-void MpiCommunicator::receive(int peer, std::span<std::byte> in) {
-  MpiRequests messages(with(peer));
-  start_receive(peer, in, messages);
-  messages.wait();
-}
-
-void MpiCommunicator::start_send(int peer, std::span<const std::byte> out, MpiRequests& messages) {
-  for_each_chunk(out.size(), chunk_limit, [&](std::size_t offset, int length) {
-    check_mpi(MPI_Isend(out.data() + offset, length, MPI_BYTE, peer, message_tag, comm_, messages.add()),
-              with(peer));
-  });
-}
-
-void MpiCommunicator::start_receive(int peer, std::span<std::byte> in, MpiRequests& messages) {
-  for_each_chunk(in.size(), chunk_limit, [&](std::size_t offset, int length) {
-    check_mpi(MPI_Irecv(in.data() + offset, length, MPI_BYTE, peer, message_tag, comm_, messages.add(length)),
-              with(peer));
-  });
-}
-
-// A blocking collective never matches a nonblocking one (MPI 3.1, 5.12), so either all ranks call this in a
-// fiber or none does.
-template <typename Blocking, typename Nonblocking>
-void MpiCommunicator::collective(const char* name, const Blocking& blocking, const Nonblocking& nonblocking) {
-  if (!Fiber::inside()) return check_mpi(blocking(), name);
-  MpiRequests requests(name);
-  check_mpi(nonblocking(requests.add()), name);
-  requests.wait();
-}
-
-void MpiCommunicator::broadcast(std::span<std::byte> data, int root) {
-  for_each_chunk(data.size(), chunk_limit, [&](std::size_t offset, int length) {
-    std::byte* begin = data.data() + offset;
-    collective(
-        "broadcast", [&] { return MPI_Bcast(begin, length, MPI_BYTE, root, comm_); },
-        [&](MPI_Request* request) { return MPI_Ibcast(begin, length, MPI_BYTE, root, comm_, request); });
-  });
-}
-
-void MpiCommunicator::all_gather(std::span<const std::byte> mine, std::span<std::byte> all) {
-  if (all.size() != mine.size() * static_cast<std::size_t>(size_)) {
-    throw Error("all-gather of " + std::to_string(mine.size()) + " bytes from each of " +
-                std::to_string(size_) + " ranks: room for " + std::to_string(all.size()));
-  }
-  if (mine.size() <= chunk_limit) {
-    const int length = static_cast<int>(mine.size());
-    return collective(
-        "all-gather",
-        [&] { return MPI_Allgather(mine.data(), length, MPI_BYTE, all.data(), length, MPI_BYTE, comm_); },
-        [&](MPI_Request* request) {
-          return MPI_Iallgather(mine.data(), length, MPI_BYTE, all.data(), length, MPI_BYTE, comm_, request);
-        });
-  }
-  for (int root = 0; root < size_; ++root) {
-    const std::span place(all.data() + static_cast<std::size_t>(root) * mine.size(), mine.size());
-    if (root == rank_) std::copy(mine.begin(), mine.end(), place.begin());
-    broadcast(place, root);
-  }
-}
-
-// Open MPI's allreduce adds commuting pairs, or adds each element on one rank: bit-equal everywhere.
-template <typename T>
-void MpiCommunicator::sum_of(std::span<T> values) {
-  for_each_chunk(values.size(), chunk_limit, [&](std::size_t offset, int length) {
-    T* begin = values.data() + offset;
-    collective(
-        "sum", [&] { return MPI_Allreduce(MPI_IN_PLACE, begin, length, mpi_type<T>(), MPI_SUM, comm_); },
-        [&](MPI_Request* request) {
-          return MPI_Iallreduce(MPI_IN_PLACE, begin, length, mpi_type<T>(), MPI_SUM, comm_, request);
-        });
-  });
-}
-
-std::unique_ptr<Communicator> MpiCommunicator::split(int color) {
-  MPI_Comm part = MPI_COMM_NULL;
-  check_mpi(MPI_Comm_split(comm_, color, rank_, &part), "split");
-  return std::make_unique<MpiCommunicator>(part);
-}
-
-std::unique_ptr<Communicator> MpiCommunicator::split_by_node() {
-  MPI_Comm part = MPI_COMM_NULL;
-  check_mpi(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &part), "split by node");
-  return std::make_unique<MpiCommunicator>(part);
-}
 
 }  // namespace
 

@@ -4,6 +4,8 @@
 #define OMPI_SKIP_MPICXX 1
 #include <mpi.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
@@ -45,6 +47,18 @@ class MpiRequests {
   std::vector<MPI_Request> requests_;
   std::vector<int> wanted_;
 };
+
+/// Calls visit(offset, length) for consecutive pieces of [0, size), each at most `limit` long, because MPI
+/// counts in int. An empty message is one piece of length 0.
+template <typename Visit>
+void for_each_chunk(std::size_t size, std::size_t limit, const Visit& visit) {
+  std::size_t offset = 0;
+  do {
+    const std::size_t length = std::min(limit, size - offset);
+    visit(offset, static_cast<int>(length));
+    offset += length;
+  } while (offset < size);
+}
 
 /// A communicator over a duplicate of `comm`, so that its messages never match those of other code.
 /// Collective over `comm`. Must not outlive MPI. Throws adasum::Error.

@@ -13,12 +13,8 @@ namespace {
 
 constexpr std::size_t slot_size = std::size_t{1} << 15;  // numbers that a rank can write at a time
 
-// The head of each rank's memory; that of rank 0 holds the barrier.
-struct Head {
-  BarrierState barrier;
-};
-constexpr std::size_t head_bytes = 4096;
-static_assert(sizeof(Head) <= head_bytes);
+constexpr std::size_t head_bytes = 4096;  // of each rank's memory; that of rank 0 holds the barrier
+static_assert(sizeof(BarrierState) <= head_bytes);
 
 }  // namespace
 
@@ -26,15 +22,15 @@ std::unique_ptr<SharedReduce> SharedReduce::make(Communicator& node) {
   auto memory = SharedMemory::make(node, head_bytes + 2 * slot_size * sizeof(double));
   if (!memory) return nullptr;
   std::unique_ptr<SharedReduce> result(new SharedReduce(std::move(memory), node.rank(), node.size()));
-  const BarrierRank mine{.process = ::getpid(), .world_rank = node.world_rank(node.rank())};
-  node.all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(result->ranks_)));
-  auto& state = reinterpret_cast<Head*>(result->memory_->of(0).data())->barrier;
+  result->ranks_ =
+      gather(node, BarrierRank{.process = ::getpid(), .world_rank = node.world_rank(node.rank())});
+  auto& state = *reinterpret_cast<BarrierState*>(result->memory_->of(0).data());
   result->barrier_.emplace(state, result->ranks_, result->rank_, node.wait_limits());
   return result;
 }
 
 SharedReduce::SharedReduce(std::unique_ptr<SharedMemory> memory, int rank, int size)
-    : memory_(std::move(memory)), rank_(rank), size_(size), ranks_(static_cast<std::size_t>(size)) {}
+    : memory_(std::move(memory)), rank_(rank), size_(size) {}
 
 void SharedReduce::sum(std::span<double> values) {
   fold(values, [](double a, double b) { return a + b; });
@@ -97,9 +93,7 @@ std::unique_ptr<Node> Node::make(Communicator& world, std::shared_ptr<Buffers> b
   node->shared_reduce_ = SharedReduce::make(*node->ranks_);
   const RankPlacement mine{world.rank() - node->ranks_->rank(),
                            node->shared_reduce_ ? node->ranks_->size() : 0};
-  std::vector<RankPlacement> all(static_cast<std::size_t>(world.size()));
-  world.all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
-  if (!is_uniform(all)) return nullptr;
+  if (!is_uniform(gather(world, mine))) return nullptr;
   if (mine.ranks < world.size()) node->across_ = world.split(node->ranks_->rank());
   return node;
 }

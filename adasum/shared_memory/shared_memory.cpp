@@ -46,13 +46,6 @@ std::span<std::byte> map(const Origin& origin) {
   return {static_cast<std::byte*>(address), origin.size_bytes};
 }
 
-template <typename T>
-std::vector<T> gather(Communicator& communicator, const T& mine) {
-  std::vector<T> all(static_cast<std::size_t>(communicator.size()));
-  communicator.all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
-  return all;
-}
-
 }  // namespace
 
 std::unique_ptr<SharedMemory> SharedMemory::make(Communicator& node, std::size_t size_bytes) {

@@ -10,7 +10,7 @@
 #include "adasum/communicators/scalar_reduce.h"
 #include "adasum/plan.h"
 #include "adasum/types/error.h"
-#include "adasum/types/fingerprint.h"
+#include "adasum/types/layout.h"
 
 namespace adasum {
 

@@ -42,7 +42,7 @@ write_basic_package_version_file(adasumConfigVersion.cmake COMPATIBILITY SameMin
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/adasumConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/adasumConfigVersion.cmake
         DESTINATION ${package_dir} COMPONENT adasum)
 install(DIRECTORY . DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/adasum COMPONENT adasum FILES_MATCHING PATTERN "*.h"
-        PATTERN "*-inl.h" EXCLUDE PATTERN "mpi_*.h" EXCLUDE PATTERN c EXCLUDE PATTERN python EXCLUDE)
+        PATTERN "mpi_*.h" EXCLUDE PATTERN c EXCLUDE PATTERN python EXCLUDE)
 if(ADARUN_TRAINER)
   install(DIRECTORY communicators DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/adasum COMPONENT adasum_mpi
           FILES_MATCHING PATTERN "mpi_*.h")

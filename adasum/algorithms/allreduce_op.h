@@ -95,25 +95,12 @@ std::unique_ptr<AllreduceOp> shared_memory_allreduce(Topology& topology, const T
 template <typename T>
 std::unique_ptr<AllreduceOp> replicated_allreduce(Topology& topology, const Tensors<T>& tensors);
 
-/// AdaSum by messages between all ranks, by gram() or tree(). Algorithm::automatic uses gram() for up to 16
-/// ranks, and for any number of groups that is not a power of two. Formula and tree: arXiv 2006.02924,
-/// section 3, with the departures of gram() and tree().
-///
-/// With groups, tree() runs as scatter_mean() within each group, tree() between the ranks with the same
-/// share, then gather_shares() within each group. With gram(), each rank averages the groups for the share
-/// that it combines.
-///
-/// Works in the tensors themselves if they are contiguous and results are wanted in place, else in a copy.
-/// `topology` must outlive the result. T as for Plan.
-template <typename T>
-std::unique_ptr<AllreduceOp> message_allreduce(Topology& topology, Tensors<T> tensors, Results results);
-
 /// Selects the algorithm by the options, the world and where the tensors are in memory, and prepares it. The
 /// first of these that applies:
 ///   replicated_allreduce     small vectors, and those of two ranks, in shared memory of a node
 ///   shared_memory_allreduce  one node
 ///   hierarchical_allreduce   several nodes of equal size: shared memory within them, messages between them
-///   message_allreduce        any world: by gram() or tree()
+///   by messages              any world: by gram() or tree()
 /// The first three apply only with Algorithm::automatic and Algorithm::shared (the first only with
 /// automatic).
 ///

@@ -36,17 +36,15 @@ constexpr std::size_t min_pair_elements = 100;  // of a tensor, on average
 // the core that has read it.
 constexpr std::size_t max_cached_bytes = std::size_t{32} << 10;
 
+// A node sends its row that is not finite to the others, ahead of its result.
+constexpr std::int64_t none = -1;
+
 // Vectors are aligned to this, as those of Engine::allocate are.
 constexpr std::size_t alignment = 4096;
 
 std::size_t padded(std::size_t size_bytes) {
   return (size_bytes + alignment - 1) / alignment * alignment;
 }
-
-// What a node sends to the others, ahead of its result: the row that is not finite, -1 for none.
-struct NodeReport {
-  std::int64_t not_finite = -1;
-};
 
 template <typename T>
 class ReplicatedAllreduce : public AllreduceOp {
@@ -140,14 +138,14 @@ class ReplicatedAllreduce : public AllreduceOp {
   }
 
   std::optional<int> combine_nodes(std::optional<std::size_t> row) {
-    const NodeReport own{row ? static_cast<std::int64_t>(*row) : -1};
-    std::memcpy(mine_.data(), &own, sizeof own);
+    const std::int64_t not_finite = row ? static_cast<std::int64_t>(*row) : none;
+    std::memcpy(mine_.data(), &not_finite, sizeof not_finite);
     if (!row) trees_[slot_].combine(local_reduce_);
     node_.across()->all_gather(mine_, all_);
     for (int node = 0; node < node_.across()->size(); ++node) {
-      NodeReport theirs;
+      std::int64_t theirs = none;
       std::memcpy(&theirs, report(node), sizeof theirs);
-      if (theirs.not_finite >= 0) return node * node_.ranks().size() + static_cast<int>(theirs.not_finite);
+      if (theirs != none) return node * node_.ranks().size() + static_cast<int>(theirs);
     }
     trees_[2].measure(local_reduce_);
     return std::nullopt;

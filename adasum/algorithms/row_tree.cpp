@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "adasum/algorithms/pairwise.h"
 #include "adasum/algorithms/tree_coefficients.h"
 #include "adasum/kernels/finite.h"
 #include "adasum/kernels/rows.h"
@@ -90,7 +89,7 @@ class TreeStage {
     for (const RowPart<T>& part : parts_) {
       for (const Group& group : groups_) {
         const auto all = gram(part.tensor, group);
-        kernels::gram<T>(NodeParts(part, group, stride_).all(), part.size, std::span(sums).first(all.size()));
+        kernels::gram<T>(nodes_of(part, group), part.size, std::span(sums).first(all.size()));
         for (std::size_t i = 0; i < all.size(); ++i) all[i] += sums[i];
       }
     }
@@ -112,20 +111,13 @@ class TreeStage {
     std::size_t first_pair = 0;
   };
 
-  // One part of each node of a group.
-  class NodeParts {
-   public:
-    NodeParts(const RowPart<T>& part, const Group& group, std::size_t stride) {
-      for (std::size_t row = group.rows.begin; row < group.rows.end; row += stride)
-        rows_[size_++] = part.rows[row];
-    }
-
-    std::span<const T* const> all() const { return std::span(rows_).first(size_); }
-
-   private:
-    std::array<const T*, kernels::max_rows> rows_;
-    std::size_t size_ = 0;
-  };
+  // The part of each node of a group; valid until the next call.
+  std::span<const T* const> nodes_of(const RowPart<T>& part, const Group& group) {
+    std::size_t size = 0;
+    for (std::size_t row = group.rows.begin; row < group.rows.end; row += stride_)
+      nodes_[size++] = part.rows[row];
+    return std::span(nodes_).first(size);
+  }
 
   std::span<double> gram(std::size_t tensor, const Group& group) {
     return std::span(gram_).subspan(1 + tensor * pairs_ + group.first_pair, kernels::pairs_of(group.nodes));
@@ -167,8 +159,7 @@ class TreeStage {
       if (doubtful[part.tensor] != 0) continue;
       const auto own = std::span(coefficients).subspan(part.tensor * group.nodes, group.nodes);
       T* const first = part.rows[group.rows.begin];
-      kernels::mix<T>(NodeParts(part, group, stride_).all(), own, part.size,
-                      last() ? part.outs : std::span(&first, 1));
+      kernels::mix<T>(nodes_of(part, group), own, part.size, last() ? part.outs : std::span(&first, 1));
     }
     combine_doubtful(group, doubtful, reduce);
   }
@@ -194,6 +185,7 @@ class TreeStage {
   std::vector<Group> groups_;
   std::size_t pairs_ = 0;
   std::vector<double>& gram_;  // gram_[0], then tensors x pairs of all groups
+  std::array<const T*, kernels::max_rows> nodes_;
 };
 
 // Writes the mean of each group to its first row.

@@ -11,7 +11,6 @@
 
 #include "adasum/kernels/copy.h"
 #include "adasum/kernels/finite.h"
-#include "adasum/types/fingerprint.h"
 #include "adasum/types/layout.h"
 #include "adasum/types/number.h"
 

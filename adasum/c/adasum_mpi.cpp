@@ -7,7 +7,6 @@
 #include <memory>
 
 #include "adasum/c/adasum_mpi.h"
-#include "adasum/c/calls.h"
 #include "adasum/c/context.h"
 #include "adasum/types/error.h"
 

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "adasum/c/adasum.h"
-#include "adasum/c/calls.h"
 #include "adasum/c/context.h"
 #include "adasum/sockets/elastic_world.h"
 #include "adasum/sockets/environment.h"

@@ -12,12 +12,14 @@
 #include <utility>
 #include <vector>
 
-#include "adasum/types/error.h"
-#include "adasum/types/fingerprint.h"
+#include "adasum/types/layout.h"
 
 namespace adasum::c {
 namespace {
 
+thread_local std::string last_error;
+
+// Which context allocated each block of memory: adasum_free() gets only the address. For any thread.
 struct Owners {
   std::mutex mutex;
   std::map<void*, Context*> of;
@@ -29,13 +31,12 @@ Owners& owners() {
   return owners;
 }
 
-}  // namespace
-
 void note_owner(void* memory, Context* context) {
   const std::lock_guard lock(owners().mutex);
   owners().of[memory] = context;
 }
 
+// The context of a block, which is noted no more; null: it has none, or that is gone.
 Context* take_owner(void* memory) {
   const std::lock_guard lock(owners().mutex);
   const auto owner = owners().of.find(memory);
@@ -44,13 +45,6 @@ Context* take_owner(void* memory) {
   owners().of.erase(owner);
   return context;
 }
-
-void forget_owner(const Context* context) {
-  const std::lock_guard lock(owners().mutex);
-  std::erase_if(owners().of, [context](const auto& block) { return block.second == context; });
-}
-
-namespace {
 
 std::size_t size_of(adasum_dtype dtype) {
   switch (dtype) {
@@ -87,6 +81,11 @@ Context::Context(std::unique_ptr<Communicator> communicator, std::unique_ptr<Com
     : communicator_(std::move(communicator)),
       parts_(std::move(parts)),
       home_(*communicator_, {.worlds = Worlds::any}, parts_.get()) {}
+
+Context::~Context() {
+  const std::lock_guard lock(owners().mutex);
+  std::erase_if(owners().of, [this](const auto& block) { return block.second == this; });
+}
 
 Context::CachedEngine::CachedEngine(Engine& home, const adasum_options& options)
     : asked(options), engine(home, options_of(options)) {}
@@ -189,4 +188,41 @@ std::optional<int> Context::run(Engine& engine, PlanCache<T>& plans, std::span<c
   return plans.plan_for(engine, list).run();
 }
 
+int failed(adasum_error error, const std::string& why) {
+  last_error = why;
+  return error;
+}
+
+int allreduce(Context& context, const adasum_tensor* tensors, std::int64_t count, adasum_dtype dtype,
+              const adasum_options* options) {
+  constexpr adasum_tensor not_given{nullptr, 1};  // The other ranks are to learn of it, too.
+  const bool is_list = count == 0 || (count > 0 && tensors != nullptr);
+  const auto list = is_list ? std::span(tensors, static_cast<std::size_t>(count)) : std::span(&not_given, 1);
+  const auto rank = context.allreduce(list, dtype, options != nullptr ? *options : adasum_options{});
+  if (!rank) return ADASUM_OK;
+  // With parts it is a replica, of whose ranks any may have it.
+  const int number = context.has_parts() ? *rank : context.communicator().world_rank(*rank);
+  return failed(ADASUM_NOT_FINITE, "rank " + std::to_string(number) + " has NaN or an infinity");
+}
+
+int allocate(Context& context, std::int64_t bytes, void** ptr) {
+  const auto memory = context.allocate(static_cast<std::size_t>(bytes));  // Negative: more than there is.
+  note_owner(memory.data(), &context);
+  *ptr = memory.data();
+  return ADASUM_OK;
+}
+
 }  // namespace adasum::c
+
+extern "C" {
+
+void adasum_free(void* ptr) {
+  if (ptr == nullptr) return;
+  // This waits for the other ranks.
+  if (adasum::c::Context* const context = adasum::c::take_owner(ptr)) context->free(ptr);
+}
+
+const char* adasum_last_error(void) {
+  return adasum::c::last_error.c_str();
+}
+}

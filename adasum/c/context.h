@@ -3,30 +3,21 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <list>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "adasum/c/adasum.h"
 #include "adasum/c/plan_cache.h"
 #include "adasum/communicators/communicator.h"
 #include "adasum/engine.h"
+#include "adasum/types/error.h"
 #include "adasum/types/number.h"
 
 namespace adasum::c {
-
-class Context;
-
-/// Notes which context allocated a block of memory: adasum_free() gets only the address. This and the next
-/// two functions may be called by any thread.
-void note_owner(void* memory, Context* context);
-
-/// The context of a block, which is noted no more; null: it has none, or that is gone.
-Context* take_owner(void* memory);
-
-/// The context is gone, with all its memory.
-void forget_owner(const Context* context);
 
 /// A communicator of the C API, and its state between calls: engines, memory, and for each engine the plans
 /// of the last calls. One thread.
@@ -35,7 +26,7 @@ class Context {
   /// `parts`: the ranks with the other parts of this rank's tensors; null: it has whole tensors. Collective
   /// over both. Throws adasum::Error.
   explicit Context(std::unique_ptr<Communicator> communicator, std::unique_ptr<Communicator> parts = nullptr);
-  ~Context() { forget_owner(this); }
+  ~Context();
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
@@ -89,5 +80,31 @@ class Context {
   Engine home_;
   std::list<CachedEngine> engines_;
 };
+
+// What the functions of the C API have in common.
+
+/// Keeps `why` for adasum_last_error() of this thread, and returns `error`.
+int failed(adasum_error error, const std::string& why);
+
+/// Returns what `body` returns; exceptions become error codes.
+template <typename Body>
+int guarded(const Body& body) {
+  try {
+    return body();
+  } catch (const TensorListMismatch& error) {
+    return failed(ADASUM_DIFFER, error.what());
+  } catch (const UnsupportedWorld& error) {
+    return failed(ADASUM_WORLD, error.what());
+  } catch (const std::exception& error) {
+    return failed(ADASUM_FAILED, error.what());
+  }
+}
+
+/// adasum_allreduce on the ranks of a context; throws.
+int allreduce(Context& context, const adasum_tensor* tensors, std::int64_t count, adasum_dtype dtype,
+              const adasum_options* options);
+
+/// Memory of a context, for adasum_free(); throws.
+int allocate(Context& context, std::int64_t bytes, void** ptr);
 
 }  // namespace adasum::c

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <ctime>
 
+#include "base/describe.h"
+
 namespace adarun::monitor {
 
 std::string loss_text(double loss) {
@@ -25,23 +27,12 @@ std::string loss_text(double loss) {
   return text.data();
 }
 
-std::string count_text(std::uint64_t count) {
-  std::string text = std::to_string(count);
-  for (int at = static_cast<int>(text.size()) - 3; at > 0; at -= 3)
-    text.insert(static_cast<std::size_t>(at), ",");
-  return text;
-}
-
-std::string counted(std::uint64_t count, std::string_view noun) {
-  return count_text(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
-}
-
 std::string place_text(std::uint64_t epoch, std::uint64_t step) {
   return "epoch " + std::to_string(epoch) + " step " + std::to_string(step);
 }
 
 std::string throughput_text(double images_per_s) {
-  return count_text(static_cast<std::uint64_t>(std::llround(images_per_s))) + " images/s";
+  return base::grouped(static_cast<std::size_t>(std::llround(images_per_s))) + " images/s";
 }
 
 std::string clock_text(std::int64_t time_ms) {

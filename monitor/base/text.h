@@ -44,12 +44,6 @@ inline bool same_word(std::string_view left, std::string_view right) {
 /// A loss in at most 7 columns: 0.8123, 12.35, 1.2e-05, nan, inf.
 std::string loss_text(double loss);
 
-/// A count with thousands separators: 1,281,167.
-std::string count_text(std::uint64_t count);
-
-/// "1 rank", "16 ranks".
-std::string counted(std::uint64_t count, std::string_view noun);
-
 /// "epoch 2 step 17".
 std::string place_text(std::uint64_t epoch, std::uint64_t step);
 

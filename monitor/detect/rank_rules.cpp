@@ -4,10 +4,11 @@
 #include <map>
 #include <vector>
 
-#include "monitor/base/statistics.h"
+#include "base/describe.h"
 #include "monitor/base/text.h"
 #include "monitor/detect/rules.h"
 #include "monitor/series/facts.h"
+#include "monitor/series/series.h"
 
 namespace adarun::monitor {
 namespace {
@@ -122,7 +123,7 @@ void find_not_finite(const Run& run, std::vector<RunFinding>& found) {
   if (!first) return;
   const std::string evidence =
       first->ranks == 1 ? "its loss is nan or inf; that of no other rank is"
-                        : "the first of " + counted(first->ranks, "rank") + " whose loss is nan or inf";
+                        : "the first of " + base::counted(first->ranks, "rank") + " whose loss is nan or inf";
   found.push_back(rank_finding(Fault::not_finite, first->rank, first->sample, evidence));
 }
 
@@ -169,8 +170,8 @@ void find_divergence(const Run& run, std::vector<RunFinding>& found) {
   for (const auto& [number, level] : levels) {
     if (std::abs(level - usual) <= far) continue;
     found.push_back(rank_finding(Fault::divergence, number, *run.ranks().at(number).last,
-                                 "its loss over the last " + counted(enough_rank_points, "point") + " is " +
-                                     loss_text(level) + ", the others' " + loss_text(usual)));
+                                 "its loss over the last " + base::counted(enough_rank_points, "point") +
+                                     " is " + loss_text(level) + ", the others' " + loss_text(usual)));
   }
 }
 
@@ -185,7 +186,7 @@ void find_same_data(const Run& run, std::vector<RunFinding>& found) {
     if (group.size() > 8) others += " and " + std::to_string(group.size() - 8) + " more";
     found.push_back(rank_finding(Fault::same_data, group[1], *rank.last,
                                  "the same loss as rank " + std::to_string(group[0]) + " in all " +
-                                     counted(rank.series.points().size(), "point") +
+                                     base::counted(rank.series.points().size(), "point") +
                                      (others.empty() ? "" : "; so have ranks " + others.substr(2)) +
                                      ": do they read the same shard?"));
   }

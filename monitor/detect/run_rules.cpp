@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "monitor/base/statistics.h"
 #include "monitor/base/text.h"
 #include "monitor/detect/rules.h"
+#include "monitor/series/series.h"
 
 namespace adarun::monitor {
 namespace {

@@ -5,11 +5,13 @@
 #include <cstddef>
 #include <limits>
 
-#include "monitor/base/statistics.h"
 #include "monitor/base/text.h"
+#include "monitor/series/series.h"
 
 namespace adarun::monitor {
 namespace {
+
+constexpr double max_lag_ms = 1000;
 
 std::optional<double> usual_step_ms(const Run& run) {
   std::vector<double> times;
@@ -124,11 +126,6 @@ std::optional<GradientLine> bad_gradient(const Run& run) {
   return std::nullopt;
 }
 
-std::string bad_gradient_text(const GradientLine& gradient) {
-  return "nan or inf on rank " + std::to_string(gradient.rank) + " at " +
-         place_text(gradient.epoch, gradient.step);
-}
-
 std::vector<std::uint32_t> ranks_behind(const Run& run, std::uint64_t steps, StepTimeSource untimed) {
   std::vector<std::uint32_t> behind;
   const std::vector<MergedPoint>& merged = run.merged();
@@ -141,7 +138,7 @@ std::vector<std::uint32_t> ranks_behind(const Run& run, std::uint64_t steps, Ste
     if (!rank.last || rank.last->position >= limit) continue;
     if (std::ranges::binary_search(ended, number)) continue;
     const std::optional<double> lag = lag_ms(run, rank.last->position, step_ms);
-    if (!lag || *lag > static_cast<double>(max_lag_time.count())) behind.push_back(number);
+    if (!lag || *lag > max_lag_ms) behind.push_back(number);
   }
   return behind;
 }

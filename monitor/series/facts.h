@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -49,9 +48,6 @@ std::optional<FirstNotFinite> first_not_finite(const Run& run);
 /// The gradient that ended the run, as printed by the lowest rank that reports one.
 std::optional<GradientLine> bad_gradient(const Run& run);
 
-/// "nan or inf on rank 3 at epoch 2 step 17".
-std::string bad_gradient_text(const GradientLine& gradient);
-
 // Healthy ranks print at different times, and logs are read one after the other, so a difference of one step,
 // or of a few fast ones, means nothing. A rank is behind when both are true:
 //   - its last step is more than two printed steps before the run's newest;
@@ -60,10 +56,8 @@ std::string bad_gradient_text(const GradientLine& gradient);
 //     the median of the printed times per step. If there are no such times either, only the first condition
 //     counts.
 
-/// How many printed steps a rank may be behind the newest...
+/// How many printed steps a rank may be behind the newest.
 inline constexpr std::uint64_t max_lag_steps = 2;
-/// ... and for how long.
-inline constexpr std::chrono::milliseconds max_lag_time{1000};
 
 /// Whether printed step times are used where the arrival times of lines are not known.
 enum class StepTimeSource { by_step_time, by_steps_alone };

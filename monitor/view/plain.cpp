@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/describe.h"
 #include "monitor/base/text.h"
 #include "monitor/series/facts.h"
 
@@ -75,9 +76,9 @@ std::string plain_line(const MergedPoint& point, const Run& run) {
   std::string line = place_text(point.epoch, point.step) + "  loss " + median_text(point);
   if (point.ranks > 1) {
     line += " (min " + loss_text(point.min) + ", max " + loss_text(point.max) + " over " +
-            counted(point.ranks, "rank") + ")";
+            base::counted(point.ranks, "rank") + ")";
   }
-  if (point.not_finite > 0) line += "  nan or inf on " + counted(point.not_finite, "rank");
+  if (point.not_finite > 0) line += "  nan or inf on " + base::counted(point.not_finite, "rank");
   if (const auto throughput = images_per_s_at(run, point.position)) {
     line += "  " + throughput_text(*throughput);
   }

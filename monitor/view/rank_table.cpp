@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/describe.h"
 #include "monitor/base/text.h"
 #include "monitor/series/facts.h"
 #include "monitor/view/run_view.h"
@@ -259,7 +260,7 @@ std::vector<StyledLine> draw_ranks(const Run& run, const ViewContext& context, i
       } else if (place < shown) {
         add_cell(line, ranks[place], context, layout, style);
       } else {
-        line.add_right("and " + count_text(ranks.size() - shown) + " more", layout.cell(), Paint::dim);
+        line.add_right("and " + base::grouped(ranks.size() - shown) + " more", layout.cell(), Paint::dim);
         break;
       }
     }

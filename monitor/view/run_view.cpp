@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "base/describe.h"
 #include "monitor/base/text.h"
 #include "monitor/series/facts.h"
 #include "monitor/view/styled_line.h"
@@ -57,7 +58,7 @@ StyledLine headline(const Run& run, const ViewContext& context, const Style& sty
   } else {
     line.add("waiting for the first loss line", Paint::strong);
   }
-  if (!run.ranks().empty()) add(counted(run.ranks().size(), "rank"));
+  if (!run.ranks().empty()) add(base::counted(run.ranks().size(), "rank"));
   if (const auto number = run.attempts().back().number; number > 1)
     add("attempt " + std::to_string(number), Paint::dim);
   if (context.elapsed) add(duration_text(*context.elapsed), Paint::dim);
@@ -87,7 +88,7 @@ StyledLine loss_line(const Run& run, const ViewState& state, const Style& style)
   line.add("loss ").add(median_text(*now), Paint::strong);
   const std::string choices = state.describe();
   const std::string extent = "min " + loss_text(now->min) + ", max " + loss_text(now->max) + ", ";
-  const std::string range = " (" + (now->ranks > 1 ? extent : "") + counted(now->ranks, "rank") + ")";
+  const std::string range = " (" + (now->ranks > 1 ? extent : "") + base::counted(now->ranks, "rank") + ")";
   const int beside = choices.empty() ? 0 : columns_of(choices) + 1;
   if (run.ranks().size() > 1 && now->ranks > 0 && (beside == 0 || line.left() >= columns_of(range) + beside))
     line.add(range);
@@ -115,7 +116,8 @@ std::vector<StyledLine> finding_rows(const ViewContext& context, const Style& st
   }
   if (shown < context.findings.size())
     lines.emplace_back(style.width, style.color)
-        .add(counted(context.findings.size() - shown, shown == 0 ? "finding" : "more finding"), Paint::bad);
+        .add(base::counted(context.findings.size() - shown, shown == 0 ? "finding" : "more finding"),
+             Paint::bad);
   return lines;
 }
 

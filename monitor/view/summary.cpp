@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clean_text.h"
+#include "base/describe.h"
 #include "monitor/base/text.h"
 #include "monitor/series/facts.h"
 #include "monitor/view/styled_line.h"
@@ -22,7 +23,7 @@ std::string ranks_text(const std::vector<std::uint32_t>& ranks) {
   for (std::size_t i = 0; i < std::min(ranks.size(), most); ++i) {
     text += (i == 0 ? "" : ", ") + std::to_string(ranks[i]);
   }
-  if (ranks.size() > most) text += " and " + count_text(ranks.size() - most) + " more";
+  if (ranks.size() > most) text += " and " + base::grouped(ranks.size() - most) + " more";
   return text;
 }
 
@@ -31,9 +32,10 @@ std::string loss_summary(const Summary& summary) {
   std::string text = median_text(*summary.first) + " -> " + median_text(now);
   if (now.ranks > 1) {
     text += "  (median; " + (now.position == summary.last->position ? "last" : place_of(now)) + ": min " +
-            loss_text(now.min) + ", max " + loss_text(now.max) + " over " + counted(now.ranks, "rank") + ")";
+            loss_text(now.min) + ", max " + loss_text(now.max) + " over " + base::counted(now.ranks, "rank") +
+            ")";
   } else if (summary.ranks_with_loss > 1) {
-    text += "  (median; " + place_of(now) + ": " + counted(now.ranks, "rank") + ")";
+    text += "  (median; " + place_of(now) + ": " + base::counted(now.ranks, "rank") + ")";
   }
   return text;
 }
@@ -59,9 +61,10 @@ std::string steps_text(const Summary& summary) {
   const std::uint64_t steps = summary.last->position - summary.first->position + 1;
   const std::string range = ", " + place_of(*summary.first) + " to " + place_of(*summary.last);
   if (summary.stride > 1)
-    return "points of " + count_text(summary.stride) + " positions: " + count_text(summary.steps) + range;
-  if (summary.steps == steps) return count_text(steps) + range;
-  return count_text(steps) + ", " + count_text(summary.steps) + " of them printed" + range;
+    return "points of " + base::grouped(summary.stride) + " positions: " + base::grouped(summary.steps) +
+           range;
+  if (summary.steps == steps) return base::grouped(steps) + range;
+  return base::grouped(steps) + ", " + base::grouped(summary.steps) + " of them printed" + range;
 }
 
 std::string attempt_text(const RunAttempt& attempt) {
@@ -161,7 +164,8 @@ std::vector<std::string> summary_lines(const Summary& summary, const NodeOf& nod
     line.add(name).pad_to(12).add(text);
     lines.push_back(line.bytes());
   };
-  add("ranks", count_text(summary.ranks) + ", " + count_text(summary.ranks_with_loss) + " with loss lines");
+  add("ranks",
+      base::grouped(summary.ranks) + ", " + base::grouped(summary.ranks_with_loss) + " with loss lines");
   for (const RunAttempt& attempt : summary.attempts)
     if (attempt.number > 1) add("attempt " + std::to_string(attempt.number), attempt_text(attempt));
   if (summary.first) add("steps", steps_text(summary));

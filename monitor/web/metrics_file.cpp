@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/parse_json.h"
-#include "monitor/base/statistics.h"
+#include "monitor/series/series.h"
 
 namespace adarun::monitor::web {
 
@@ -108,7 +108,6 @@ void MetricsFile::take_line(std::string_view line) {
   const auto step = count_in(object, "step");
   if (!epoch || !step) return;
   const std::string event = text_in(object, "event");
-  if (event == "dropped") ++dropped_;
   const std::uint64_t position = clock_.position(*epoch, *step);
   if (const auto seconds = number_in(object, "time_s")) take_time(position, *seconds);
   for (const auto& [name, value] : object.items()) {

@@ -89,7 +89,6 @@ class MetricsFile {
   const LayerNumbers& layers() const { return layers_; }
   const TimeLine& times() const { return times_; }
   const StepTimes& step_times() const { return step_times_; }
-  std::uint64_t dropped_steps() const { return dropped_; }
 
  private:
   void take_line(std::string_view line);
@@ -103,7 +102,6 @@ class MetricsFile {
   LayerNumbers layers_;
   TimeLine times_;
   StepTimes step_times_;
-  std::uint64_t dropped_ = 0;
   std::uint64_t last_position_ = 0;
   double last_s_ = 0;
   double base_s_ = 0;  ///< Added to the times printed since the last restart.

@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "base/clean_text.h"
+#include "base/describe.h"
 #include "cli/console/print.h"
 #include "cli/logs/log_lines.h"
 #include "monitor/base/error.h"
@@ -105,9 +106,8 @@ std::vector<std::string> row_of(const ReadRun& run) {
           place_text(summary.best),
           summary.validation ? median_text(summary.validation->last) : "-",
           summary.step_ms ? monitor::loss_text(*summary.step_ms) + " ms" : "-",
-          summary.images_per_s
-              ? monitor::count_text(static_cast<std::uint64_t>(std::llround(*summary.images_per_s)))
-              : "-",
+          summary.images_per_s ? base::grouped(static_cast<std::size_t>(std::llround(*summary.images_per_s)))
+                               : "-",
           summary.accuracy ? monitor::loss_text(*summary.accuracy) : "-",
           summary.findings.empty() ? "-" : std::to_string(summary.findings.size())};
 }

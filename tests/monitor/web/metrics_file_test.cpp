@@ -73,7 +73,6 @@ TEST(MetricsFile, PassesOverWhatIsNone) {
   const MetricsFile file =
       of("\n[]\nnull\n{\"epoch\":1}\n{\"epoch\":-1,\"step\":1,\"lr\":1}\n{\"epoch\":1,\"step\":1,\"lr\"\nx\n"
          "{\"event\":\"dropped\",\"epoch\":1,\"step\":3,\"rank\":1,\"loss_scale\":512.0}\n");
-  EXPECT_EQ(file.dropped_steps(), 1U);
   EXPECT_EQ(file.quantities().find("loss_scale")->size(), 1U);
   EXPECT_EQ(file.quantities().find("lr"), nullptr);
 }

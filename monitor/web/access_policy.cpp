@@ -2,10 +2,8 @@
 #include "monitor/web/access_policy.h"
 
 #include <arpa/inet.h>
-#include <sys/random.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <optional>
 
@@ -67,11 +65,16 @@ void each_cookie(std::string_view header, Take&& take) {
   }
 }
 
-}  // namespace
-
-bool is_ip_address(const std::string& host) {
-  return is_v4(host) || is_v6(host);
+// Whether both are equal, in a time that depends only on their lengths.
+bool same_secret(std::string_view one, std::string_view other) {
+  if (one.size() != other.size()) return false;
+  unsigned differs = 0;
+  for (std::size_t i = 0; i < one.size(); ++i)
+    differs |= static_cast<unsigned char>(one[i]) ^ static_cast<unsigned char>(other[i]);
+  return differs == 0;
 }
+
+}  // namespace
 
 bool ListenAddress::is_loopback() const {
   return host == "::1" || host.rfind("127.", 0) == 0;
@@ -94,30 +97,9 @@ std::string url_of(const ListenAddress& address) {
          std::to_string(address.port) + "/";
 }
 
-bool same_secret(std::string_view one, std::string_view other) {
-  if (one.size() != other.size()) return false;
-  unsigned differs = 0;
-  for (std::size_t i = 0; i < one.size(); ++i)
-    differs |= static_cast<unsigned char>(one[i]) ^ static_cast<unsigned char>(other[i]);
-  return differs == 0;
-}
-
-std::string new_token() {
-  std::array<unsigned char, 16> bytes{};
-  if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
-    throw Error("no random bytes for a token");
-  std::string token;
-  for (const unsigned char byte : bytes) {
-    constexpr std::string_view digits = "0123456789abcdef";
-    token += digits[byte >> 4U];
-    token += digits[byte & 15U];
-  }
-  return token;
-}
-
 bool AccessPolicy::knows_host(std::string_view host) const {
   const std::string name = host_of(host);
-  return is_ip_address(name) || same_word(name, "localhost") ||
+  return is_v4(name) || is_v6(name) || same_word(name, "localhost") ||
          (!machine_.empty() && same_word(name, machine_));
 }
 

@@ -22,9 +22,6 @@ struct ListenAddress {
 /// Throws Error on anything else: other names are not resolved.
 ListenAddress parse_listen_address(std::string_view text);
 
-/// Whether `host` is an IPv4 or IPv6 address, without brackets.
-bool is_ip_address(const std::string& host);
-
 /// "http://[::1]:8080/".
 std::string url_of(const ListenAddress& address);
 
@@ -70,11 +67,5 @@ class AccessPolicy {
   std::string token_;
   std::string machine_;
 };
-
-/// 128 random bits in hexadecimal. Throws Error if the system provides none.
-std::string new_token();
-
-/// Whether both are equal, in a time that depends only on their lengths.
-bool same_secret(std::string_view one, std::string_view other);
 
 }  // namespace adarun::monitor::web

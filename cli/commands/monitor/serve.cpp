@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/clean_text.h"
+#include "base/random_digits.h"
 #include "cli/arguments/command.h"
 #include "cli/arguments/option_values.h"
 #include "cli/console/user_input.h"
@@ -120,7 +121,7 @@ int serve_page(std::vector<AskedRun> asked, std::vector<monitor::LinePattern> pa
   if (options.open && !server.address.is_loopback())
     throw ExitError(exit_usage, "--open: " + server.address.host +
                                     " can be reached from other machines, where the page asks for a token");
-  if (!options.open) server.token = web::new_token();
+  if (!options.open) server.token = base::random_digits();
   if (options.log != nullptr) {
     options.log->hide(server.token);
     if (!options.log_file.empty()) options.log->open_file(options.log_file);

@@ -82,11 +82,6 @@ TEST(AccessPolicy, TakesTheTokenAsCookieAndAsBearer) {
   EXPECT_EQ(policy.decide(asked).status, 403);
 }
 
-TEST(AccessPolicy, MakesTokensThatDiffer) {
-  EXPECT_EQ(new_token().size(), 32U);
-  EXPECT_NE(new_token(), new_token());
-}
-
 TEST(ListenAddress, ReadsAddressesAndPorts) {
   EXPECT_EQ(parse_listen_address("127.0.0.1:0"), (ListenAddress{"127.0.0.1", 0}));
   EXPECT_EQ(parse_listen_address("8080"), (ListenAddress{"127.0.0.1", 8080}));

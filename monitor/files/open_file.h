@@ -13,6 +13,8 @@
 
 #include "base/file_descriptor.h"
 
+struct z_stream_s;
+
 namespace adarun::monitor {
 
 /// Whether symbolic links in the path of a log are followed. What is shown to others is read without them:
@@ -69,12 +71,8 @@ class Gunzip {
   std::size_t unpack(std::string_view packed, std::string& bytes, std::size_t max_bytes);
 
  private:
-  struct Stream;
-  struct Close {
-    void operator()(Stream* stream) const;
-  };
-
-  std::unique_ptr<Stream, Close> stream_;
+  std::unique_ptr<z_stream_s, void (*)(z_stream_s*)> stream_;
+  bool ended_ = false;  ///< One gzip member has ended; another may follow.
 };
 
 }  // namespace adarun::monitor

@@ -62,15 +62,11 @@ std::optional<double> number_in(std::string_view text) {
 
 }  // namespace
 
-struct LinePattern::Expression : re2::RE2 {
-  using re2::RE2::RE2;
-};
-
 LinePattern::LinePattern(std::string_view text) {
   re2::RE2::Options options;
   options.set_encoding(re2::RE2::Options::EncodingLatin1);  // a log may hold any bytes
   options.set_log_errors(false);
-  expression_ = std::make_shared<const Expression>(with_known_names(text), options);
+  expression_ = std::make_shared<const re2::RE2>(with_known_names(text), options);
   if (!expression_->ok())
     throw Error("\"" + std::string(text) + "\": no regular expression: " + reason_of(*expression_));
   name_groups(text);

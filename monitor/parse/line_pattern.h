@@ -11,6 +11,10 @@
 #include "monitor/parse/loss_line.h"
 #include "monitor/parse/metric_line.h"
 
+namespace re2 {
+class RE2;
+}
+
 namespace adarun::monitor {
 
 /// A line format defined by the user: a regular expression in RE2's syntax whose named groups, written
@@ -38,8 +42,7 @@ class LinePattern {
 
   void name_groups(std::string_view text);
 
-  struct Expression;  ///< Holds the RE2 object.
-  std::shared_ptr<const Expression> expression_;
+  std::shared_ptr<const re2::RE2> expression_;
   std::array<int, names> group_of_{};  ///< 0: the pattern has none of that name.
 };
 

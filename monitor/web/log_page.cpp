@@ -27,15 +27,15 @@ bool holds(std::string_view line, std::string_view wanted) {
                      [](char a, char b) { return lower(a) == lower(b); }) != line.end();
 }
 
-enum class Keep { first, last };
-
-// Adds the lines of `bytes`, which begin at offset `at` of the file: the first ones, until there are as many
-// as asked for, or all, of which twice as many are held at most, the last ones. Returns the number of bytes
-// processed: all, or up to the end of the last line added.
-std::size_t add_lines(std::string_view bytes, std::uint64_t at, const LogQuery& query, Keep keep,
+// Adds the lines of `bytes`, which begin at offset `at` of the file: of what is after the query's place the
+// first ones, until there are as many as asked for; of what is before it all, of which twice as many are held
+// at most, the last ones. Returns the number of bytes processed: all, or up to the end of the last line
+// added.
+std::size_t add_lines(std::string_view bytes, std::uint64_t at, const LogQuery& query,
                       std::vector<LogPage::Line>& lines) {
   std::size_t begin = 0;
-  while (begin < bytes.size() && (keep == Keep::last || lines.size() < query.lines)) {
+  while (begin < bytes.size() &&
+         (query.direction == LogQuery::Direction::before || lines.size() < query.lines)) {
     if (lines.size() == 2 * query.lines)
       lines.erase(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(query.lines));
     const std::size_t end = std::min(bytes.find('\n', begin), bytes.size());
@@ -73,7 +73,7 @@ void read_before(const OpenFile& log, const LogQuery& query, LogPage& page) {
     }
     const std::uint64_t begin = first.value_or(wanted);
     std::vector<LogPage::Line> lines;
-    add_lines(bytes_between(log, begin, page.from), begin, query, Keep::last, lines);
+    add_lines(bytes_between(log, begin, page.from), begin, query, lines);
     page.from = begin;
     page.lines.insert(page.lines.begin(), std::make_move_iterator(lines.begin()),
                       std::make_move_iterator(lines.end()));
@@ -98,7 +98,7 @@ void read_after(const OpenFile& log, const LogQuery& query, LogPage& page) {
       }
       if (last != std::string::npos) bytes.resize(last + 1);
     }
-    page.to += add_lines(bytes, page.to, query, Keep::first, page.lines);
+    page.to += add_lines(bytes, page.to, query, page.lines);
     window = window_bytes;
   }
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "monitor/files/open_file.h"
@@ -15,6 +16,14 @@ struct LogFile {
   std::filesystem::path path;
 
   bool operator==(const LogFile&) const = default;
+};
+
+/// The logs of an attempt at a job before the last one, and what came after it.
+struct EarlierRun {
+  std::string id;
+  std::filesystem::path folder;  ///< Empty: the logs are gone.
+  std::uint64_t next = 2;        ///< The number of the attempt after it ...
+  std::string change;            ///< ... and how that came about: "node2 is lost; node3 joins".
 };
 
 /// The names that logs_in looks for, for messages.

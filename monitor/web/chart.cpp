@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/web/chart.h"
-
+// Curves of a run as JSON.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -8,10 +7,14 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "monitor/series/series.h"
+#include "monitor/web/run_report.h"
+
 namespace adarun::monitor::web {
 namespace {
 
 constexpr const char* validation_name = "validation.loss";
+constexpr std::size_t most_slices = 4096;
 
 // Appends a JSON number of at most `digits` digits: null for nan and infinities.
 void add_number(std::string& json, double value, int digits) {
@@ -86,6 +89,15 @@ double x_at(const WatchedRun& run, ChartAxis axis, std::uint64_t position) {
   return axis == ChartAxis::time ? run.times().seconds_at(position) : static_cast<double>(position);
 }
 
+// Nothing where times are asked for and not known.
+std::vector<Slice> slices_of(const WatchedRun& run, const ChartQuery& query) {
+  ChartQuery bounded = query;
+  bounded.slices = std::clamp<std::size_t>(query.slices, 1, most_slices);
+  if (query.axis == ChartAxis::time && run.times().empty()) return {};
+  const auto x_of = [&](std::uint64_t position) { return x_at(run, query.axis, position); };
+  return curve_of(run, bounded, [&](const auto& points) { return slices_of(points, bounded, x_of); });
+}
+
 // The last loss in [first, last]; nothing if there is none.
 std::optional<double> loss_at(const Series& losses, std::uint64_t first, std::uint64_t last) {
   const std::vector<Point>& points = losses.points();
@@ -104,16 +116,8 @@ std::vector<std::string> quantity_names(const WatchedRun& run) {
   return names;
 }
 
-std::vector<Slice> chart(const WatchedRun& run, const ChartQuery& query) {
-  ChartQuery bounded = query;
-  bounded.slices = std::clamp<std::size_t>(query.slices, 1, most_slices);
-  if (query.axis == ChartAxis::time && run.times().empty()) return {};
-  const auto x_of = [&](std::uint64_t position) { return x_at(run, query.axis, position); };
-  return curve_of(run, bounded, [&](const auto& points) { return slices_of(points, bounded, x_of); });
-}
-
 std::string chart_json(const WatchedRun& run, const ChartQuery& query) {
-  const std::vector<Slice> slices = chart(run, query);
+  const std::vector<Slice> slices = slices_of(run, query);
   constexpr int position_digits = 12;
   const auto array = [&](double Slice::*member) {
     return number_array(slices, [member](const Slice& slice) { return slice.finite ? slice.*member : NAN; });

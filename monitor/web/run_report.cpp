@@ -8,12 +8,13 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/clean_text.h"
 #include "monitor/series/facts.h"
 #include "monitor/view/summary.h"
-#include "monitor/web/chart.h"
 
 namespace adarun::monitor::web {
 namespace {
@@ -22,6 +23,7 @@ using nlohmann::ordered_json;
 
 constexpr std::int64_t ns_per_ms = 1'000'000;
 constexpr std::size_t most_bars = 60;
+constexpr std::size_t most_rank_rows = 512;
 
 std::string dumped(const ordered_json& json) {
   return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
@@ -51,52 +53,44 @@ ordered_json json_of(const std::optional<double>& value) {
   return value ? ordered_json(*value) : ordered_json(nullptr);
 }
 
-struct ShownRank {
-  std::uint32_t number = 0;
-  const RunRank* rank = nullptr;
-  bool troubled = false;
-};
-
 bool is_troubled(const RunRank& rank, bool behind) {
   if (rank.state == ProcessState::failed || rank.state == ProcessState::lost) return true;
   if (rank.last && !std::isfinite(rank.last->loss)) return true;
   return behind && rank.state != ProcessState::done;
 }
 
-std::vector<ShownRank> rows_of(const WatchedRun& run) {
-  std::set<std::uint32_t> named;
+std::set<std::uint32_t> troubled_ranks(const WatchedRun& run) {
+  std::set<std::uint32_t> troubled;
   for (const RunFinding& finding : run.findings())
-    if (finding.rank) named.insert(*finding.rank);
-  std::vector<ShownRank> rows;
+    if (finding.rank) troubled.insert(*finding.rank);
   const std::vector<std::uint32_t> behind = ranks_behind(run.run());
-  for (const auto& [number, rank] : run.run().ranks()) {
-    const bool is_behind = std::binary_search(behind.begin(), behind.end(), number);
-    rows.push_back({number, &rank, named.contains(number) || is_troubled(rank, is_behind)});
-  }
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const ShownRank& a, const ShownRank& b) { return a.troubled && !b.troubled; });
-  if (rows.size() > most_rank_rows) rows.resize(most_rank_rows);
-  return rows;
+  for (const auto& [number, rank] : run.run().ranks())
+    if (is_troubled(rank, std::binary_search(behind.begin(), behind.end(), number))) troubled.insert(number);
+  return troubled;
 }
 
 ordered_json ranks_json(const WatchedRun& run) {
   std::set<std::uint32_t> logged;
   for (const LogFile& log : run.logs()) logged.insert(log.rank);
+  const std::set<std::uint32_t> troubled = troubled_ranks(run);
   ordered_json rows = ordered_json::array();
-  for (const ShownRank& row : rows_of(run)) {
-    ordered_json json{{"rank", row.number},
-                      {"node", base::clean_text(run.node_of(row.number))},
-                      {"state", name_of(row.rank->state)},
-                      {"troubled", row.troubled},
-                      {"log", logged.contains(row.number)},
-                      {"step_ms", json_of(row.rank->metrics.step_ms)}};
-    if (row.rank->last) {
-      json["position"] = row.rank->last->position;
-      json["epoch"] = row.rank->last->epoch;
-      json["step"] = row.rank->last->step;
-      json["loss"] = row.rank->last->loss;  // null if not finite
+  for (const bool in_trouble : {true, false}) {
+    for (const auto& [number, rank] : run.run().ranks()) {
+      if (rows.size() == most_rank_rows || troubled.contains(number) != in_trouble) continue;
+      ordered_json json{{"rank", number},
+                        {"node", base::clean_text(run.node_of(number))},
+                        {"state", name_of(rank.state)},
+                        {"troubled", in_trouble},
+                        {"log", logged.contains(number)},
+                        {"step_ms", json_of(rank.metrics.step_ms)}};
+      if (rank.last) {
+        json["position"] = rank.last->position;
+        json["epoch"] = rank.last->epoch;
+        json["step"] = rank.last->step;
+        json["loss"] = rank.last->loss;  // null if not finite
+      }
+      rows.push_back(std::move(json));
     }
-    rows.push_back(std::move(json));
   }
   return rows;
 }
@@ -186,19 +180,13 @@ void add_loss_curve(ordered_json& json, const WatchedRun& watched) {
   if (run.steps_per_epoch()) json["steps_per_epoch"] = *run.steps_per_epoch();
   json["seconds"] = watched.times().empty() ? ordered_json(nullptr)
                                             : ordered_json(watched.times().seconds_at(run.position()));
-  json["time_source"] = name_of(watched.time_source());
+  json["time_source"] = watched.time_source();
 }
 
-struct MetricLabel {
-  std::string_view name;
-  std::string value;
-};
+using Labels = std::vector<std::pair<std::string_view, std::string>>;
 
-/// One metric with its samples, which the format requires to be adjacent.
-struct MetricFamily {
-  std::string help;
-  std::string samples = {};
-};
+/// The lines of all runs for each metric, which the format requires to be adjacent.
+using Metrics = std::map<std::string, std::string>;
 
 std::string number_text(double value) {
   if (std::isnan(value)) return "NaN";
@@ -217,83 +205,69 @@ void add_escaped(std::string& text, std::string_view value) {
   }
 }
 
-/// The metrics of all runs, by name.
-class Exposition {
- public:
-  void add(const std::string& name, const std::string& help, const std::vector<MetricLabel>& labels,
-           double value) {
-    std::string& text = families_.try_emplace(name, MetricFamily{help}).first->second.samples;
-    text += name;
-    for (std::size_t i = 0; i < labels.size(); ++i) {
-      text += i == 0 ? "{" : ",";
-      text += std::string(labels[i].name) + "=\"";
-      add_escaped(text, labels[i].value);
-      text += '"';
-    }
-    text += "} " + number_text(value) + "\n";
+void add(Metrics& out, const std::string& name, const std::string& help, const Labels& labels, double value) {
+  const std::string heading = "# HELP " + name + " " + help + "\n# TYPE " + name + " gauge\n";
+  std::string& text = out.try_emplace(name, heading).first->second;
+  text += name;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    text += i == 0 ? "{" : ",";
+    text += std::string(labels[i].first) + "=\"";
+    add_escaped(text, labels[i].second);
+    text += '"';
   }
+  text += "} " + number_text(value) + "\n";
+}
 
-  std::string text() const {
-    std::string all;
-    for (const auto& [name, family] : families_)
-      all += "# HELP " + name + " " + family.help + "\n# TYPE " + name + " gauge\n" + family.samples;
-    return all;
-  }
-
- private:
-  std::map<std::string, MetricFamily> families_;
-};
-
-void add_ranks(Exposition& out, const std::string& id, const WatchedRun& watched) {
+void add_ranks(Metrics& out, const std::string& id, const WatchedRun& watched) {
   for (const auto& [number, rank] : watched.run().ranks()) {
     if (!rank.last) continue;
-    std::vector<MetricLabel> labels{{"run", id}, {"rank", std::to_string(number)}};
-    if (const std::string node = watched.node_of(number); !node.empty()) labels.push_back({"node", node});
-    out.add("adarun_rank_loss", "Last loss of a rank.", labels, rank.last->loss);
-    out.add("adarun_rank_step", "Last step of a rank, counted through the run.", labels,
-            static_cast<double>(rank.last->position));
+    Labels labels{{"run", id}, {"rank", std::to_string(number)}};
+    if (const std::string node = watched.node_of(number); !node.empty()) labels.emplace_back("node", node);
+    add(out, "adarun_rank_loss", "Last loss of a rank.", labels, rank.last->loss);
+    add(out, "adarun_rank_step", "Last step of a rank, counted through the run.", labels,
+        static_cast<double>(rank.last->position));
     if (rank.metrics.step_ms)
-      out.add("adarun_rank_step_seconds", "Time per step, as a rank printed it last.", labels,
-              *rank.metrics.step_ms / 1000);
+      add(out, "adarun_rank_step_seconds", "Time per step, as a rank printed it last.", labels,
+          *rank.metrics.step_ms / 1000);
   }
 }
 
-void add_findings(Exposition& out, const std::string& id, const WatchedRun& watched) {
+void add_findings(Metrics& out, const std::string& id, const WatchedRun& watched) {
   std::map<std::string, int> counts;
   for (const RunFinding& finding : watched.findings()) ++counts[std::string(monitor::name_of(finding.fault))];
-  out.add("adarun_findings_all", "What was found to be wrong, of all kinds.", {{"run", id}},
-          static_cast<double>(watched.findings().size()));
+  add(out, "adarun_findings_all", "What was found to be wrong, of all kinds.", {{"run", id}},
+      static_cast<double>(watched.findings().size()));
   for (const auto& [fault, count] : counts)
-    out.add("adarun_findings", "What was found to be wrong, by kind.", {{"run", id}, {"fault", fault}},
-            count);
+    add(out, "adarun_findings", "What was found to be wrong, by kind.", {{"run", id}, {"fault", fault}},
+        count);
 }
 
-void add_run(Exposition& out, const std::string& id, const WatchedRun& watched) {
+void add_run(Metrics& out, const std::string& id, const WatchedRun& watched) {
   const Run& run = watched.run();
-  const std::vector<MetricLabel> labels{{"run", id}};
-  out.add("adarun_ranks", "Ranks of the run.", labels, static_cast<double>(run.ranks().size()));
-  out.add("adarun_step", "Last step of any rank, counted through the run.", labels,
-          static_cast<double>(run.position()));
+  const Labels labels{{"run", id}};
+  add(out, "adarun_ranks", "Ranks of the run.", labels, static_cast<double>(run.ranks().size()));
+  add(out, "adarun_step", "Last step of any rank, counted through the run.", labels,
+      static_cast<double>(run.position()));
   if (const MergedPoint* now = current_point(run)) {
-    const auto add = [&](const char* stat, double value) {
-      out.add("adarun_loss", "Loss over the ranks at the last step that nearly all have printed.",
-              {{"run", id}, {"stat", stat}}, now->ranks == 0 ? NAN : value);
+    const auto add_loss = [&](const char* stat, double value) {
+      add(out, "adarun_loss", "Loss over the ranks at the last step that nearly all have printed.",
+          {{"run", id}, {"stat", stat}}, now->ranks == 0 ? NAN : value);
     };
-    add("min", now->min);
-    add("median", now->median);
-    add("max", now->max);
+    add_loss("min", now->min);
+    add_loss("median", now->median);
+    add_loss("max", now->max);
   }
   if (const std::vector<MergedPoint>& validation = run.merged_validation(); !validation.empty())
-    out.add("adarun_validation_loss", "Loss of the last validation, the median over the ranks.", labels,
-            validation.back().ranks == 0 ? NAN : validation.back().median);
+    add(out, "adarun_validation_loss", "Loss of the last validation, the median over the ranks.", labels,
+        validation.back().ranks == 0 ? NAN : validation.back().median);
   for (const double part : {0.5, 0.9, 0.99})
     if (const auto ms = watched.step_times().quantile(part))
-      out.add("adarun_step_seconds", "Time per step.", {{"run", id}, {"quantile", number_text(part)}},
-              *ms / 1000);
+      add(out, "adarun_step_seconds", "Time per step.", {{"run", id}, {"quantile", number_text(part)}},
+          *ms / 1000);
   if (const auto speed = images_per_s(run))
-    out.add("adarun_images_per_second", "Throughput of the run, as printed last.", labels, *speed);
+    add(out, "adarun_images_per_second", "Throughput of the run, as printed last.", labels, *speed);
   if (const auto share = accuracy(run))
-    out.add("adarun_accuracy", "Accuracy, 0 to 1, as printed last.", labels, *share);
+    add(out, "adarun_accuracy", "Accuracy, 0 to 1, as printed last.", labels, *share);
   add_findings(out, id, watched);
   add_ranks(out, id, watched);
 }
@@ -346,9 +320,11 @@ std::string error_json(const std::string& words) {
 }
 
 std::string prometheus_text(const RunRegistry& registry) {
-  Exposition out;
+  Metrics out;
   registry.visit_open([&](const std::string& id, const WatchedRun& watched) { add_run(out, id, watched); });
-  return out.text();
+  std::string all;
+  for (const auto& [name, text] : out) all += text;
+  return all;
 }
 
 }  // namespace adarun::monitor::web

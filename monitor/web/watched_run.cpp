@@ -4,33 +4,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/wall_clock.h"
 #include "monitor/base/error.h"
 #include "monitor/parse/metric_line.h"
 
 namespace adarun::monitor::web {
-namespace {
-
-std::int64_t unix_now_ms() {
-  const auto since = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::milliseconds>(since).count();
-}
-
-}  // namespace
-
-std::string_view name_of(TimeSource source) {
-  switch (source) {
-    case TimeSource::metrics:
-      return "from the metrics file";
-    case TimeSource::printed:
-      return "from printed times of epochs";
-    case TimeSource::arrival:
-      return "as lines arrived";
-    case TimeSource::none:
-      break;
-  }
-  return "not known";
-}
-
 WatchedRun::WatchedRun(const std::vector<std::filesystem::path>& places, const std::filesystem::path& metrics)
     : watch_(places, Links::refused),
       metrics_path_(metrics),
@@ -54,12 +32,12 @@ void WatchedRun::find_logs() {
 }
 
 bool WatchedRun::poll(Clock::time_point now) {
-  if (!ended_.empty()) {
-    read_ended();
+  if (!earlier_.empty()) {
+    read_earlier();
     return true;
   }
   const std::int64_t now_ms =
-      caught_up_ ? unix_now_ms() : 0;  // The arrival time of what was there before is not known.
+      caught_up_ ? base::now_ns() / 1'000'000 : 0;  // The arrival time of what was there before is not known.
   bool news = watch_.poll([this, now_ms](const LogFile& log, bool anew, std::string_view bytes) {
     const bool is_first = !logs_.empty() && log.rank == logs_.front().rank;
     if (anew) run_.restart(log.rank);
@@ -85,34 +63,34 @@ void WatchedRun::feed(const LogFile& log, bool is_first, std::string_view bytes,
 }
 
 // A piece of the logs of the first attempt that is still to be read.
-void WatchedRun::read_ended() {
-  const EndedAttempt& first = ended_.front();
+void WatchedRun::read_earlier() {
+  const EarlierRun& first = earlier_.front();
   changed_ = true;
-  if (!first.folder.empty() && read_ended_logs(first.folder)) return;
+  if (!first.folder.empty() && read_earlier_logs(first.folder)) return;
   run_.next_attempt(first.next, first.change);
   adasum_lines_.reset();
   timed_to_.clear();
   timing_rank_.reset();
-  ended_watch_.reset();
-  ended_.pop_front();
-  if (!ended_.empty()) return;
+  earlier_watch_.reset();
+  earlier_.pop_front();
+  if (!earlier_.empty()) return;
   if (each_has_metrics_) metrics_->follow(metrics_path_);
   apply_facts();
 }
 
 // Returns false at their end; what cannot be read is left out.
-bool WatchedRun::read_ended_logs(const std::filesystem::path& folder) {
+bool WatchedRun::read_earlier_logs(const std::filesystem::path& folder) {
   try {
-    if (!ended_watch_) {
-      ended_watch_.emplace(std::vector{folder}, Links::refused);
-      ended_watch_->poll_at_most(poll_bytes_);
-      ended_watch_->leave_out_unreadable();
+    if (!earlier_watch_) {
+      earlier_watch_.emplace(std::vector{folder}, Links::refused);
+      earlier_watch_->poll_at_most(poll_bytes_);
+      earlier_watch_->leave_out_unreadable();
       if (each_has_metrics_) metrics_->follow(folder / metrics_path_.filename());
-      ended_watch_->find();
+      earlier_watch_->find();
     }
     const bool news = each_has_metrics_ && metrics_->poll();
-    const std::vector<LogFile> logs = ended_watch_->logs();
-    return ended_watch_->poll([&](const LogFile& log, bool, std::string_view bytes) {
+    const std::vector<LogFile> logs = earlier_watch_->logs();
+    return earlier_watch_->poll([&](const LogFile& log, bool, std::string_view bytes) {
       feed(log, log.rank == logs.front().rank, bytes, 0);
     }) || news;
   } catch (const Error&) {
@@ -133,7 +111,7 @@ void WatchedRun::note_findings(std::vector<RunFinding> findings) {
 
 void WatchedRun::set_facts(JobFacts facts) {
   facts_ = std::move(facts);
-  if (ended_.empty()) apply_facts();
+  if (earlier_.empty()) apply_facts();
 }
 
 void WatchedRun::apply_facts() {
@@ -198,10 +176,10 @@ const Quantities& WatchedRun::quantities() const {
   return metrics_ && !metrics_->quantities().empty() ? metrics_->quantities() : adasum_;
 }
 
-TimeSource WatchedRun::time_source() const {
-  if (metrics_ && !metrics_->times().empty()) return TimeSource::metrics;
-  if (!printed_.times.empty()) return TimeSource::printed;
-  return arrived_.times.empty() ? TimeSource::none : TimeSource::arrival;
+std::string_view WatchedRun::time_source() const {
+  if (metrics_ && !metrics_->times().empty()) return "from the metrics file";
+  if (!printed_.times.empty()) return "from printed times of epochs";
+  return arrived_.times.empty() ? "not known" : "as lines arrived";
 }
 
 const TimeLine& WatchedRun::times() const {
@@ -216,7 +194,7 @@ const StepTimes& WatchedRun::step_times() const {
 
 std::string WatchedRun::node_of(std::uint32_t rank) const {
   const auto found = facts_.nodes.find(rank);
-  return found == facts_.nodes.end() || !ended_.empty() ? std::string() : found->second;
+  return found == facts_.nodes.end() || !earlier_.empty() ? std::string() : found->second;
 }
 
 }  // namespace adarun::monitor::web

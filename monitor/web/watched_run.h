@@ -15,6 +15,7 @@
 
 #include "base/line_cutter.h"
 #include "monitor/detect/finding.h"
+#include "monitor/files/log_files.h"
 #include "monitor/files/log_watch.h"
 #include "monitor/series/run.h"
 #include "monitor/series/step_clock.h"
@@ -35,19 +36,6 @@ struct JobFacts {
   std::uint64_t attempt = 1;  ///< Whose logs its folder has now.
 };
 
-/// An attempt that has ended, and what came after it.
-struct EndedAttempt {
-  std::filesystem::path folder;  ///< Of its logs; empty: they are gone.
-  std::uint64_t next = 2;        ///< The number of the attempt after it,
-  std::string change;            ///< and how that came about: see RunAttempt.
-};
-
-/// The source of a run's times.
-enum class TimeSource { none, metrics, printed, arrival };
-
-/// As text for people.
-std::string_view name_of(TimeSource source);
-
 /// One run as it grows: its logs, what they report, and the times. Not thread-safe.
 class WatchedRun {
  public:
@@ -63,7 +51,7 @@ class WatchedRun {
   void read_also(std::vector<LinePattern> patterns);
 
   /// Reads these first, in their order. Must be called before the first poll.
-  void read_first(std::deque<EndedAttempt> ended) { ended_ = std::move(ended); }
+  void read_first(const std::vector<EarlierRun>& earlier) { earlier_.assign(earlier.begin(), earlier.end()); }
 
   /// Reads a piece of what is new; true if there was any. Throws Error if its places no longer exist.
   bool poll(Clock::time_point now);
@@ -91,8 +79,9 @@ class WatchedRun {
   const std::vector<LogFile>& logs() const { return logs_; }
   const MetricsFile* metrics() const { return metrics_ ? &*metrics_ : nullptr; }
 
-  /// When it reached each position, from the best source available, and how long steps took.
-  TimeSource time_source() const;
+  /// When it reached each position, from the best source available, what that is, for people, and how long
+  /// steps took.
+  std::string_view time_source() const;
   const TimeLine& times() const;
   const StepTimes& step_times() const;
 
@@ -108,8 +97,8 @@ class WatchedRun {
   std::string node_of(std::uint32_t rank) const;
 
  private:
-  void read_ended();
-  bool read_ended_logs(const std::filesystem::path& folder);
+  void read_earlier();
+  bool read_earlier_logs(const std::filesystem::path& folder);
   void feed(const LogFile& log, bool is_first, std::string_view bytes, std::int64_t now_ms);
   void apply_facts();
   std::uint64_t begin_of_attempt(std::uint64_t position) const;
@@ -122,8 +111,8 @@ class WatchedRun {
     StepTimes steps;
   };
 
-  std::deque<EndedAttempt> ended_;       ///< Those that are still to be read.
-  std::optional<LogWatch> ended_watch_;  ///< Of the first of them.
+  std::deque<EarlierRun> earlier_;         ///< Those that are still to be read.
+  std::optional<LogWatch> earlier_watch_;  ///< Of the first of them.
   std::size_t poll_bytes_ = LogWatch::default_poll_bytes;
   LogWatch watch_;
   std::vector<LogFile> logs_;

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "cli/jobs/find_job.h"
-#include "monitor/files/log_files.h"
 #include "monitor/files/log_watch.h"
 
 namespace adarun::cli {

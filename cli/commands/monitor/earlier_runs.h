@@ -10,16 +10,11 @@
 #include <vector>
 
 #include "cli/jobs/job_dir.h"
+#include "monitor/files/log_files.h"
 
 namespace adarun::cli {
 
-/// The logs of an earlier attempt at a job, and what came after it.
-struct EarlierRun {
-  std::string id;
-  std::filesystem::path folder;  ///< Empty: the logs are gone.
-  std::uint64_t next = 2;        ///< The number of the attempt after it ...
-  std::string change;            ///< ... and how that came about: "node2 is lost; node3 joins".
-};
+using monitor::EarlierRun;
 
 /// The attempts before the one with these logs, the first one first: at most the last 100, from the first one
 /// whose logs are there. None for logs without a job.json of one job.

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 
 #include <algorithm>
-#include <deque>
 #include <exception>
 #include <map>
 #include <set>
@@ -125,14 +124,12 @@ std::optional<JobFile> job_in_folder_of(const JobFile& job) {
 }
 
 // None where job.json cannot be read.
-std::deque<web::EndedAttempt> ended_attempts(const LogPlaces& logs) {
-  std::deque<web::EndedAttempt> ended;
+std::vector<EarlierRun> readable_earlier_runs(const LogPlaces& logs) {
   try {
-    for (const EarlierRun& each : earlier_runs(logs)) ended.push_back({each.folder, each.next, each.change});
+    return earlier_runs(logs);
   } catch (const std::exception&) {
-    ended.clear();
+    return {};
   }
-  return ended;
 }
 
 const JobFile::Rank* rank_in(const JobFile& job, std::uint32_t rank) {
@@ -240,7 +237,7 @@ web::JobSource job_source(const std::vector<AskedRun>& asked, std::vector<monito
     auto watched =
         std::make_unique<web::WatchedRun>(logs.places, run ? run->metrics : metrics_beside(logs.places));
     if (!patterns.empty()) watched->read_also(patterns);
-    if ((run ? run : &asked.front())->is_whole) watched->read_first(ended_attempts(logs));
+    if ((run ? run : &asked.front())->is_whole) watched->read_first(readable_earlier_runs(logs));
     return watched;
   };
   source.facts = [&asked](const std::string& id) -> web::JobFacts {

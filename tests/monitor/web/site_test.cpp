@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <deque>
 #include <nlohmann/json.hpp>
 #include <thread>
 #include <utility>
@@ -269,13 +268,13 @@ struct AttemptsTest : SiteTest {
     facts = {"running", 0, 1, "train", {{0, ProcessState::running}}, {}, "first", 2};
   }
 
-  std::deque<EndedAttempt> ended{{scratch.path() / "first", 2, "node2 joins"}};
+  std::vector<EarlierRun> earlier{{"first", scratch.path() / "first", 2, "node2 joins"}};
 
   JobSource source_of_attempts() {
     JobSource of_attempts = source();
     of_attempts.open = [this](const std::string& id) {
       auto run = std::make_unique<WatchedRun>(std::vector{scratch.path() / id}, "");
-      run->read_first(ended);
+      run->read_first(earlier);
       return run;
     };
     return of_attempts;
@@ -333,7 +332,7 @@ TEST_F(AttemptsTest, GoOnWhenTheNextOneHasTheFolder) {
   poll_for_seconds(2);
   EXPECT_EQ(ask(registry, "/api/run", {{"id", "a"}})["state"], "running");
   write_attempt("a", 4, 6, 0.5);
-  ended.push_back({scratch.path() / "second", 3, "restart"});
+  earlier.push_back({"second", scratch.path() / "second", 3, "restart"});
   facts = before;
   facts.attempt = 3;
   poll_for_seconds(3);
@@ -369,7 +368,7 @@ TEST_F(AttemptsTest, HaveWhatAdasumSaysBesideTheirLosses) {
   scratch.write("first/worker_0.log", lines_of(1, 4) + lines_of(2, 4));
   scratch.write("a/worker_0.log", lines_of(3, 2));
   WatchedRun run({scratch.path() / "a"}, "");
-  run.read_first(ended);
+  run.read_first(earlier);
   run.drain();
   const std::vector<QuantityPoint>* cosines = run.quantities().find("adasum.cosine");
   ASSERT_NE(cosines, nullptr);
@@ -385,7 +384,7 @@ TEST_F(AttemptsTest, HaveMetricsInTheFolderOfEach) {
   scratch.write("first/metrics.jsonl", metrics(1, 1, 5) + metrics(1, 4, 5));
   scratch.write("a/metrics.jsonl", metrics(1, 3, 7) + metrics(1, 5, 7));
   WatchedRun run({scratch.path() / "a"}, scratch.path() / "a/metrics.jsonl");
-  run.read_first(ended);
+  run.read_first(earlier);
   run.drain();
   const std::vector<QuantityPoint>* rates = run.quantities().find("rate");
   ASSERT_NE(rates, nullptr);

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
-#include <optional>
 #include <utility>
 
 #include "base/clean_text.h"
@@ -168,47 +167,36 @@ void add_curve(Scene& scene, const Axes& axes, const NamedCurve& curve) {
   }
 }
 
-/// Finds room for the texts of marks: a few rows at the top of the plot.
-class MarkTexts {
- public:
-  explicit MarkTexts(const Axes& axes) : axes_(axes) {}
+// To where the texts of marks reach in each of a few rows at the top of the plot.
+using TextRows = std::array<double, 4>;
 
-  /// A text beside a line at `x`, away from the nearer edge; nothing if there is no room.
-  std::optional<TextLabel> place(double x, const std::string& text) {
-    constexpr double distance = 5;
-    constexpr double width_of_character = text_size * 0.6;
-    const double width = static_cast<double>(text.size()) * width_of_character + 2 * distance;
-    const bool is_right = x + width <= axes_.x.end;
-    const double from = is_right ? x : x - width;
-    for (std::size_t row = 0; row < taken_to_.size(); ++row) {
-      if (from < taken_to_[row]) continue;
-      taken_to_[row] = from + width;
-      return TextLabel{{is_right ? x + distance : x - distance,
-                        axes_.y.end + (static_cast<double>(row) + 1) * (text_size + 3)},
-                       text,
-                       text_color,
-                       text_size,
-                       is_right ? Align::left : Align::right};
-    }
-    return std::nullopt;
-  }
-
- private:
-  const Axes& axes_;
-  std::array<double, 4> taken_to_{left_edge, left_edge, left_edge, left_edge};
-};
+// Adds a text beside a line at `x`, away from the nearer edge, if a row has room for it.
+void add_mark_text(Scene& scene, const Axes& axes, TextRows& taken_to, double x, const std::string& text) {
+  constexpr double distance = 5;
+  constexpr double width_of_character = text_size * 0.6;
+  const double width = static_cast<double>(text.size()) * width_of_character + 2 * distance;
+  const bool is_right = x + width <= axes.x.end;
+  const double from = is_right ? x : x - width;
+  const auto row = std::find_if(taken_to.begin(), taken_to.end(), [from](double to) { return from >= to; });
+  if (row == taken_to.end()) return;
+  *row = from + width;
+  const auto number = static_cast<double>(row - taken_to.begin());
+  const PixelPoint at{is_right ? x + distance : x - distance, axes.y.end + (number + 1) * (text_size + 3)};
+  scene.shapes.emplace_back(
+      TextLabel{at, text, text_color, text_size, is_right ? Align::left : Align::right});
+}
 
 void add_marks(Scene& scene, const Axes& axes, const std::vector<NamedCurve>& curves) {
   constexpr std::size_t most_bytes = 60;
-  MarkTexts texts(axes);
+  TextRows taken_to;
+  taken_to.fill(left_edge);
   for (const NamedCurve& curve : curves) {
     Color color = curve.color;
     color.opacity = mark_opacity;
     for (const RunAttempt& attempt : curve.attempts) {
       const double x = axes.x.pixel(static_cast<double>(attempt.begin->position));
       scene.shapes.emplace_back(Polyline{{{x, axes.y.begin}, {x, axes.y.end}}, color, 1.2});
-      if (auto text = texts.place(x, base::clean_line(attempt.change, most_bytes)))
-        scene.shapes.emplace_back(std::move(*text));
+      add_mark_text(scene, axes, taken_to, x, base::clean_line(attempt.change, most_bytes));
     }
   }
 }

@@ -11,19 +11,24 @@ namespace adarun::monitor {
 namespace {
 
 using Change = FileTail::Change;
+using Read = std::pair<Change, std::string>;
+
+// What was in `bytes` before must not be there any more.
+Read next_of(FileTail& tail) {
+  std::string bytes = "before";
+  const Change change = tail.read(bytes);
+  return {change, bytes};
+}
 
 TEST(FileTail, GivesEachByteOnce) {
   const test::ScratchFolder scratch;
   FileTail tail(scratch.path() / "log");
-  std::string bytes;
-  EXPECT_EQ(tail.read(bytes), Change::none);
+  EXPECT_EQ(next_of(tail).first, Change::none);
   scratch.append("log", "one\nhal");
-  EXPECT_EQ(tail.read(bytes), Change::grown);
-  EXPECT_EQ(bytes, "one\nhal");
-  EXPECT_EQ(tail.read(bytes), Change::none);
+  EXPECT_EQ(next_of(tail), (Read{Change::grown, "one\nhal"}));
+  EXPECT_EQ(next_of(tail).first, Change::none);
   scratch.append("log", "f\n");
-  EXPECT_EQ(tail.read(bytes), Change::grown);
-  EXPECT_EQ(bytes, "f\n");
+  EXPECT_EQ(next_of(tail), (Read{Change::grown, "f\n"}));
 }
 
 TEST(FileTail, ReadsInPieces) {
@@ -38,14 +43,11 @@ TEST(FileTail, ReadsInPieces) {
 TEST(FileTail, BeginsAnewWhereTheFileWasTruncatedOrReplaced) {
   const test::ScratchFolder scratch;
   FileTail tail(scratch.write("log", "a long first text\n"));
-  std::string bytes;
-  tail.read(bytes);
+  next_of(tail);
   scratch.write("log", "short\n");
-  EXPECT_EQ(tail.read(bytes), Change::restarted);
-  EXPECT_EQ(bytes, "short\n");
+  EXPECT_EQ(next_of(tail), (Read{Change::restarted, "short\n"}));
   std::filesystem::rename(scratch.write("other", "longer than it was\n"), scratch.path() / "log");
-  EXPECT_EQ(tail.read(bytes), Change::restarted);
-  EXPECT_EQ(bytes, "longer than it was\n");
+  EXPECT_EQ(next_of(tail), (Read{Change::restarted, "longer than it was\n"}));
 }
 
 const std::string left_out = "[adarun: 99 bytes are left out here: --log-limit]\n";
@@ -53,53 +55,44 @@ const std::string left_out = "[adarun: 99 bytes are left out here: --log-limit]\
 TEST(FileTail, ContinuesInALogThatAdarunHasShortened) {
   const test::ScratchFolder scratch;
   FileTail tail(scratch.write("log", "first\n" + std::string(1000, 'x') + "\nstep 1\nstep 2\nste"));
-  std::string bytes;
-  tail.read(bytes);
+  next_of(tail);
   scratch.rewrite("log", "first\n" + left_out + std::string(300, 'x') + "\nstep 1\nstep 2\nstep 3\nstep 4\n");
-  EXPECT_EQ(tail.read(bytes), Change::grown);
-  EXPECT_EQ(bytes, "p 3\nstep 4\n");
+  EXPECT_EQ(next_of(tail), (Read{Change::grown, "p 3\nstep 4\n"}));
 }
 
 TEST(FileTail, NoticesThatALogWasShortenedThoughItHasGrownPastTheOldOffset) {
   const test::ScratchFolder scratch;
   FileTail tail(scratch.write("log", "first\nstep 1\nstep 2\n"));
-  std::string bytes;
-  tail.read(bytes);
+  next_of(tail);
   scratch.rewrite("log", "first\n" + left_out + "step 2\nstep 3\n" + std::string(1000, 'x') + "\n");
-  EXPECT_EQ(tail.read(bytes), Change::grown);
-  EXPECT_EQ(bytes, "\n" + left_out + "step 2\nstep 3\n" + std::string(1000, 'x') + "\n");
+  EXPECT_EQ(next_of(tail),
+            (Read{Change::grown, "\n" + left_out + "step 2\nstep 3\n" + std::string(1000, 'x') + "\n"}));
   scratch.write("log", std::string(5000, 'y') + "\n");
-  EXPECT_EQ(tail.read(bytes), Change::restarted) << "it is another one";
+  EXPECT_EQ(next_of(tail).first, Change::restarted) << "it is another one";
 }
 
 TEST(FileTail, ContinuesAtTheLineThatSaysWhatIsLeftOutWhereItHasNotReadThat) {
   const test::ScratchFolder scratch;
   FileTail tail(scratch.write("log", "first\n" + std::string(1000, 'x') + "\nstep 1\nste"));
-  std::string bytes;
-  tail.read(bytes);
+  next_of(tail);
   scratch.rewrite("log", "first\n" + left_out + "step 9\n");
-  EXPECT_EQ(tail.read(bytes), Change::grown);
-  EXPECT_EQ(bytes, "\n" + left_out + "step 9\n") << "the line that was read in part ends";
+  EXPECT_EQ(next_of(tail), (Read{Change::grown, "\n" + left_out + "step 9\n"}))
+      << "the line that was read in part ends";
 }
 
 TEST(FileTail, ReadsTheRestOfAFileThatWasRotatedAwayFirst) {
   const test::ScratchFolder scratch;
   FileTail tail(scratch.write("train.log", "one\n"));
-  std::string bytes;
-  tail.read(bytes);
+  next_of(tail);
   scratch.append("train.log", "two\n");
   scratch.write("train.log.2", "older\n");
   std::filesystem::rename(scratch.path() / "train.log", scratch.path() / "train.log.1");
-  EXPECT_EQ(tail.read(bytes), Change::grown);
-  EXPECT_EQ(bytes, "two\n");
-  EXPECT_EQ(tail.read(bytes), Change::none);
-  EXPECT_EQ(bytes, "");
+  EXPECT_EQ(next_of(tail), (Read{Change::grown, "two\n"}));
+  EXPECT_EQ(next_of(tail), (Read{Change::none, ""}));
   scratch.write("train.log", "three\n");
   scratch.append("train.log.1", "late\n");
-  EXPECT_EQ(tail.read(bytes), Change::grown);
-  EXPECT_EQ(bytes, "late\n");
-  EXPECT_EQ(tail.read(bytes), Change::restarted);
-  EXPECT_EQ(bytes, "three\n");
+  EXPECT_EQ(next_of(tail), (Read{Change::grown, "late\n"}));
+  EXPECT_EQ(next_of(tail), (Read{Change::restarted, "three\n"}));
 }
 
 std::string read_all(FileTail& tail, std::size_t max_bytes) {
@@ -116,15 +109,12 @@ TEST(FileTail, ReadsTheRestOfAFileWhoseFolderWasRenamedFirst) {
   const test::ScratchFolder scratch;
   scratch.write("logs/log", "one\n");
   FileTail tail(scratch.path() / "logs/log");
-  std::string bytes;
-  EXPECT_EQ(tail.read(bytes), FileTail::Change::grown);
+  EXPECT_EQ(next_of(tail).first, Change::grown);
   scratch.append("logs/log", "two\n");
   std::filesystem::rename(scratch.path() / "logs", scratch.path() / "logs.1");
   scratch.write("logs/log", "three\n");
-  EXPECT_EQ(tail.read(bytes), FileTail::Change::grown);
-  EXPECT_EQ(bytes, "two\n");
-  EXPECT_EQ(tail.read(bytes), FileTail::Change::restarted);
-  EXPECT_EQ(bytes, "three\n");
+  EXPECT_EQ(next_of(tail), (Read{Change::grown, "two\n"}));
+  EXPECT_EQ(next_of(tail), (Read{Change::restarted, "three\n"}));
 }
 
 TEST(FileTail, UnpacksAFileThatGrowsAndFilesThatWereJoined) {
@@ -143,10 +133,8 @@ TEST(FileTail, UnpacksAFileThatGrowsAndFilesThatWereJoined) {
 TEST(FileTail, SaysWhatIsNoGzipData) {
   const test::ScratchFolder scratch;
   FileTail tail(scratch.write("log.gz", "plain text\n"));
-  std::string bytes;
   try {
-    tail.read(bytes);
-    FAIL() << bytes;
+    FAIL() << next_of(tail).second;
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("log.gz: not gzip data, or damaged: "), std::string::npos)
         << error.what();
@@ -159,9 +147,7 @@ TEST(FileTail, SkipsToTheLastLines) {
   const auto tail_of = [&](const std::string& content, std::uint64_t lines) {
     FileTail tail(scratch.write("log", content));
     tail.skip_to_last(lines);
-    std::string bytes;
-    tail.read(bytes);
-    return bytes;
+    return next_of(tail).second;
   };
   EXPECT_EQ(tail_of(text, 0), "");
   EXPECT_EQ(tail_of(text, 1), "5");
@@ -184,8 +170,7 @@ TEST(FileTail, SkipsToTheLastLines) {
 TEST(FileTail, RefusesWhatIsNoFile) {
   const test::ScratchFolder scratch;
   FileTail tail(scratch.path());
-  std::string bytes;
-  EXPECT_THROW(tail.read(bytes), Error);
+  EXPECT_THROW(next_of(tail), Error);
 }
 
 TEST(FileTail, StopsAtTheEndThatTheFileHadThen) {
@@ -193,19 +178,14 @@ TEST(FileTail, StopsAtTheEndThatTheFileHadThen) {
   FileTail tail(scratch.write("log", "one\n"));
   tail.stop_at_present_end();
   scratch.append("log", "two\n");
-  std::string bytes;
-  EXPECT_EQ(tail.read(bytes), Change::grown);
-  EXPECT_EQ(bytes, "one\n");
-  EXPECT_EQ(tail.read(bytes), Change::none);
+  EXPECT_EQ(next_of(tail), (Read{Change::grown, "one\n"}));
+  EXPECT_EQ(next_of(tail).first, Change::none);
   std::filesystem::rename(scratch.path() / "log", scratch.path() / "log.1");
   scratch.write("log", "three\n");
-  EXPECT_EQ(tail.read(bytes), Change::none);
-  EXPECT_EQ(bytes, "");
+  EXPECT_EQ(next_of(tail), (Read{Change::none, ""}));
   tail.proceed();
-  EXPECT_EQ(tail.read(bytes), Change::grown);
-  EXPECT_EQ(bytes, "two\n");
-  EXPECT_EQ(tail.read(bytes), Change::restarted);
-  EXPECT_EQ(bytes, "three\n");
+  EXPECT_EQ(next_of(tail), (Read{Change::grown, "two\n"}));
+  EXPECT_EQ(next_of(tail), (Read{Change::restarted, "three\n"}));
 }
 
 TEST(FileTail, ReadsWhatWasRenamedBeforeItsEndWasKnownAndNothingElse) {
@@ -214,10 +194,8 @@ TEST(FileTail, ReadsWhatWasRenamedBeforeItsEndWasKnownAndNothingElse) {
   std::filesystem::rename(scratch.path() / "log", scratch.path() / "log.1");
   scratch.write("log", "two\n");
   tail.stop_at_present_end();
-  std::string bytes;
-  EXPECT_EQ(tail.read(bytes), Change::grown);
-  EXPECT_EQ(bytes, "one\n");
-  EXPECT_EQ(tail.read(bytes), Change::none);
+  EXPECT_EQ(next_of(tail), (Read{Change::grown, "one\n"}));
+  EXPECT_EQ(next_of(tail).first, Change::none);
 }
 
 TEST(FileTail, StopsAtThePresentEndOfWhatIsPackedOrNotThere) {
@@ -232,7 +210,7 @@ TEST(FileTail, StopsAtThePresentEndOfWhatIsPackedOrNotThere) {
   std::string all;
   while (packed_tail.read(bytes) != Change::none) all += bytes;
   EXPECT_EQ(all, "one\n");
-  EXPECT_EQ(later.read(bytes), Change::none);
+  EXPECT_EQ(next_of(later).first, Change::none);
 }
 
 // Who may write to the folder puts a link where a log was that is read already.
@@ -241,15 +219,14 @@ TEST(FileTail, ReadsNoLinkThatTakesThePlaceOfALogWhereLinksAreRefused) {
   const auto secret = scratch.write("private", "one\ntwo\n");
   const auto log = scratch.write("logs/log", "one\n");
   FileTail tail(log, Links::refused);
-  std::string bytes;
-  EXPECT_EQ(tail.read(bytes), FileTail::Change::grown);
+  EXPECT_EQ(next_of(tail).first, Change::grown);
   std::filesystem::remove(log);
   std::filesystem::create_symlink(secret, log);
-  EXPECT_THROW(tail.read(bytes), Error);
+  EXPECT_THROW(next_of(tail), Error);
   std::filesystem::remove_all(log.parent_path());
   scratch.write("elsewhere/log", "one\ntwo\n");
   std::filesystem::create_symlink("elsewhere", log.parent_path());
-  EXPECT_THROW(tail.read(bytes), Error);
+  EXPECT_THROW(next_of(tail), Error);
 }
 
 }  // namespace

@@ -3,61 +3,45 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace adarun::monitor {
 namespace {
 
-TEST(StepClock, AppendsEpochsWhoseStepsBeginAgain) {
-  StepClock clock;
-  EXPECT_EQ(clock.position(1, 100), 100u);
-  EXPECT_EQ(clock.position(1, 300), 300u);
-  EXPECT_EQ(clock.position(2, 100), 400u);
-  EXPECT_EQ(clock.position(2, 300), 600u);
-  EXPECT_EQ(clock.position(3, 100), 700u);
-}
+/// Steps in the order in which they are placed, and the position that each must have.
+struct PlacedSteps {
+  const char* what;
+  std::optional<std::uint64_t> steps_per_epoch;  ///< Where it is printed.
+  struct Step {
+    std::uint64_t epoch;
+    std::uint64_t step;
+    std::uint64_t position;
+  };
+  std::vector<Step> steps;
+};
 
-TEST(StepClock, KnowsTheTrueLengthOfAnEpochWhereItIsPrinted) {
-  StepClock clock;
-  clock.learn(312);
-  EXPECT_EQ(clock.position(1, 300), 300u);
-  EXPECT_EQ(clock.position(2, 100), 412u);
-  EXPECT_EQ(clock.position(5, 1), 4 * 312u + 1);
-}
-
-TEST(StepClock, BeginsInTheMiddleOfARun) {
-  StepClock clock;
-  clock.learn(10);
-  EXPECT_EQ(clock.position(3, 5), 25u);
-  EXPECT_EQ(clock.position(2, 5), 15u);
-  EXPECT_EQ(clock.position(4, 1), 31u);
-}
-
-TEST(StepClock, LeavesStepsAloneThatCountOn) {
-  StepClock clock;
-  EXPECT_EQ(clock.position(1, 100), 100u);
-  EXPECT_EQ(clock.position(2, 200), 200u);
-  EXPECT_EQ(clock.position(3, 300), 300u);
-  StepClock told;
-  told.learn(100);
-  EXPECT_EQ(told.position(1, 100), 100u);
-  EXPECT_EQ(told.position(2, 101), 101u);
-}
-
-TEST(StepClock, GivesStepsFromZeroAPlaceOfTheirOwn) {
-  StepClock clock;
-  EXPECT_EQ(clock.position(0, 0), 0u);
-  EXPECT_EQ(clock.position(0, 9), 9u);
-  EXPECT_EQ(clock.position(1, 0), 10u);
-  EXPECT_EQ(clock.position(1, 9), 19u);
-  EXPECT_EQ(clock.position(2, 0), 20u);
-}
-
-TEST(StepClock, GivesOneLinePerEpochOnePlaceEach) {
-  StepClock clock;
-  EXPECT_EQ(clock.position(1, 312), 312u);
-  EXPECT_EQ(clock.position(2, 312), 624u);
-  EXPECT_EQ(clock.position(3, 312), 936u);
+TEST(StepClock, PlacesTheStepsOfAllEpochsInOneOrder) {
+  const PlacedSteps cases[] = {
+      {"steps begin again with each epoch",
+       {},
+       {{1, 100, 100}, {1, 300, 300}, {2, 100, 400}, {2, 300, 600}, {3, 100, 700}}},
+      {"the true length of an epoch is printed", 312, {{1, 300, 300}, {2, 100, 412}, {5, 1, 4 * 312 + 1}}},
+      {"it begins in the middle of a run", 10, {{3, 5, 25}, {2, 5, 15}, {4, 1, 31}}},
+      {"steps count on", {}, {{1, 100, 100}, {2, 200, 200}, {3, 300, 300}}},
+      {"steps count on, with a length", 100, {{1, 100, 100}, {2, 101, 101}}},
+      {"steps from zero have a place of their own",
+       {},
+       {{0, 0, 0}, {0, 9, 9}, {1, 0, 10}, {1, 9, 19}, {2, 0, 20}}},
+      {"one line per epoch has one place each", {}, {{1, 312, 312}, {2, 312, 624}, {3, 312, 936}}},
+  };
+  for (const PlacedSteps& each : cases) {
+    StepClock clock;
+    if (each.steps_per_epoch) clock.learn(*each.steps_per_epoch);
+    for (const auto& [epoch, step, position] : each.steps)
+      EXPECT_EQ(clock.position(epoch, step), position) << each.what << ": " << epoch << ' ' << step;
+  }
 }
 
 TEST(StepClock, NeverMovesAnEpochThatARankHasReached) {

@@ -18,7 +18,7 @@
 #include "cli/jobs/find_job.h"
 #include "cli/jobs/job_dir.h"
 #include "cli/logs/collect.h"
-#include "cli/logs/log_stream.h"
+#include "cli/logs/log_printer.h"
 #include "cli/logs/logs_options.h"
 #include "cli/logs/node_files.h"
 #include "launcher/hosts/name_ranges.h"

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/logs/log_stream.h"
+#include "cli/logs/log_printer.h"
 #include "cli/logs/logs_options.h"
 #include "launcher/fetch/fetch_session.h"
 #include "launcher/hosts/host.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/view/job_options.h"
+#include "cli/view/launch_job.h"
 
 #include <gtest/gtest.h>
 

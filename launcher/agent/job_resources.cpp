@@ -101,7 +101,7 @@ Environment JobResources::environment_of(const protocol::RankSpec& spec, std::ui
 }
 
 RankProcess JobResources::start_rank(const protocol::RankSpec& spec, std::uint32_t restarts) {
-  const MpiServer::RankStart rank_start = restarts > 0 ? mpi_.admit_again(spec.rank) : mpi_.admit(spec.rank);
+  const MpiServer::RankStart rank_start = mpi_.admit(spec.rank, restarts);
   const Environment environment = environment_of(spec, restarts, rank_start.environment);
   Program program{spec.argv, environment.assignments(), spec.workdir, environment.path(), limits_.out};
   program.has_input =

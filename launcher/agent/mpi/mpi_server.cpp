@@ -15,18 +15,10 @@ bool is_any_of(const protocol::Message& message) {
 
 }  // namespace
 
-MpiServer::RankStart MpiServers::admit(std::uint32_t rank) {
-  return admit_by(&MpiServer::admit, rank);
-}
-
-MpiServer::RankStart MpiServers::admit_again(std::uint32_t rank) {
-  return admit_by(&MpiServer::admit_again, rank);
-}
-
-MpiServer::RankStart MpiServers::admit_by(Admit admit, std::uint32_t rank) {
+MpiServer::RankStart MpiServers::admit(std::uint32_t rank, std::uint32_t restarts) {
   MpiServer::RankStart all;
   for (const auto& server : servers_) {
-    MpiServer::RankStart one = ((*server).*admit)(rank);
+    MpiServer::RankStart one = server->admit(rank, restarts);
     std::move(one.environment.begin(), one.environment.end(), std::back_inserter(all.environment));
     if (one.socket) all.socket = std::move(one.socket);
   }

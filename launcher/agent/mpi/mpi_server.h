@@ -46,12 +46,9 @@ class MpiServer {
   MpiServer& operator=(const MpiServer&) = delete;
   virtual ~MpiServer() = default;
 
-  /// Call once for each rank, before the fork. Returns nothing for a rank that is not in the node map. Throws
-  /// agent::Error.
-  virtual RankStart admit(std::uint32_t rank) = 0;
-
-  /// The same for a rank that is started again after it has ended. Only PMI knows of such ranks.
-  virtual RankStart admit_again(std::uint32_t /*rank*/) { return {}; }
+  /// Call for each rank, before each fork; `restarts`: how often it is started again, with this time (only
+  /// PMI knows of such ranks). Returns nothing for a rank that is not in the node map. Throws agent::Error.
+  virtual RankStart admit(std::uint32_t rank, std::uint32_t restarts) = 0;
 
   /// Registers what to wait for with `poll`. Call `collect` in each iteration after that.
   virtual void watch(Poll& poll) = 0;
@@ -83,8 +80,7 @@ class MpiServers {
   void clear() { servers_.clear(); }
 
   /// As in MpiServer. Combines what all servers give a rank; at most one gives a socket.
-  MpiServer::RankStart admit(std::uint32_t rank);
-  MpiServer::RankStart admit_again(std::uint32_t rank);
+  MpiServer::RankStart admit(std::uint32_t rank, std::uint32_t restarts);
   void watch(Poll& poll);
   void hear_out(std::uint32_t rank);
   std::vector<protocol::Message> collect();
@@ -97,9 +93,6 @@ class MpiServers {
   bool take(const protocol::Message& message);
 
  private:
-  using Admit = MpiServer::RankStart (MpiServer::*)(std::uint32_t rank);
-  MpiServer::RankStart admit_by(Admit admit, std::uint32_t rank);
-
   std::vector<std::unique_ptr<MpiServer>> servers_;
 };
 

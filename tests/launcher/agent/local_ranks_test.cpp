@@ -141,7 +141,7 @@ TEST_F(ARankOfANode, HasEndedIfAnotherKillsItBeforeItsProgramIsExecuted) {
 /// An MPI server that rank 3 has just joined.
 class JoinedServer : public MpiServer {
  public:
-  RankStart admit(std::uint32_t /*rank*/) override { return {}; }
+  RankStart admit(std::uint32_t /*rank*/, std::uint32_t /*restarts*/) override { return {}; }
   void watch(Poll& /*poll*/) override {}
   std::vector<protocol::Message> collect() override { return {protocol::Joined{3}}; }
   bool has_connected(std::uint32_t /*rank*/) const override { return true; }

@@ -102,10 +102,8 @@ const char* reason_of(const protocol::NameReply& reply) {
 
 // The name of the answer to a request that is not supported here.
 std::string answer_name(const std::string& request) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 2> irregular{
-      {{"create_kvs", "newkvs"}, {"destroy_kvs", "kvs_destroyed"}}};
-  for (const auto& [name, answer] : irregular)
-    if (request == name) return std::string(answer);
+  if (request == "create_kvs") return "newkvs";
+  if (request == "destroy_kvs") return "kvs_destroyed";
   return request + "_result";
 }
 
@@ -121,7 +119,7 @@ PmiServer::PmiServer(protocol::Start start)
   start_.published.clear();
 }
 
-MpiServer::RankStart PmiServer::admit(std::uint32_t rank) {
+MpiServer::RankStart PmiServer::admit(std::uint32_t rank, std::uint32_t /*restarts*/) {
   const std::vector<std::uint32_t>& ranks = ranks_of(start_);
   const auto place = std::find(ranks.begin(), ranks.end(), rank);
   if (place == ranks.end()) return {};
@@ -163,10 +161,6 @@ bool PmiServer::serve(Client& client) {
 PmiServer::Answer PmiServer::answer_to(std::string_view name) {
   static const std::map<std::string_view, Answer> answers{
       {"init", &PmiServer::init},
-      {"get_maxes", &PmiServer::tell_limits},
-      {"get_appnum", &PmiServer::tell_application},
-      {"get_my_kvsname", &PmiServer::tell_name},
-      {"get_universe_size", &PmiServer::tell_size},
       {"put", &PmiServer::put},
       {"get", &PmiServer::find},
       {"barrier_in", &PmiServer::enter_barrier},
@@ -188,7 +182,20 @@ void PmiServer::obey(Client& client, const Command& command) {
   if (const Answer answer = answer_to(command.name))
     (this->*answer)(client, command);
   else
-    client.answer(refusal(answer_name(command.name), "not_supported_by_adarun"));
+    client.answer(facts(command.name, client.rank()));
+}
+
+// The answer to a request that has no arguments and changes nothing; a refusal of any other.
+Command PmiServer::facts(std::string_view asked, std::uint32_t rank) const {
+  if (asked == "get_appnum") return {"appnum", {{"appnum", std::to_string(start_.application_of(rank))}}};
+  if (asked == "get_my_kvsname") return {"my_kvsname", {{"kvsname", name_}}};
+  if (asked == "get_universe_size") return {"universe_size", {{"size", std::to_string(start_.world_size)}}};
+  if (asked == "get_maxes")
+    return {"maxes",
+            {{"kvsname_max", std::to_string(max_name_bytes)},
+             {"keylen_max", std::to_string(KeyValues::max_key_bytes)},
+             {"vallen_max", std::to_string(KeyValues::max_value_bytes)}}};
+  return refusal(answer_name(std::string(asked)), "not_supported_by_adarun");
 }
 
 void PmiServer::init(Client& client, const Command& command) {
@@ -199,25 +206,6 @@ void PmiServer::init(Client& client, const Command& command) {
   client.connected = true;
   client.finalized = false;
   messages_.emplace_back(protocol::Joined{client.rank()});
-}
-
-void PmiServer::tell_limits(Client& client, const Command& /*command*/) {
-  client.answer({"maxes",
-                 {{"kvsname_max", std::to_string(max_name_bytes)},
-                  {"keylen_max", std::to_string(KeyValues::max_key_bytes)},
-                  {"vallen_max", std::to_string(KeyValues::max_value_bytes)}}});
-}
-
-void PmiServer::tell_application(Client& client, const Command& /*command*/) {
-  client.answer({"appnum", {{"appnum", std::to_string(start_.application_of(client.rank()))}}});
-}
-
-void PmiServer::tell_name(Client& client, const Command& /*command*/) {
-  client.answer({"my_kvsname", {{"kvsname", name_}}});
-}
-
-void PmiServer::tell_size(Client& client, const Command& /*command*/) {
-  client.answer({"universe_size", {{"size", std::to_string(start_.world_size)}}});
 }
 
 void PmiServer::put(Client& client, const Command& command) {

@@ -34,8 +34,7 @@ class PmiServer : public MpiServer {
 
   explicit PmiServer(protocol::Start start);
 
-  RankStart admit(std::uint32_t rank) override;
-  RankStart admit_again(std::uint32_t rank) override { return admit(rank); }
+  RankStart admit(std::uint32_t rank, std::uint32_t restarts) override;
   void watch(Poll& poll) override;
   void hear_out(std::uint32_t rank) override;
   std::vector<protocol::Message> collect() override { return std::exchange(messages_, {}); }
@@ -55,10 +54,7 @@ class PmiServer : public MpiServer {
   void obey(Client& client, const Command& command);
 
   void init(Client& client, const Command& command);
-  void tell_limits(Client& client, const Command& command);
-  void tell_application(Client& client, const Command& command);
-  void tell_name(Client& client, const Command& command);
-  void tell_size(Client& client, const Command& command);
+  Command facts(std::string_view asked, std::uint32_t rank) const;
   void put(Client& client, const Command& command);
   void find(Client& client, const Command& command);
   void enter_barrier(Client& client, const Command& command);

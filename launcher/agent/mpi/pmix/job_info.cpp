@@ -2,7 +2,6 @@
 #include "launcher/agent/mpi/pmix/job_info.h"
 
 #include <limits.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include <utility>
 
 #include "launcher/agent/base/error.h"
+#include "launcher/agent/ranks/binding.h"
 
 namespace adarun::launcher::agent::pmix {
 
@@ -147,13 +147,6 @@ void add_ranks(InfoList& infos, const protocol::Start& start, const std::vector<
   }
 }
 
-std::size_t usable_cores() {
-  cpu_set_t cores;
-  CPU_ZERO(&cores);
-  if (::sched_getaffinity(0, sizeof cores, &cores) != 0) return 1;
-  return static_cast<std::size_t>(CPU_COUNT(&cores));
-}
-
 std::vector<std::string> application_environment(const protocol::Start& start) {
   std::map<std::uint32_t, Application> last{{0, {0, 0, start.world_size - 1}}};
   const std::vector<Application> applications = applications_of(start);
@@ -224,7 +217,8 @@ std::vector<std::string> rank_environment(const protocol::Start& start, std::uin
   for (const auto& more : {application_environment(start), folder_environment(start, rank)})
     result.insert(result.end(), more.begin(), more.end());
   if (!start.shm_folder.empty()) result.push_back("OMPI_MCA_btl_vader_backing_directory=" + start.shm_folder);
-  if (local_size > usable_cores()) result.emplace_back("OMPI_MCA_mpi_yield_when_idle=1");
+  if (local_size > std::max<std::size_t>(1, own_cpus().size()))
+    result.emplace_back("OMPI_MCA_mpi_yield_when_idle=1");
   return result;
 }
 

@@ -74,15 +74,6 @@ pmix_status_t carry_out(Operation operation) {
   return outcome->get_future().get();
 }
 
-template <typename Work>
-std::thread start_thread(Work work) {
-  try {
-    return base::start_quiet_thread(std::move(work));
-  } catch (const std::system_error& error) {
-    throw Error(std::string("PMIx: a thread: ") + error.what());
-  }
-}
-
 // Bytes that libpmix reads until it calls `give_back`.
 using Loan = std::unique_ptr<const std::string>;
 
@@ -203,7 +194,7 @@ PmixServer::PmixServer(const protocol::Start& start, const std::string& folder)
 void PmixServer::set_up(const std::string& folder) {
   const auto outcome = std::make_shared<std::promise<void>>();
   std::future<void> done = outcome->get_future();
-  std::thread thread = start_thread([state = state_.get(), folder, outcome] {
+  const auto work = [state = state_.get(), folder, outcome] {
     try {
       state->initialize(folder);
       state->register_job(folder);
@@ -211,7 +202,13 @@ void PmixServer::set_up(const std::string& folder) {
     } catch (...) {
       outcome->set_exception(std::current_exception());
     }
-  });
+  };
+  std::thread thread;
+  try {
+    thread = base::start_quiet_thread(work);
+  } catch (const std::system_error& error) {
+    throw Error(std::string("PMIx: a thread: ") + error.what());
+  }
   const std::chrono::milliseconds time = set_up_time(state_->start);
   if (done.wait_for(time) != std::future_status::ready) {
     thread.detach();
@@ -241,10 +238,10 @@ void PmixServer::keep_state() {
   kept = state_.release();
 }
 
-MpiServer::RankStart PmixServer::admit(std::uint32_t rank) {
+MpiServer::RankStart PmixServer::admit(std::uint32_t rank, std::uint32_t restarts) {
   const auto& ranks = state_->ranks();
   const auto place = std::find(ranks.begin(), ranks.end(), rank);
-  if (place == ranks.end()) return {};
+  if (place == ranks.end() || restarts > 0) return {};
   std::vector<std::string> environment =
       rank_environment(state_->start, rank, static_cast<std::size_t>(place - ranks.begin()));
   const std::vector<std::string>& further = state_->environment.at(rank);

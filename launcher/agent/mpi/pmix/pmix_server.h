@@ -24,7 +24,7 @@ class PmixServer : public MpiServer {
   /// gone.
   ~PmixServer() override;
 
-  RankStart admit(std::uint32_t rank) override;
+  RankStart admit(std::uint32_t rank, std::uint32_t restarts) override;
   void watch(Poll& poll) override;
   std::vector<protocol::Message> collect() override;
   bool has_connected(std::uint32_t rank) const override;

@@ -2,7 +2,6 @@
 #include "launcher/agent/mpi/pmix/published_values.h"
 
 #include <cstring>
-#include <utility>
 
 namespace adarun::launcher::agent::pmix {
 namespace {

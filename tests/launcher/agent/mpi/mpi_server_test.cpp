@@ -17,7 +17,7 @@ class FakeServer : public MpiServer {
  public:
   FakeServer(Service service, std::string variable) : service_(service), variable_(std::move(variable)) {}
 
-  RankStart admit(std::uint32_t /*rank*/) override {
+  RankStart admit(std::uint32_t /*rank*/, std::uint32_t /*restarts*/) override {
     return {{variable_}, base::FileDescriptor(service_ == Service::pmi ? ::open("/dev/null", O_RDONLY) : -1)};
   }
   void watch(Poll& /*poll*/) override {}
@@ -61,7 +61,7 @@ class MpiServersOfAJob : public testing::Test {
 };
 
 TEST_F(MpiServersOfAJob, GiveARankWhatEachOfThemGives) {
-  const MpiServer::RankStart start = servers_.admit(1);
+  const MpiServer::RankStart start = servers_.admit(1, 0);
   EXPECT_EQ(start.environment, (std::vector<std::string>{"PMIX_RANK=1", "PMI_RANK=1"}));
   EXPECT_TRUE(start.socket);
 }
@@ -96,8 +96,8 @@ TEST_F(MpiServersOfAJob, AreEachGivenWhatTheLauncherSendsForOne) {
 
 TEST(MpiServers, AreNoneForAJobWithoutMpi) {
   MpiServers servers;
-  EXPECT_TRUE(servers.admit(0).environment.empty());
-  EXPECT_FALSE(servers.admit(0).socket);
+  EXPECT_TRUE(servers.admit(0, 0).environment.empty());
+  EXPECT_FALSE(servers.admit(0, 0).socket);
   EXPECT_TRUE(servers.collect().empty());
   protocol::Exited exited;
   servers.add_outcome(exited);

@@ -34,7 +34,7 @@ void turn(PmiServer& server) {
 /// A rank's end of its socket.
 class Peer {
  public:
-  Peer(PmiServer& server, std::uint32_t rank) : server_(server), start_(server.admit(rank)) {}
+  Peer(PmiServer& server, std::uint32_t rank) : server_(server), start_(server.admit(rank, 0)) {}
 
   const std::vector<std::string>& environment() const { return start_.environment; }
   int fd() const { return start_.socket.get(); }
@@ -113,7 +113,7 @@ TEST(PmiServer, AnswersWhatMpichAsksWhenItStarts) {
 
 TEST(PmiServer, KnowsNothingOfAProcessOutsideTheMap) {
   PmiServer server(start_of(0));
-  const PmiServer::RankStart rank_start = server.admit(2);
+  const PmiServer::RankStart rank_start = server.admit(2, 0);
   EXPECT_TRUE(rank_start.environment.empty());
   EXPECT_FALSE(rank_start.socket);
   EXPECT_FALSE(server.has_connected(2));

@@ -393,18 +393,17 @@ void Agent::end(TerminationMode pace) {
   reap();  // Processes that ended before this were not stopped by us.
   to_start_.clear();
   if (!termination_.begun()) ranks_.note_those_ending();
-  const std::size_t running = ranks_.groups().size();
-  if (!termination_.begun() && phase_ == Phase::running)
-    diagnostics_.debug("ending " +
-                       (running == 0 ? "what ranks have left running" : std::to_string(running) + " ranks") +
-                       (pace == TerminationMode::at_once ? " at once" : ""));
-  if (!termination_.begun() && phase_ == Phase::running && has_children_ && !channel_.abandoned())
-    name_left();
+  if (!termination_.begun() && phase_ == Phase::running) name_ending(pace);
   termination_.begin(pace, Clock::now());
   lease_.ignore_suspension();
 }
 
-void Agent::name_left() {
+void Agent::name_ending(TerminationMode pace) {
+  const std::size_t running = ranks_.groups().size();
+  diagnostics_.debug("ending " +
+                     (running == 0 ? "what ranks have left running" : std::to_string(running) + " ranks") +
+                     (pace == TerminationMode::at_once ? " at once" : ""));
+  if (!has_children_ || channel_.abandoned()) return;
   protocol::LeftRunning left = ranks_.left();
   left.ending = true;
   if (left.count > 0) channel_.send(left);

@@ -89,7 +89,7 @@ class Agent {
   void leave();
 
   void end(TerminationMode pace);
-  void name_left();
+  void name_ending(TerminationMode pace);
   void fail(protocol::StartFailure failure, const std::string& message);
   void lose(const std::string& why);
 

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <functional>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "base/file_descriptor.h"
@@ -49,5 +50,8 @@ Pipe make_pipe();
 
 /// Sets O_NONBLOCK on `fd`. Throws agent::Error.
 void set_nonblocking(int fd);
+
+/// Writes all of `bytes`, which may block. False if that fails; errno says why.
+bool write_all(int fd, std::string_view bytes);
 
 }  // namespace adarun::launcher::agent

@@ -11,7 +11,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <ctime>
-#include <string_view>
 
 #include "base/file_descriptor.h"
 #include "launcher/protocol/archive.h"

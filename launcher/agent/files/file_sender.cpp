@@ -101,23 +101,23 @@ void FileWalk::look_at(const Place& place) {
 
 void FileWalk::open(Place place) {
   const std::string path = place.path.empty() ? "." : place.path;
-  base::Directory stream(::opendir(path.c_str()));
-  if (stream)
-    folder_ = OpenFolder{std::move(place), std::move(stream)};
+  folder_.reset(::opendir(path.c_str()));
+  if (folder_)
+    folder_place_ = std::move(place);
   else if (errno != ENOENT && errno != ENOTDIR)
     leave_out(path, base::system_text(errno));
 }
 
 void FileWalk::read_on() {
   for (int i = 0; i < names_per_step && found_.refusal.empty(); ++i) {
-    const dirent* entry = ::readdir(folder_->stream.get());
+    const dirent* entry = ::readdir(folder_.get());
     if (entry == nullptr) return folder_.reset();
     const std::string name = entry->d_name;
     if (name == "." || name == "..") continue;
     if (++names_ > most_names)
       found_.refusal = "more than " + std::to_string(most_names) + " names to look at";
     else
-      meet(folder_->place, name);
+      meet(folder_place_, name);
   }
 }
 

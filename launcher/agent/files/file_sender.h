@@ -47,12 +47,6 @@ class FileWalk {
     bool is_inside = false;  ///< `path` is a folder of which every file matches.
   };
 
-  /// A folder that is being read.
-  struct OpenFolder {
-    Place place;
-    base::Directory stream;
-  };
-
   void look_at(const Place& place);
   void open(Place place);
   void read_on();
@@ -62,7 +56,8 @@ class FileWalk {
   std::vector<std::vector<std::string>> patterns_;  ///< Split into parts.
   std::uint32_t most_files_;
   std::vector<Place> places_;
-  std::optional<OpenFolder> folder_;
+  base::Directory folder_;  ///< That is being read; null: none.
+  Place folder_place_;
   std::uint64_t names_ = 0;
   std::set<std::string> seen_;
   protocol::FileListing found_;

@@ -14,18 +14,10 @@
 #include "base/file_descriptor.h"
 #include "base/system_text.h"
 #include "launcher/agent/base/error.h"
+#include "launcher/agent/base/poll.h"
 
 namespace adarun::launcher::agent {
 namespace {
-
-void write_all(int fd, std::string_view bytes, const std::string& name) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) throw Error("staged file \"" + name + "\": " + base::system_text(errno));
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-}
 
 // Its lock keeps systemd-tmpfiles from removing what is old below it (tmpfiles.d(5)).
 base::FileDescriptor open_folder(const std::string& path) {
@@ -123,8 +115,8 @@ void Folder::write(const std::string& name, const std::string& content) {
     throw Error("staged file \"" + name + "\": wanted a plain file name");
   const base::FileDescriptor file(::openat(
       fd_.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR));
-  if (!file) throw Error("staged file \"" + name + "\": " + base::system_text(errno));
-  write_all(file.get(), content, name);
+  if (!file || !write_all(file.get(), content))
+    throw Error("staged file \"" + name + "\": " + base::system_text(errno));
 }
 
 }  // namespace adarun::launcher::agent

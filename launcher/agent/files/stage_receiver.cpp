@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <filesystem>
 #include <random>
 #include <system_error>
@@ -102,12 +101,7 @@ PartialFile::~PartialFile() {
 
 void PartialFile::write(std::string_view bytes) {
   size_bytes_ += bytes.size();
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(file_.get(), bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) fail_to_stage(place_);
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
+  if (!write_all(file_.get(), bytes)) fail_to_stage(place_);
 }
 
 // A network file system may report only in close() that it is full.

@@ -56,44 +56,7 @@ Answer answer_of(const std::function<Answer()>& work) {
   try {
     return work();
   } catch (const std::exception& error) {
-    Answer failed;
-    failed.outcome = Outcome::failed;
-    failed.reason = error.what();
-    return failed;
-  }
-}
-
-// A process of ours that computes an answer.
-struct Worker {
-  pid_t pid = -1;
-  base::FileDescriptor result;  // The answer as a frame, then end of file; non-blocking.
-};
-
-// Forks a process that does `work` and ends. It leads its own process group, has default signal handling,
-// keeps no descriptor of the agent above stderr but `kept` (-1: none), and is killed when the calling thread
-// ends. An exception of `work` is an answer that failed, with its message. Throws agent::Error if no process
-// can be created. The caller is single-threaded: unlike a program, the child allocates memory.
-Worker fork_worker(const std::function<Answer()>& work, int kept = -1) {
-  Pipe pipe = make_pipe();
-  set_nonblocking(pipe.read.get());
-  const pid_t agent = ::getpid();
-  const pid_t pid = ::fork();
-  if (pid < 0) throw Error("a process: " + base::system_text(errno));
-  if (pid > 0) {
-    ::setpgid(pid, pid);  // The child does the same; the second call changes nothing.
-    return {pid, std::move(pipe.read)};
-  }
-  ::setpgid(0, 0);
-  end_with_parent(agent);
-  reset_signals();
-  unblock_signals();
-  keep_only(pipe.write.get(), kept);
-  try {
-    const std::string frame = protocol::encode(answer_of(work));
-    const ssize_t written = ::write(pipe.write.get(), frame.data(), frame.size());
-    ::_exit(written == static_cast<ssize_t>(frame.size()) ? 0 : 1);
-  } catch (...) {
-    ::_exit(1);
+    return {0, Outcome::failed, error.what(), "", "", 0, 0, {}};
   }
 }
 
@@ -132,6 +95,35 @@ std::function<Answer()> work_for(const Query& query) {
 
 }  // namespace
 
+// Forks a process that does `work` and ends. It leads its own process group, has default signal handling,
+// keeps no descriptor of the agent above stderr but `kept` (-1: none), and is killed when the calling thread
+// ends. An exception of `work` is an answer that failed, with its message. Throws agent::Error if no process
+// can be created. `result` gets the answer as a frame, then end of file; it is non-blocking. The caller is
+// single-threaded: unlike a program, the child allocates memory.
+Measurements::Worker Measurements::fork_worker(const std::function<Answer()>& work, int kept) {
+  Pipe pipe = make_pipe();
+  set_nonblocking(pipe.read.get());
+  const pid_t agent = ::getpid();
+  const pid_t pid = ::fork();
+  if (pid < 0) throw Error("a process: " + base::system_text(errno));
+  if (pid > 0) {
+    ::setpgid(pid, pid);  // The child does the same; the second call changes nothing.
+    return {pid, std::move(pipe.read)};
+  }
+  ::setpgid(0, 0);
+  end_with_parent(agent);
+  reset_signals();
+  unblock_signals();
+  keep_only(pipe.write.get(), kept);
+  try {
+    const std::string frame = protocol::encode(answer_of(work));
+    const ssize_t written = ::write(pipe.write.get(), frame.data(), frame.size());
+    ::_exit(written == static_cast<ssize_t>(frame.size()) ? 0 : 1);
+  } catch (...) {
+    ::_exit(1);
+  }
+}
+
 bool Measurements::is_for(Question question) {
   return question == Question::listen || question == Question::link || question == Question::speed;
 }
@@ -140,7 +132,7 @@ void Measurements::take(const Query& query, Clock::time_point now) {
   try {
     query.question == Question::listen ? listen(query) : start(query, now);
   } catch (const Error& error) {
-    refuse(query, error.what());
+    answers_.push_back({query.id, Outcome::failed, error.what(), "", "", 0, 0, {}});
   }
 }
 
@@ -161,35 +153,36 @@ void Measurements::listen(const Query& query) {
 void Measurements::start(const Query& query, Clock::time_point now) {
   if (workers_.size() >= most_workers) throw Error("too much is measured at once");
   Worker worker = fork_worker(work_for(query));
-  workers_.push_back({query, now + std::chrono::milliseconds(query.deadline_ms), worker.pid,
-                      std::move(worker.result), "", false});
+  worker.query = query;
+  worker.deadline = now + std::chrono::milliseconds(query.deadline_ms);
+  workers_.push_back(std::move(worker));
 }
 
 void Measurements::watch(Poll& poll) {
-  for (const Working& working : workers_) {
-    const pid_t pid = working.pid;
-    if (working.result) poll.watch(working.result.get(), POLLIN, [this, pid] { read(pid); });
-    if (!working.answered) poll.until(working.deadline);
+  for (const Worker& worker : workers_) {
+    const pid_t pid = worker.pid;
+    if (worker.result) poll.watch(worker.result.get(), POLLIN, [this, pid] { read(pid); });
+    if (!worker.answered) poll.until(worker.deadline);
   }
 }
 
 // Reads all that the process has written so far.
 void Measurements::read(pid_t pid) {
-  const auto working = find(pid);
-  if (working == workers_.end()) return;
+  const auto worker = find(pid);
+  if (worker == workers_.end()) return;
   std::array<char, 4096> bytes;  // NOLINT: filled by read
-  while (working->result) {
-    const ssize_t size = ::read(working->result.get(), bytes.data(), bytes.size());
+  while (worker->result) {
+    const ssize_t size = ::read(worker->result.get(), bytes.data(), bytes.size());
     if (size < 0 && errno == EINTR) continue;
     if (size < 0 && errno == EAGAIN) return;
-    if (size <= 0 || working->frame.size() > most_answer_bytes) return working->result.reset();
-    working->frame.append(bytes.data(), static_cast<std::size_t>(size));
+    if (size <= 0 || worker->frame.size() > most_answer_bytes) return worker->result.reset();
+    worker->frame.append(bytes.data(), static_cast<std::size_t>(size));
   }
 }
 
-std::vector<Measurements::Working>::iterator Measurements::find(pid_t pid) {
+std::vector<Measurements::Worker>::iterator Measurements::find(pid_t pid) {
   return std::find_if(workers_.begin(), workers_.end(),
-                      [pid](const Working& each) { return each.pid == pid; });
+                      [pid](const Worker& each) { return each.pid == pid; });
 }
 
 bool Measurements::reaped(pid_t pid) {
@@ -197,32 +190,32 @@ bool Measurements::reaped(pid_t pid) {
     server_ = -1;
     return true;
   }
-  const auto working = find(pid);
-  if (working == workers_.end()) return false;
+  const auto worker = find(pid);
+  if (worker == workers_.end()) return false;
   read(pid);
-  if (!working->answered) answer(*working, Outcome::answered, "");
-  workers_.erase(working);
+  if (!worker->answered) answer(*worker, Outcome::answered, "");
+  workers_.erase(worker);
   return true;
 }
 
 void Measurements::tick(Clock::time_point now) {
-  for (Working& working : workers_) {
-    if (working.answered || now < working.deadline) continue;
-    answer(working, Outcome::too_late,
-           "not measured within " + base::describe(std::chrono::milliseconds(working.query.deadline_ms)));
-    ::kill(-working.pid, SIGKILL);
+  for (Worker& worker : workers_) {
+    if (worker.answered || now < worker.deadline) continue;
+    answer(worker, Outcome::too_late,
+           "not measured within " + base::describe(std::chrono::milliseconds(worker.query.deadline_ms)));
+    ::kill(-worker.pid, SIGKILL);
   }
 }
 
 // `answered`: by what the process has said.
-void Measurements::answer(Working& working, Outcome outcome, const std::string& reason) {
-  working.answered = true;
+void Measurements::answer(Worker& worker, Outcome outcome, const std::string& reason) {
+  worker.answered = true;
   Answer answer;
   answer.outcome = outcome;
   answer.reason = reason;
   if (outcome == Outcome::answered) {
     protocol::FrameReader reader(protocol::Opening::frame, protocol::Sender::agent);
-    reader.feed(working.frame);
+    reader.feed(worker.frame);
     if (const auto message = reader.next()) {
       answer = std::get<Answer>(*message);
     } else {
@@ -230,15 +223,8 @@ void Measurements::answer(Working& working, Outcome outcome, const std::string& 
       answer.reason = "the process that measures has failed";
     }
   }
-  answer.id = working.query.id;
+  answer.id = worker.query.id;
   answers_.push_back(std::move(answer));
-}
-
-void Measurements::refuse(const Query& query, const std::string& reason) {
-  Answer& answer = answers_.emplace_back();
-  answer.id = query.id;
-  answer.outcome = Outcome::failed;
-  answer.reason = reason;
 }
 
 }  // namespace adarun::launcher::agent

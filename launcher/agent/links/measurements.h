@@ -3,7 +3,7 @@
 
 #include <sys/types.h>
 
-#include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,23 +39,23 @@ class Measurements {
   std::vector<protocol::Answer> collect() { return std::exchange(answers_, {}); }
 
  private:
-  struct Working {
-    protocol::Query query;
-    Clock::time_point deadline;
+  struct Worker {
     pid_t pid = -1;  ///< The process that computes the answer.
     base::FileDescriptor result;
-    std::string frame;  ///< What it has said.
+    protocol::Query query = {};
+    Clock::time_point deadline = {};
+    std::string frame = {};  ///< What it has said.
     bool answered = false;
   };
 
+  static Worker fork_worker(const std::function<protocol::Answer()>& work, int kept = -1);
   void listen(const protocol::Query& query);
   void start(const protocol::Query& query, Clock::time_point now);
   void read(pid_t pid);
-  std::vector<Working>::iterator find(pid_t pid);
-  void answer(Working& working, protocol::Outcome outcome, const std::string& reason);
-  void refuse(const protocol::Query& query, const std::string& reason);
+  std::vector<Worker>::iterator find(pid_t pid);
+  void answer(Worker& worker, protocol::Outcome outcome, const std::string& reason);
 
-  std::vector<Working> workers_;
+  std::vector<Worker> workers_;
   pid_t server_ = -1;  ///< Serves links; ended with the agent's other processes.
   std::vector<protocol::Answer> answers_;
 };

@@ -13,7 +13,7 @@
 #include <cstddef>
 #include <cstring>
 #include <memory>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/system_text.h"
@@ -50,24 +50,16 @@ struct PairChannel {
   alignas(line_bytes) std::array<char, slot_bytes * slots> ring;
 };
 
-class PairMemory {
- public:
-  PairMemory()
-      : memory_(
-            ::mmap(nullptr, sizeof(PairChannel), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
-    if (memory_ == MAP_FAILED) throw Error("shared memory: " + base::system_text(errno));
-    shared_ = std::construct_at(static_cast<PairChannel*>(memory_));
-  }
-  ~PairMemory() { ::munmap(memory_, sizeof(PairChannel)); }
-  PairMemory(const PairMemory&) = delete;
-  PairMemory& operator=(const PairMemory&) = delete;
-
-  PairChannel& operator*() const { return *shared_; }
-
- private:
-  void* memory_;
-  PairChannel* shared_;
+struct Unmap {
+  void operator()(PairChannel* shared) const { ::munmap(shared, sizeof *shared); }
 };
+
+std::unique_ptr<PairChannel, Unmap> make_shared_channel() {
+  void* memory =
+      ::mmap(nullptr, sizeof(PairChannel), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw Error("shared memory: " + base::system_text(errno));
+  return std::unique_ptr<PairChannel, Unmap>(std::construct_at(static_cast<PairChannel*>(memory)));
+}
 
 void run_on(int cpu) {
   cpu_set_t set;
@@ -153,7 +145,7 @@ CorePairCosts measure(PairChannel& shared) {
 // Between processes on the CPUs `a` and `b`, this one and a child of it. Takes about 50 ms. Throws
 // agent::Error.
 CorePairCosts measure_core_pair(int a, int b) {
-  const PairMemory memory;
+  const auto memory = make_shared_channel();
   PairChannel& shared = *memory;
   run_on(a);
   const pid_t self = ::getpid();
@@ -214,18 +206,14 @@ float multiply_and_add_4() {
 }
 #endif
 
-struct Widest {
-  Kernel kernel = multiply_and_add_4;
-  int floats = 4;
-};
-
-Widest widest() {
+// The widest kernel that this processor has, and its floats.
+std::pair<Kernel, int> widest() {
 #ifdef __x86_64__
   if (__builtin_cpu_supports("avx512f") != 0) return {multiply_and_add_16, 16};
   if (__builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0)
     return {multiply_and_add_8, 8};
 #endif
-  return {};
+  return {multiply_and_add_4, 4};
 }
 
 double seconds_since(Clock::time_point begin) {

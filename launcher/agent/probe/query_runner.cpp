@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/agent/probe/query_runner.h"
 
-#include <arpa/inet.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <ifaddrs.h>
-#include <netinet/in.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -21,6 +19,7 @@
 #include "launcher/agent/base/error.h"
 #include "launcher/agent/ranks/descendants.h"
 #include "launcher/agent/ranks/exec_error.h"
+#include "launcher/agent/ranks/network_interface.h"
 
 namespace adarun::launcher::agent {
 namespace {
@@ -93,16 +92,6 @@ Answer list_folder(const Query& query) {
   return answer;
 }
 
-std::string address_text(const sockaddr* address) {
-  std::array<char, INET6_ADDRSTRLEN> text{};
-  if (address->sa_family == AF_INET)
-    ::inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in*>(address)->sin_addr, text.data(), text.size());
-  if (address->sa_family == AF_INET6)
-    ::inet_ntop(AF_INET6, &reinterpret_cast<const sockaddr_in6*>(address)->sin6_addr, text.data(),
-                text.size());
-  return text.data();
-}
-
 Answer own_addresses(const Query& query) {
   std::array<char, 257> name{};
   ifaddrs* list = nullptr;
@@ -113,7 +102,7 @@ Answer own_addresses(const Query& query) {
   answer.id = query.id;
   answer.out = name.data();
   for (const ifaddrs* each = list; each != nullptr; each = each->ifa_next) {
-    const std::string text = each->ifa_addr == nullptr ? "" : address_text(each->ifa_addr);
+    const std::string text = address_text(each->ifa_addr);
     if (!text.empty()) answer.names.push_back(text);
   }
   return answer;

@@ -29,8 +29,7 @@ std::string path_of(const Program& program) {
 }
 
 bool exists(const Program& program) {
-  struct stat facts {};
-  return ::stat(path_of(program).c_str(), &facts) == 0;
+  return ::access(path_of(program).c_str(), F_OK) == 0;
 }
 
 bool is_folder(const Program& program) {
@@ -107,33 +106,15 @@ protocol::Failed explain_execute(const std::string& who, const Program& program,
 }
 
 protocol::StartFailure failure_of(const ExecError& exec_error) {
-  switch (exec_error.step) {
-    case SpawnStep::workdir:
-      return failure_of_path(exec_error.error);
-    case SpawnStep::bind:
-    case SpawnStep::limit:
-      return protocol::StartFailure::refused;
-    case SpawnStep::set_up:
-    case SpawnStep::execute:
-    case SpawnStep::ready:
-      break;
-  }
-  return protocol::StartFailure::could_not_start;
+  if (exec_error.step == SpawnStep::workdir) return failure_of_path(exec_error.error);
+  const bool is_refusal = exec_error.step == SpawnStep::bind || exec_error.step == SpawnStep::limit;
+  return is_refusal ? protocol::StartFailure::refused : protocol::StartFailure::could_not_start;
 }
 
 std::string thing_of(const Program& program, const ExecError& exec_error) {
-  switch (exec_error.step) {
-    case SpawnStep::workdir:
-      return "folder " + quoted(program.workdir);
-    case SpawnStep::bind:
-      return "CPUs to bind it to";
-    case SpawnStep::limit:
-      return "--ulimit " + protocol::name_of_limit(exec_error.resource);
-    case SpawnStep::set_up:
-    case SpawnStep::execute:
-    case SpawnStep::ready:
-      break;
-  }
+  if (exec_error.step == SpawnStep::workdir) return "folder " + quoted(program.workdir);
+  if (exec_error.step == SpawnStep::bind) return "CPUs to bind it to";
+  if (exec_error.step == SpawnStep::limit) return "--ulimit " + protocol::name_of_limit(exec_error.resource);
   return "its descriptors";
 }
 

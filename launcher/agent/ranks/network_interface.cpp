@@ -13,6 +13,7 @@
 #include <memory>
 #include <sstream>
 #include <system_error>
+#include <utility>
 
 namespace adarun::launcher::agent {
 namespace {
@@ -21,17 +22,14 @@ const in_addr& ipv4(const sockaddr* address) {
   return reinterpret_cast<const sockaddr_in*>(address)->sin_addr;
 }
 
-std::string text_of(int family, const void* address) {
-  std::array<char, INET6_ADDRSTRLEN> text{};
-  return ::inet_ntop(family, address, text.data(), text.size()) == nullptr ? "" : text.data();
-}
-
 std::string network_of(const ifaddrs& each) {
   if (each.ifa_netmask == nullptr) return "";
   in_addr net = ipv4(each.ifa_addr);
   const in_addr mask = ipv4(each.ifa_netmask);
   net.s_addr &= mask.s_addr;
-  return text_of(AF_INET, &net) + '/' + std::to_string(std::popcount(mask.s_addr));
+  std::array<char, INET_ADDRSTRLEN> text{};
+  ::inet_ntop(AF_INET, &net, text.data(), text.size());
+  return std::string(text.data()) + '/' + std::to_string(std::popcount(mask.s_addr));
 }
 
 bool is_loopback(const std::string& address) {
@@ -40,6 +38,16 @@ bool is_loopback(const std::string& address) {
 
 }  // namespace
 
+std::string address_text(const sockaddr* address) {
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  if (address != nullptr && address->sa_family == AF_INET)
+    ::inet_ntop(AF_INET, &ipv4(address), text.data(), text.size());
+  if (address != nullptr && address->sa_family == AF_INET6)
+    ::inet_ntop(AF_INET6, &reinterpret_cast<const sockaddr_in6*>(address)->sin6_addr, text.data(),
+                text.size());
+  return text.data();
+}
+
 std::vector<Interface> interfaces() {
   ifaddrs* list = nullptr;
   if (::getifaddrs(&list) != 0) return {};
@@ -47,12 +55,10 @@ std::vector<Interface> interfaces() {
   std::vector<Interface> result;
   for (const ifaddrs* each = list; each != nullptr; each = each->ifa_next) {
     if (each->ifa_addr == nullptr || (each->ifa_flags & IFF_UP) == 0) continue;
-    if (each->ifa_addr->sa_family == AF_INET)
-      result.push_back({each->ifa_name, text_of(AF_INET, &ipv4(each->ifa_addr)), network_of(*each)});
-    if (each->ifa_addr->sa_family == AF_INET6)
-      result.push_back({each->ifa_name,
-                        text_of(AF_INET6, &reinterpret_cast<const sockaddr_in6*>(each->ifa_addr)->sin6_addr),
-                        ""});
+    const bool is_v4 = each->ifa_addr->sa_family == AF_INET;
+    std::string address = address_text(each->ifa_addr);
+    if (!address.empty())
+      result.push_back({each->ifa_name, std::move(address), is_v4 ? network_of(*each) : ""});
   }
   return result;
 }

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sys/socket.h>
+
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace adarun::launcher::agent {
+
+/// An IPv4 or IPv6 address as text; empty for none, or of another family.
+std::string address_text(const sockaddr* address);
 
 /// One address of this machine: its interface, and the network it is in.
 struct Interface {

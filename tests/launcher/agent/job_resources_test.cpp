@@ -6,8 +6,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <fstream>
-
 #include "tests/launcher/agent/agent_process.h"
 #include "tests/launcher/agent/groups.h"
 #include "tests/launcher/agent/job.h"

@@ -2,7 +2,6 @@
 // Ranks that have ended and are started again, while the agent stays.
 #include <gtest/gtest.h>
 
-#include <csignal>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>

@@ -142,9 +142,9 @@ std::optional<std::vector<Continuation>> end_at(
     adasum::run_ranks(static_cast<int>(held.size()), [&](adasum::Communicator& communicator) {
       const int rank = communicator.rank();
       int left = rank == dying ? call : 0;
-      testing_data::ObservedCommunicator mine(communicator, {.before = [&left] {
-                                                if (left > 0 && --left == 0) throw Death();
-                                              }});
+      testing_data::ObservedCommunicator mine(communicator, [&left] {
+        if (left > 0 && --left == 0) throw Death();
+      });
       try {
         Trained(model, options_until(last_step), mine).going_on(held[static_cast<std::size_t>(rank)]);
       } catch (const adasum::Error&) {

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "adasum/communicators/communicator.h"
-#include "adasum/kernels/finite.h"
+#include "adasum/kernels/arrays.h"
 
 namespace adasum {
 

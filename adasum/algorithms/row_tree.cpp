@@ -7,11 +7,10 @@
 #include <cmath>
 #include <list>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "adasum/algorithms/tree_coefficients.h"
-#include "adasum/kernels/finite.h"
+#include "adasum/kernels/arrays.h"
 #include "adasum/kernels/rows.h"
 #include "adasum/types/layout.h"
 

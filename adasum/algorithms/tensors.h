@@ -9,8 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "adasum/kernels/copy.h"
-#include "adasum/kernels/finite.h"
+#include "adasum/kernels/arrays.h"
 #include "adasum/types/layout.h"
 #include "adasum/types/number.h"
 

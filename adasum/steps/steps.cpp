@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "adasum/kernels/finite.h"
+#include "adasum/kernels/arrays.h"
 
 namespace adasum {
 namespace {

@@ -16,7 +16,7 @@
 #include <string>
 #include <utility>
 
-#include "adasum/kernels/finite.h"
+#include "adasum/kernels/arrays.h"
 #include "adasum/kernels/rows.h"
 #include "base/manual/help_format.h"
 #include "base/median.h"

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "adasum/kernels/copy.h"
+#include "adasum/kernels/arrays.h"
 
 namespace adasum::kernels {
 namespace {

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled once for each kind of x86 that Highway knows; the version is selected at run time.
-#include "adasum/kernels/copy.h"
+// stream() is compiled once for each kind of x86 that Highway knows; the version is selected at run time.
+#include "adasum/kernels/arrays.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "adasum/kernels/copy.cpp"
+#define HWY_TARGET_INCLUDE "adasum/kernels/arrays.cpp"
 #include <hwy/foreach_target.h>  // before highway.h
 
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 
 HWY_BEFORE_NAMESPACE();
 namespace adasum::kernels::HWY_NAMESPACE {
@@ -46,6 +48,37 @@ HWY_EXPORT(stream_bytes);
 void stream(std::span<const std::byte> from, std::span<std::byte> to) {
   if (!from.empty()) HWY_DYNAMIC_DISPATCH(stream_bytes)(from.data(), to.data(), from.size());
 }
+
+namespace {
+
+// A comparison with NaN is false.
+template <typename T>
+int is_other(T value) {
+  return std::abs(value) <= std::numeric_limits<T>::max() ? 0 : 1;
+}
+int is_other(Float16 value) {
+  return (value.bits & 0x7c00U) == 0x7c00U ? 1 : 0;
+}
+int is_other(BFloat16 value) {
+  return (value.bits & 0x7f80U) == 0x7f80U ? 1 : 0;
+}
+
+}  // namespace
+
+template <typename T>
+bool is_finite(std::span<const T> data) {
+  const T* values = data.data();
+  int others = 0;
+// No early exit, so that the compiler vectorises the loop.
+#pragma omp simd reduction(| : others)
+  for (std::size_t i = 0; i < data.size(); ++i) others |= is_other(values[i]);
+  return others == 0;
+}
+
+template bool is_finite<float>(std::span<const float>);
+template bool is_finite<double>(std::span<const double>);
+template bool is_finite<Float16>(std::span<const Float16>);
+template bool is_finite<BFloat16>(std::span<const BFloat16>);
 
 }  // namespace adasum::kernels
 #endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasum/delta_plan.h"
 
-#include <algorithm>
 #include <cstddef>
 
 namespace adasum {

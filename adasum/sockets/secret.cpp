@@ -3,8 +3,6 @@
 
 #include <sodium.h>
 
-#include <algorithm>
-
 #include "adasum/types/error.h"
 
 namespace adasum::sockets {

@@ -143,30 +143,25 @@ std::string without_indices(const std::string& path) {
   return text;
 }
 
-struct FactGroup {
-  const SchemaField* first = nullptr;
-  std::size_t count = 0;
-};
-
 }  // namespace
 
 std::vector<std::string> dropped_fields(const AnyTable& table, Schema to) {
   const std::vector<SchemaField> facts = std::visit([](const auto& each) { return facts_of(each); }, table);
   const SchemaEntry& target = entry_of(to);
-  std::vector<FactGroup> groups;
+  std::vector<std::pair<const SchemaField*, std::size_t>> groups;  // The first of each kind, and how many.
   std::map<std::pair<FieldKind, std::string>, std::size_t> places;
   for (const SchemaField& fact : facts) {
     if (target.has_place(fact.topic)) continue;
     const auto [place, is_new] =
         places.emplace(std::pair(fact.topic, without_indices(fact.path)), groups.size());
-    if (is_new) groups.push_back({&fact, 0});
-    ++groups[place->second].count;
+    if (is_new) groups.emplace_back(&fact, 0);
+    ++groups[place->second].second;
   }
   std::vector<std::string> lines;
   lines.reserve(groups.size());
-  for (const FactGroup& group : groups)
-    lines.push_back(group.first->path + ": " + group.first->value +
-                    (group.count > 1 ? " (and " + std::to_string(group.count - 1) + " more)" : ""));
+  for (const auto& [first, count] : groups)
+    lines.push_back(first->path + ": " + first->value +
+                    (count > 1 ? " (and " + std::to_string(count - 1) + " more)" : ""));
   return lines;
 }
 

@@ -2,7 +2,6 @@
 // Engines whose ranks hold parts of tensors, in worlds of threads.
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <memory>
 #include <optional>
 #include <span>

@@ -4,7 +4,6 @@
 #include <array>
 #include <random>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "ranktable/schemas/any_table.h"

@@ -8,7 +8,6 @@
 #include "ranktable/json/field_reader.h"
 #include "ranktable/model/decimal.h"
 #include "ranktable/model/error.h"
-#include "ranktable/model/quote.h"
 #include "ranktable/schemas/server_group/schema.h"
 
 namespace adarun::ranktable {

@@ -9,7 +9,6 @@
 #include <array>
 #include <chrono>
 #include <future>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>

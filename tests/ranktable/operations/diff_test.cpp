@@ -5,9 +5,8 @@
 
 #include <algorithm>
 
-#include "ranktable/schemas/schemas.h"
+#include "ranktable/schemas/server_group/schema.h"
 #include "tests/ranktable/good_tables.h"
-#include "tests/ranktable/tables.h"
 
 namespace adarun::ranktable {
 namespace {

@@ -3,14 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <random>
 #include <utility>
 
 #include "ranktable/operations/diff.h"
 #include "ranktable/operations/gen.h"
 #include "ranktable/operations/subset.h"
-#include "ranktable/parse.h"
 #include "ranktable/write.h"
 #include "tests/ranktable/operations/inputs.h"
 #include "tests/ranktable/tables.h"

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/detect/finding.h"
 
-#include <algorithm>
-
 #include "monitor/base/text.h"
-#include "monitor/detect/rules.h"
 
 namespace adarun::monitor {
 
@@ -34,15 +31,8 @@ std::string_view name_of(Fault fault) {
 
 std::vector<RunFinding> findings(const Run& run) {
   std::vector<RunFinding> found;
-  find_not_finite(run, found);
-  find_bad_gradient(run, found);
-  find_stopped(run, found);
-  find_stragglers(run, found);
-  find_divergence(run, found);
-  find_same_data(run, found);
-  find_spikes(run, found);
-  find_rise(run, found);
-  find_plateau(run, found);
+  find_faults_of_ranks(run, found);
+  find_faults_of_run(run, found);
   return found;
 }
 

@@ -45,6 +45,15 @@ struct RunFinding {
 /// points.
 std::vector<RunFinding> findings(const Run& run);
 
+// The rules for single ranks, and for the whole run: both append to `found`.
+void find_faults_of_ranks(const Run& run, std::vector<RunFinding>& found);
+void find_faults_of_run(const Run& run, std::vector<RunFinding>& found);
+
+/// A smaller difference of losses means nothing: 1 % of the loss at the beginning, or of that of the whole
+/// run where it is higher. A loss that has fallen to where few of its printed digits are left differs from
+/// one line to the next by more than any multiple of its spread, which may be 0.
+double least_difference(const Run& run);
+
 /// The node of a rank; empty if not known.
 using NodeOf = std::function<std::string(std::uint32_t rank)>;
 

@@ -6,7 +6,7 @@
 
 #include "base/describe.h"
 #include "monitor/base/text.h"
-#include "monitor/detect/rules.h"
+#include "monitor/detect/finding.h"
 #include "monitor/series/facts.h"
 #include "monitor/series/series.h"
 
@@ -116,8 +116,6 @@ std::vector<std::vector<std::uint32_t>> groups_of_equals(const Run& run) {
   return found;
 }
 
-}  // namespace
-
 void find_not_finite(const Run& run, std::vector<RunFinding>& found) {
   const auto first = first_not_finite(run);
   if (!first) return;
@@ -190,6 +188,17 @@ void find_same_data(const Run& run, std::vector<RunFinding>& found) {
                                      (others.empty() ? "" : "; so have ranks " + others.substr(2)) +
                                      ": do they read the same shard?"));
   }
+}
+
+}  // namespace
+
+void find_faults_of_ranks(const Run& run, std::vector<RunFinding>& found) {
+  find_not_finite(run, found);
+  find_bad_gradient(run, found);
+  find_stopped(run, found);
+  find_stragglers(run, found);
+  find_divergence(run, found);
+  find_same_data(run, found);
 }
 
 }  // namespace adarun::monitor

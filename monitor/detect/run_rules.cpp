@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "monitor/base/text.h"
-#include "monitor/detect/rules.h"
+#include "monitor/detect/finding.h"
 #include "monitor/series/series.h"
 
 namespace adarun::monitor {
@@ -94,6 +94,8 @@ double least_difference(const Run& run) {
                          std::abs(median_of(points).value_or(0)));
 }
 
+namespace {
+
 // One finding for each spike: the highest of its consecutive points.
 void find_spikes(const Run& run, std::vector<RunFinding>& found) {
   Baseline highest(least_difference(run));
@@ -166,6 +168,14 @@ void find_plateau(const Run& run, std::vector<RunFinding>& found) {
   found.push_back(run_finding(
       Fault::plateau, points[points.size() - third],
       "the loss has stayed at " + loss_text(*now) + " since about here; it began at " + loss_text(*start)));
+}
+
+}  // namespace
+
+void find_faults_of_run(const Run& run, std::vector<RunFinding>& found) {
+  find_spikes(run, found);
+  find_rise(run, found);
+  find_plateau(run, found);
 }
 
 }  // namespace adarun::monitor

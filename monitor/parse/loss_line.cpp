@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
-#include <string_view>
 
 #include "monitor/base/text.h"
 #include "monitor/parse/scan.h"
@@ -31,13 +30,8 @@ enum class LossWord {
   average  ///< The next loss is an average over what was printed before.
 };
 
-struct NamedWord {
-  std::string_view name;
-  LossWord word;
-};
-
-// In the order of their first letters.
-constexpr std::array<NamedWord, 41> named_words{{
+// In the order of their names.
+constexpr std::array<std::pair<std::string_view, LossWord>, 41> named_words{{
     {"average", LossWord::average},
     {"avg", LossWord::average},
     {"batch", LossWord::step},
@@ -81,54 +75,46 @@ constexpr std::array<NamedWord, 41> named_words{{
     {"validation_loss", LossWord::validation_loss},
 }};
 
-constexpr std::size_t letters = 'z' - 'a' + 1;
-
-// Where the words with each first letter begin, and where the last ones end.
-constexpr std::array<std::size_t, letters + 1> beginnings_of_words() {
-  std::array<std::size_t, letters + 1> begins{};
-  for (std::size_t i = 0; i < letters; ++i) {
-    begins[i + 1] = begins[i];
-    while (begins[i + 1] < named_words.size() &&
-           named_words[begins[i + 1]].name[0] == static_cast<char>('a' + static_cast<char>(i)))
-      ++begins[i + 1];
-  }
-  return begins;
-}
-
-constexpr std::array<std::size_t, letters + 1> begins = beginnings_of_words();
-static_assert(begins[letters] == named_words.size());
+static_assert(std::ranges::is_sorted(named_words, {}, [](const auto& named) { return named.first; }));
 
 // Ignores case.
 LossWord loss_word(std::string_view word) {
-  const char first = word.empty() ? '_' : lower(word[0]);
-  if (first < 'a' || first > 'z') return LossWord::other;
-  const auto letter = static_cast<std::size_t>(first - 'a');
-  for (std::size_t i = begins[letter]; i < begins[letter + 1]; ++i)
-    if (same_word(word, named_words[i].name)) return named_words[i].word;
-  return LossWord::other;
+  const auto before = [](char a, char b) { return lower(a) < lower(b); };
+  const auto* found =
+      std::lower_bound(named_words.begin(), named_words.end(), word, [&](const auto& named, auto sought) {
+        return std::lexicographical_compare(named.first.begin(), named.first.end(), sought.begin(),
+                                            sought.end(), before);
+      });
+  return found != named_words.end() && same_word(word, found->first) ? found->second : LossWord::other;
 }
 
-/// The epoch and the step of a line, as far as it has been read.
-struct TrainingPlace {
-  LossLine line;  ///< Its loss is not set.
+/// Whose loss the next one in the line is.
+enum class Owner { training, validation, nobody };
+
+/// What was found in a line so far.
+struct LossMatch {
+  LossLine place;  ///< Its loss is not set.
   LossPlaces texts;
   bool refused = false;  ///< Something was read or not because of its digits.
+  std::optional<double> training;
+  std::optional<double> validation;
+  Owner owner = Owner::training;
 
-  bool is_known() const { return line.epoch || line.step; }
+  bool is_placed() const { return place.epoch || place.step; }
 };
 
-void put_step(const Counted& step, TrainingPlace& place) {
-  place.line.step = step.value;
-  place.line.steps_per_epoch = step.total;
-  place.texts.step = step.text;
-  place.texts.steps_per_epoch = step.total_text;
+void put_step(const Counted& step, LossMatch& match) {
+  match.place.step = step.value;
+  match.place.steps_per_epoch = step.total;
+  match.texts.step = step.text;
+  match.texts.steps_per_epoch = step.total_text;
 }
 
-void put_epoch(const Counted& epoch, TrainingPlace& place) {
-  place.line.epoch = epoch.value;
-  place.line.epochs = epoch.total;
-  place.texts.epoch = epoch.text;
-  place.texts.epochs = epoch.total_text;
+void put_epoch(const Counted& epoch, LossMatch& match) {
+  match.place.epoch = epoch.value;
+  match.place.epochs = epoch.total;
+  match.texts.epoch = epoch.text;
+  match.texts.epochs = epoch.total_text;
 }
 
 // The epoch that a fraction such as "'epoch': 0.53" lies in.
@@ -149,73 +135,73 @@ void skip_phase(Scan& scan) {
   for (const char c : phase) scan.take(c);
 }
 
-void take_epoch(Scan& scan, TrainingPlace& place) {
+void take_epoch(Scan& scan, LossMatch& match) {
   skip_phase(scan);
   const auto epoch = take_labelled(scan);
   if (!epoch) {
-    place.refused = true;
-    place.line.epoch = take_epoch_share(scan);
+    match.refused = true;
+    match.place.epoch = take_epoch_share(scan);
     return;
   }
-  put_epoch(*epoch, place);
+  put_epoch(*epoch, match);
   Scan ahead = scan;  // "Epoch: [1][ 100/312]"
   ahead.skip_spaces();
-  if (place.line.step || !ahead.rest().starts_with("[")) return;
+  if (match.place.step || !ahead.rest().starts_with("[")) return;
   const auto step = take_counted(ahead);
   if (!step || !step->total) {
-    place.refused = true;
+    match.refused = true;
     return;
   }
-  put_step(*step, place);
+  put_step(*step, match);
   scan = ahead;
 }
 
-void take_step(Scan& scan, TrainingPlace& place) {
+void take_step(Scan& scan, LossMatch& match) {
   skip_phase(scan);
   if (const auto step = take_labelled(scan)) {
-    put_step(*step, place);
+    put_step(*step, match);
   } else {
-    place.refused = true;
+    match.refused = true;
   }
 }
 
 // NeMo prints its global step as a float: "global_step=39.00".
-void take_global_step(Scan& scan, TrainingPlace& place) {
+void take_global_step(Scan& scan, LossMatch& match) {
   constexpr double most = 1e15;
-  take_step(scan, place);
-  if (place.line.step) return;
+  take_step(scan, match);
+  if (match.place.step) return;
   Scan ahead = scan;
   take_separator(ahead);
   const auto value = ahead.take_value();
   if (!value || !(*value >= 0 && *value <= most) || std::floor(*value) != *value) return;
-  place.line.step = static_cast<std::uint64_t>(*value);
+  match.place.step = static_cast<std::uint64_t>(*value);
   scan = ahead;
 }
 
 // DeepSpeed's "steps: 480 loss: 0.69"; the steps of other lines are totals.
-void take_steps(Scan& scan, TrainingPlace& place) {
+void take_steps(Scan& scan, LossMatch& match) {
   Scan ahead = scan;
   if (!ahead.take(':')) return;
   ahead.skip_spaces();
   const auto steps = take_counted(ahead);
   ahead.skip_spaces();
-  if (steps && !steps->total && ahead.rest().starts_with("loss:")) put_step(*steps, place);
+  if (steps && !steps->total && ahead.rest().starts_with("loss:")) put_step(*steps, match);
 }
 
 // The step of the JAX writer: "logging_writer.py:48] [100] train_loss=2.3".
-void take_written_step(Scan& scan, TrainingPlace& place) {
+void take_written_step(Scan& scan, LossMatch& match) {
   constexpr std::string_view end = "] [";
   constexpr std::size_t most = 16;  // of ".py:48] ["
   const std::size_t source = scan.rest().substr(0, most).find(end);
   if (source == std::string_view::npos || scan.rest().substr(0, source).find(' ') < source) return;
   Scan ahead(scan.rest().substr(source + end.size() - 1));
-  if (const auto step = take_counted(ahead); step && !step->total) put_step(*step, place);
+  if (const auto step = take_counted(ahead); step && !step->total) put_step(*step, match);
 }
 
 // timm's "Train: 0 [ 100/1251 (  8%)]  Loss: 6.9".
-void take_timm_place(Scan& scan, TrainingPlace& place) {
+void take_timm_place(Scan& scan, LossMatch& match) {
   Scan ahead = scan;
-  if (place.line.epoch || place.line.step || !ahead.take(':')) return;
+  if (match.place.epoch || match.place.step || !ahead.take(':')) return;
   ahead.skip_spaces();
   const auto epoch = take_counted(ahead);
   ahead.skip_spaces();
@@ -223,33 +209,22 @@ void take_timm_place(Scan& scan, TrainingPlace& place) {
   ahead.skip_spaces();
   const auto step = take_counted(ahead);
   if (!step || !step->total || !ahead.rest().starts_with("(")) return;
-  put_epoch(*epoch, place);
-  put_step(*step, place);
+  put_epoch(*epoch, match);
+  put_step(*step, match);
   scan = ahead;
 }
 
 // Reads what follows a word for an epoch or a step, if the line has not told it before; moves past it.
 // Nothing for other words.
-void take_place(LossWord word, Scan& scan, TrainingPlace& place) {
-  const bool wants_step = !place.line.step;
-  if (word == LossWord::epoch && !place.line.epoch) take_epoch(scan, place);
-  if (word == LossWord::step && wants_step) take_step(scan, place);
-  if (word == LossWord::global_step && wants_step) take_global_step(scan, place);
-  if (word == LossWord::steps && wants_step) take_steps(scan, place);
-  if (word == LossWord::writer && wants_step) take_written_step(scan, place);
-  if (word == LossWord::training && wants_step) take_timm_place(scan, place);
+void take_place(LossWord word, Scan& scan, LossMatch& match) {
+  const bool wants_step = !match.place.step;
+  if (word == LossWord::epoch && !match.place.epoch) take_epoch(scan, match);
+  if (word == LossWord::step && wants_step) take_step(scan, match);
+  if (word == LossWord::global_step && wants_step) take_global_step(scan, match);
+  if (word == LossWord::steps && wants_step) take_steps(scan, match);
+  if (word == LossWord::writer && wants_step) take_written_step(scan, match);
+  if (word == LossWord::training && wants_step) take_timm_place(scan, match);
 }
-
-/// Whose loss the next one in the line is.
-enum class Owner { training, validation, nobody };
-
-/// What was found in a line so far.
-struct LossMatch {
-  TrainingPlace place;
-  std::optional<double> training;
-  std::optional<double> validation;
-  Owner owner = Owner::training;
-};
 
 // darknet's "100: 12.5, 13.1 avg loss, 0.001 rate": the step, the loss, and its average.
 void take_darknet_line(Scan scan, LossMatch& match) {
@@ -264,9 +239,9 @@ void take_darknet_line(Scan scan, LossMatch& match) {
   scan.skip_spaces();
   if (!scan.take_value() || !(scan.rest().starts_with(" avg loss, ") || scan.rest().starts_with(" avg, ")))
     return;
-  put_step(*step, match.place);
+  put_step(*step, match);
   match.training = loss;
-  match.place.texts.loss = text;
+  match.texts.loss = text;
 }
 
 // Reads what is between the word and its value: ':', '=', "is", "value:", or nothing if `bare`.
@@ -296,7 +271,7 @@ bool continues_as_expression(std::string_view rest) {
 std::optional<double> take_loss(Scan& scan, LossMatch& match, std::string_view& text) {
   Scan ahead = scan;
   std::optional<double> loss;
-  if (take_loss_separator(ahead, match.place.is_known())) {
+  if (take_loss_separator(ahead, match.is_placed())) {
     ahead.skip_spaces();
     if (ahead.rest().starts_with("tensor(")) {
       ahead.next_word();
@@ -308,11 +283,11 @@ std::optional<double> take_loss(Scan& scan, LossMatch& match, std::string_view& 
     loss = bracket ? ahead.take_value('/') : ahead.take_value();
     text = ahead.since(before);
     if (bracket && !ahead.take('/')) loss.reset();
-    if (bracket) match.place.refused = true;
+    if (bracket) match.refused = true;
   }
-  if (loss && !match.place.is_known() && continues_as_expression(ahead.rest())) loss.reset();
+  if (loss && !match.is_placed() && continues_as_expression(ahead.rest())) loss.reset();
   if (loss) scan = ahead;
-  if (!loss) match.place.refused = true;
+  if (!loss) match.refused = true;
   return loss;
 }
 
@@ -321,7 +296,7 @@ void take_loss_of(Owner owner, Scan& scan, LossMatch& match) {
   std::string_view text;
   if (owner == Owner::training && !match.training) {
     match.training = take_loss(scan, match, text);
-    match.place.texts.loss = text;
+    match.texts.loss = text;
   } else if (owner == Owner::validation && !match.validation) {
     match.validation = take_loss(scan, match, text);
   }
@@ -345,7 +320,7 @@ void take_word(LossWord word, Scan& scan, LossMatch& match) {
     case LossWord::loss:
       return take_loss_of(match.owner, scan, match);
     case LossWord::loss_in_step:
-      if (match.place.line.step) take_loss_of(match.owner, scan, match);
+      if (match.place.step) take_loss_of(match.owner, scan, match);
       return;
     case LossWord::training_loss:
       if (match.owner != Owner::nobody && !is_in_a_table(scan)) take_loss_of(Owner::training, scan, match);
@@ -355,7 +330,7 @@ void take_word(LossWord word, Scan& scan, LossMatch& match) {
       return;
     case LossWord::training:
       if (match.owner == Owner::validation) match.owner = Owner::training;
-      return take_place(word, scan, match.place);
+      return take_place(word, scan, match);
     case LossWord::validation:
       if (says_validation(scan)) match.owner = Owner::validation;
       return;
@@ -363,27 +338,22 @@ void take_word(LossWord word, Scan& scan, LossMatch& match) {
       if (match.owner == Owner::training) match.owner = Owner::nobody;
       return;
     default:
-      return take_place(word, scan, match.place);
+      return take_place(word, scan, match);
   }
-}
-
-void put_no_step(LossLine& line) {
-  line.step.reset();
-  line.steps_per_epoch.reset();
 }
 
 LineLosses losses_of(const LossMatch& match) {
   LineLosses losses;
-  losses.places = match.place.texts;
-  losses.places.whole = !match.place.refused && !match.validation;
+  losses.places = match.texts;
+  losses.places.whole = !match.refused && !match.validation;
   if (match.training) {
-    losses.training = match.place.line;
+    losses.training = match.place;
     losses.training->loss = *match.training;
   }
   if (!match.validation) return losses;
-  losses.validation = match.place.line;
+  losses.validation = match.place;
   losses.validation->loss = *match.validation;
-  if (match.place.line.steps_per_epoch && !match.training) losses.validation->step.reset();
+  if (match.place.steps_per_epoch && !match.training) losses.validation->step.reset();
   losses.validation->steps_per_epoch.reset();
   return losses;
 }
@@ -395,14 +365,15 @@ LineLosses parse_losses(std::string_view text) {
   const std::string_view visible = visible_text(text, buffer);
   LossMatch match;
   take_darknet_line(Scan(visible), match);
-  const auto bar = match.place.line.step ? std::nullopt : bar_step(visible);
-  if (bar) put_step(*bar, match.place);
+  const auto bar = match.place.step ? std::nullopt : bar_step(visible);
+  if (bar) put_step(*bar, match);
   Scan scan(visible);
   for (std::string_view word = scan.next_word(); !word.empty(); word = scan.next_word())
     take_word(loss_word(word), scan, match);
-  if (bar && match.place.line.epochs) {
-    match.place.refused = true;
-    if (match.place.line.epochs == bar->total) put_no_step(match.place.line);  // a loop over epochs
+  if (bar && match.place.epochs) {
+    match.refused = true;
+    if (match.place.epochs == bar->total)  // a loop over epochs
+      match.place.step = match.place.steps_per_epoch = std::nullopt;
   }
   LineLosses losses = losses_of(match);
   if (visible.size() != text.size()) losses.places.whole = false;

@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <deque>
 #include <limits>
-#include <optional>
 #include <string_view>
 #include <system_error>
 #include <vector>
@@ -122,26 +121,22 @@ bool FileTail::continues_in_shortened(std::uint64_t size) {
   return true;
 }
 
-// Finds the old file by its inode. False if nothing is left to read.
+// False if nothing is left to read.
 bool FileTail::read_rest_of_renamed(std::string& bytes, std::size_t max_bytes) {
   // Folders first: few are beside the log's, while there may be thousands of files beside the log.
   for (const std::filesystem::path& folder : paths_that_begin_with(folder_of(path_)))
-    if (is_old_file(folder / path_.filename())) return read_old(folder / path_.filename(), bytes, max_bytes);
+    if (read_if_old(folder / path_.filename(), bytes, max_bytes)) return !bytes.empty();
   for (const std::filesystem::path& place : paths_that_begin_with(path_))
-    if (is_old_file(place)) return read_old(place, bytes, max_bytes);
+    if (read_if_old(place, bytes, max_bytes)) return !bytes.empty();
   return false;
 }
 
-bool FileTail::is_old_file(const std::filesystem::path& path) const {
+// Reads a file if it is the old one, which its inode tells; else returns false.
+bool FileTail::read_if_old(const std::filesystem::path& path, std::string& bytes, std::size_t max_bytes) {
   struct stat status {};
-  return look_at(path, links_, status) == 0 && status.st_ino == inode_;
-}
-
-bool FileTail::read_old(const std::filesystem::path& path, std::string& bytes, std::size_t max_bytes) {
-  struct stat status {};
-  if (look_at(path, links_, status) != 0) return false;
+  if (look_at(path, links_, status) != 0 || status.st_ino != inode_) return false;
   read_from(path, static_cast<std::uint64_t>(status.st_size), bytes, max_bytes);
-  return !bytes.empty();
+  return true;
 }
 
 // Reads what follows `offset_` in a file that has `size` bytes on disk.

@@ -50,8 +50,7 @@ class FileTail {
   bool is_as_before(std::uint64_t size) const;
   bool continues_in_shortened(std::uint64_t size);
   bool read_rest_of_renamed(std::string& bytes, std::size_t max_bytes);
-  bool is_old_file(const std::filesystem::path& path) const;
-  bool read_old(const std::filesystem::path& path, std::string& bytes, std::size_t max_bytes);
+  bool read_if_old(const std::filesystem::path& path, std::string& bytes, std::size_t max_bytes);
   void read_from(const std::filesystem::path& path, std::uint64_t size, std::string& bytes,
                  std::size_t max_bytes);
   void begin_anew();

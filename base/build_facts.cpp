@@ -4,7 +4,6 @@
 #include <gnu/libc-version.h>
 
 #include <algorithm>
-#include <string>
 
 #include "commit.h"
 

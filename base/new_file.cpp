@@ -8,7 +8,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <optional>
 #include <system_error>
 #include <utility>
 

@@ -17,7 +17,6 @@
 #include <mutex>
 #include <optional>
 #include <stdexcept>
-#include <utility>
 #include <vector>
 
 #include "base/clean_text.h"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cctype>
 #include <sstream>
-#include <vector>
 
 namespace adarun::manual {
 namespace {

@@ -8,10 +8,8 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <string>
 #include <string_view>
 #include <system_error>
-#include <tuple>
 
 #include "monitor/base/error.h"
 

@@ -10,7 +10,6 @@
 #include <new>
 #include <system_error>
 
-#include "base/file_descriptor.h"
 #include "base/system_text.h"
 #include "monitor/base/error.h"
 

@@ -2,10 +2,8 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "monitor/parse/loss_line.h"

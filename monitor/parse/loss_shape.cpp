@@ -2,16 +2,13 @@
 #include "monitor/parse/loss_shape.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <charconv>
-#include <cstdint>
 #include <cstring>
 #include <utility>
 
 #include "base/line_cutter.h"
 #include "monitor/base/text.h"
-#include "monitor/parse/keyword.h"
 #include "monitor/parse/scan.h"
 
 namespace adarun::monitor {

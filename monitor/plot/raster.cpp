@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstddef>
-#include <vector>
 
 namespace adarun::monitor::plot {
 namespace {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/series/series.h"
 
-#include <algorithm>
 #include <bit>
 #include <cassert>
 #include <cmath>
 #include <tuple>
-#include <utility>
 
 namespace adarun::monitor {
 namespace {

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/series/step_clock.h"
 
-#include <algorithm>
 #include <iterator>
 
 #include "monitor/parse/keyword.h"
-#include "monitor/parse/loss_line.h"
 
 namespace adarun::monitor {
 

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "monitor/view/styled_line.h"
-
 namespace adarun::monitor {
 namespace {
 

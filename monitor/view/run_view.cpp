@@ -9,7 +9,6 @@
 #include "base/describe.h"
 #include "monitor/base/text.h"
 #include "monitor/series/facts.h"
-#include "monitor/view/styled_line.h"
 
 namespace adarun::monitor {
 namespace {

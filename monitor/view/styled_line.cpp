@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <string_view>
 
 #include "base/clean_text.h"
 #include "monitor/parse/scan.h"

@@ -7,7 +7,6 @@
 #include "base/clean_text.h"
 #include "base/describe.h"
 #include "monitor/base/text.h"
-#include "monitor/series/facts.h"
 #include "monitor/view/styled_line.h"
 
 namespace adarun::monitor {

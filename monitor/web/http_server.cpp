@@ -10,13 +10,11 @@
 #include <cerrno>
 #include <chrono>
 #include <future>
-#include <memory>
 #include <mutex>
 
 #include "base/clean_text.h"
 #include "base/system_text.h"
 #include "monitor/base/error.h"
-#include "monitor/web/access_policy.h"
 #include "monitor/web/client_connection.h"
 #include "monitor/web/site.h"
 

@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <iterator>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
 

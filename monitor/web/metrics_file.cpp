@@ -5,7 +5,6 @@
 #include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <vector>
 
 #include "base/parse_json.h"
 #include "monitor/series/series.h"

@@ -10,7 +10,6 @@
 #include <set>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "base/clean_text.h"
 #include "monitor/series/facts.h"

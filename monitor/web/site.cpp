@@ -10,7 +10,6 @@
 #include <stdexcept>
 
 #include "monitor/base/error.h"
-#include "monitor/web/log_page.h"
 #include "monitor/web/run_report.h"
 #include "monitor_page.h"
 

@@ -2,7 +2,6 @@
 #include "monitor/web/watched_run.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/wall_clock.h"
 #include "monitor/base/error.h"

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace adarun::base {
@@ -40,13 +41,39 @@ Lines lines_with_ends(const std::string& text, LineEnd end) {
   return lines;
 }
 
-TEST(LineCutter, HoldsTheBeginningOfALineBackUntilItsEnd) {
-  LineCutter cutter(passed_on);
-  EXPECT_EQ(fed(cutter, "on"), "");
-  EXPECT_EQ(fed(cutter, "e\ntwo\nth"), "one\ntwo\n");
-  EXPECT_EQ(fed(cutter, ""), "");
-  EXPECT_EQ(fed(cutter, "ree\n"), "three\n");
-  EXPECT_EQ(finished(cutter), "");
+TEST(LineCutter, GivesWholeLinesAndHoldsTheRestBack) {
+  const LineRules in_pieces{LineEnd::newline, Overlong::split, 4};
+  const LineRules unchanged{LineEnd::newline, Overlong::unchanged, 4};
+  const struct {
+    const char* what;
+    LineRules rules;
+    std::vector<std::pair<const char*, const char*>> fed;  ///< Each piece, and what it completes.
+    const char* rest;                                      ///< What comes at the end.
+  } cases[] = {
+      {"the beginning of a line is held until its end",
+       passed_on,
+       {{"on", ""}, {"e\ntwo\nth", "one\ntwo\n"}, {"", ""}, {"ree\n", "three\n"}},
+       ""},
+      {"a last line is given an end once", passed_on, {{"a\nb", "a\n"}}, "b\n"},
+      {"a line that does not end comes in pieces",
+       in_pieces,
+       {{"abc", ""}, {"d", "abcd\n"}, {"e\nfghij", "e\nfghij\n"}},
+       ""},
+      {"no empty line is added behind the piece that ends a line",
+       in_pieces,
+       {{"abcd", "abcd\n"}, {"\n", ""}, {"\nx\n", "\nx\n"}},
+       ""},
+      {"nothing is added to a line that is to stay as it is",
+       unchanged,
+       {{"abc", ""}, {"d", "abcd"}, {"\nefghi", "\nefghi"}, {"j", ""}},
+       "j"},
+  };
+  for (const auto& each : cases) {
+    LineCutter cutter(each.rules);
+    for (const auto& [piece, lines] : each.fed) EXPECT_EQ(fed(cutter, piece), lines) << each.what;
+    EXPECT_EQ(finished(cutter), each.rest) << each.what;
+    EXPECT_EQ(finished(cutter), "") << each.what;
+  }
 }
 
 TEST(LineCutter, LeavesBytesAsTheyAre) {
@@ -62,36 +89,6 @@ TEST(LineCutter, LeavesTheEndOfALineAsItIs) {
     const std::string begin = fed(cutter, text.substr(0, at));
     EXPECT_EQ(begin + fed(cutter, text.substr(at)), text) << at;
   }
-}
-
-TEST(LineCutter, GivesALastLineAnEndOnce) {
-  LineCutter cutter(passed_on);
-  fed(cutter, "a\nb");
-  EXPECT_EQ(finished(cutter), "b\n");
-  EXPECT_EQ(finished(cutter), "");
-}
-
-TEST(LineCutter, GivesALineThatDoesNotEndInPieces) {
-  LineCutter cutter({LineEnd::newline, Overlong::split, 4});
-  EXPECT_EQ(fed(cutter, "abc"), "");
-  EXPECT_EQ(fed(cutter, "d"), "abcd\n");
-  EXPECT_EQ(fed(cutter, "e\nfghij"), "e\nfghij\n");
-}
-
-TEST(LineCutter, AddsNoEmptyLineBehindThePieceThatEndsALine) {
-  LineCutter cutter({LineEnd::newline, Overlong::split, 4});
-  EXPECT_EQ(fed(cutter, "abcd"), "abcd\n");
-  EXPECT_EQ(fed(cutter, "\n"), "");
-  EXPECT_EQ(fed(cutter, "\nx\n"), "\nx\n");
-}
-
-TEST(LineCutter, AddsNothingToALineThatIsToStayAsItIs) {
-  LineCutter cutter({LineEnd::newline, Overlong::unchanged, 4});
-  EXPECT_EQ(fed(cutter, "abc"), "");
-  EXPECT_EQ(fed(cutter, "d"), "abcd");
-  EXPECT_EQ(fed(cutter, "\nefghi"), "\nefghi");
-  EXPECT_EQ(fed(cutter, "j"), "");
-  EXPECT_EQ(finished(cutter), "j");
 }
 
 TEST(LineCutter, GivesWholeLinesWithoutACopy) {
@@ -124,16 +121,6 @@ TEST(LineCutter, EndsALineAtACarriageReturnOnlyWhereToldTo) {
   EXPECT_EQ(each_of({"10%\r20%\r\n"}, passed_on), Lines{"10%\r20%\r"});
 }
 
-TEST(LineCutter, HoldsBackALineWithoutEnd) {
-  LineCutter cutter(log_lines);
-  Lines lines;
-  const auto keep = [&](std::string_view line) { lines.emplace_back(line); };
-  cutter.feed_each("loss is 2.", keep);
-  EXPECT_TRUE(lines.empty());
-  cutter.feed_each("31\n", keep);
-  EXPECT_EQ(lines, Lines{"loss is 2.31"});
-}
-
 TEST(LineCutter, CutsAnOverlongLineAndGoesOnBehindIt) {
   const std::string chunk(log_lines.max_bytes - 1, 'x');
   const Lines lines = each_of({chunk, chunk, chunk + "\nnext\n", std::string(3 * chunk.size(), 'y') + "\n"});
@@ -143,14 +130,17 @@ TEST(LineCutter, CutsAnOverlongLineAndGoesOnBehindIt) {
   EXPECT_EQ(lines[2].size(), log_lines.max_bytes);
 }
 
-TEST(LineCutter, ForgetsHalfALineOnReset) {
+TEST(LineCutter, HoldsBackALineWithoutEndAndForgetsItOnReset) {
   LineCutter cutter(log_lines);
   Lines lines;
   const auto keep = [&](std::string_view line) { lines.emplace_back(line); };
-  cutter.feed_each("half", keep);
+  cutter.feed_each("loss is 2.", keep);
+  EXPECT_TRUE(lines.empty());
+  cutter.feed_each("31\nhalf", keep);
+  EXPECT_EQ(lines, Lines{"loss is 2.31"});
   cutter.reset();
   cutter.feed_each("whole\n", keep);
-  EXPECT_EQ(lines, Lines{"whole"});
+  EXPECT_EQ(lines, (Lines{"loss is 2.31", "whole"}));
 }
 
 TEST(ForEachLine, GivesEachLineWithItsEnd) {

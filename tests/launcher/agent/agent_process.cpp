@@ -8,7 +8,13 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
+#include <cstdlib>
 #include <stdexcept>
+#include <system_error>
+
+#include "base/process.h"
+#include "base/read_text.h"
 
 namespace adarun::launcher::agent {
 namespace {
@@ -118,14 +124,71 @@ std::string AgentProcess::output(std::uint32_t rank, protocol::Stream stream) co
 int AgentProcess::wait() {
   while (next()) {
   }
-  const int pidfd = static_cast<int>(::syscall(434 /* pidfd_open */, pid_, 0));
+  int status = 0;
+  if (!await_end(pid_) || ::waitpid(pid_, &status, 0) != pid_) return -1;
+  pid_ = -1;
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+JobFolder::JobFolder() {
+  std::string name = (std::filesystem::temp_directory_path() / "adarun_agent_XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder for the test");
+  path_ = name;
+}
+
+JobFolder::~JobFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+  std::filesystem::remove_all("/dev/shm/" + path_.filename().string(), ignored);
+}
+
+protocol::Start JobFolder::start(std::vector<std::vector<std::string>> programs) const {
+  protocol::Start start;
+  start.job_id = path_.filename();
+  start.world_size = static_cast<std::uint32_t>(programs.size());
+  start.scratch = path_ / "scratch";
+  start.shm_folder = "/dev/shm/" + path_.filename().string();
+  start.mpi = protocol::Mpi::off;
+  start.lease_ms = 60'000;
+  start.nodes = {{"n0", {}}};
+  for (auto& program : programs) {
+    const auto rank = static_cast<std::uint32_t>(start.ranks.size());
+    start.nodes[0].ranks.push_back(rank);
+    start.ranks.push_back({rank, rank, std::move(program), {}, "", {}});
+  }
+  return start;
+}
+
+bool is_gone(pid_t pid) {
+  return ::kill(pid, 0) != 0 && errno == ESRCH;
+}
+
+bool await_end(pid_t pid) {
+  const int pidfd = static_cast<int>(::syscall(434 /* pidfd_open */, pid, 0));
+  if (pidfd < 0) return errno == ESRCH;
   pollfd ended{pidfd, POLLIN, 0};
   const bool in_time = ::poll(&ended, 1, milliseconds_until(Clock::now() + timeout)) > 0;
   ::close(pidfd);
-  int status = 0;
-  if (!in_time || ::waitpid(pid_, &status, 0) != pid_) return -1;
-  pid_ = -1;
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  return in_time;
+}
+
+pid_t pid_in(const std::string& output, const std::string& name) {
+  const std::size_t at = output.find(name + '=');
+  return at == std::string::npos ? 0 : std::atoi(output.c_str() + at + name.size() + 1);
+}
+
+std::string place_of_groups() {
+  const auto own =
+      base::cgroup_folder(base::read_text("/proc/self/mountinfo"), base::read_text("/proc/self/cgroup"));
+  return own && ::access(own->c_str(), W_OK) == 0 ? *own : "";
+}
+
+bool has_group_of(const std::string& job_id) {
+  const std::string begin = "adarun-" + job_id + "-0.";
+  std::error_code none;
+  for (const auto& group : std::filesystem::directory_iterator(place_of_groups(), none))
+    if (group.path().filename().string().starts_with(begin)) return true;
+  return false;
 }
 
 }  // namespace adarun::launcher::agent

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <gtest/gtest.h>
 #include <sys/types.h>
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "launcher/protocol/frame.h"
+#include "launcher/protocol/messages.h"
 
 namespace adarun::launcher::agent {
 
@@ -95,5 +98,63 @@ std::optional<T> AgentProcess::take() {
     }
   return result;
 }
+
+/// A scratch folder of a test, and Start messages whose folders are in it; removed at the end.
+class JobFolder {
+ public:
+  JobFolder();
+  ~JobFolder();
+  JobFolder(const JobFolder&) = delete;
+  JobFolder& operator=(const JobFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+
+  /// A job of one node without MPI whose ranks each run `programs[rank]`, with a long lease.
+  protocol::Start start(std::vector<std::vector<std::string>> programs) const;
+
+  /// Likewise, with one rank that runs a shell script.
+  protocol::Start shell(const std::string& script) const { return start({{"/bin/sh", "-c", script}}); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// Whether no process has this pid, not even one that waits to be reaped.
+bool is_gone(pid_t pid);
+
+/// Waits until the process has ended.
+bool await_end(pid_t pid);
+
+/// The number after `name=` in a program's output; 0 if there is none.
+pid_t pid_in(const std::string& output, const std::string& name);
+
+/// The folder of the agent's cgroups; empty if it can have none.
+std::string place_of_groups();
+
+/// Whether there is a group of node 0 of this job.
+bool has_group_of(const std::string& job_id);
+
+/// A test of the built agent, with a folder for its jobs.
+class AgentTest : public testing::Test {
+ protected:
+  /// Sends a message, such as a Start, after which the agent ends; returns its exit status.
+  int end_after(const protocol::Message& message) {
+    agent_.send(message);
+    return agent_.wait();
+  }
+
+  /// Stops the job at once, after which the agent ends well.
+  void stop() { EXPECT_EQ(end_after(protocol::Stop{true}), 0); }
+
+  /// The agent says that it has failed, for a reason that contains `part`.
+  void expect_failure(const std::string& part) {
+    const auto* failed = agent_.await<protocol::Failed>();
+    ASSERT_NE(failed, nullptr) << part;
+    EXPECT_NE(failed->message.find(part), std::string::npos) << failed->message;
+  }
+
+  JobFolder folder_;
+  AgentProcess agent_;
+};
 
 }  // namespace adarun::launcher::agent

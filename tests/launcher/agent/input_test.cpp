@@ -7,7 +7,6 @@
 
 #include "launcher/agent/ranks/rank_streams.h"
 #include "tests/launcher/agent/agent_process.h"
-#include "tests/launcher/agent/job.h"
 
 namespace adarun::launcher::agent {
 namespace {
@@ -17,7 +16,7 @@ using protocol::InputWanted;
 using Kind = InputWanted::Kind;
 
 /// One rank that runs a shell script and whose stdin is passed on.
-class RankInputTest : public testing::Test {
+class RankInputTest : public AgentTest {
  protected:
   void start(const std::string& script, protocol::Stdin in = protocol::Stdin::passed_on) {
     protocol::Start start = folder_.shell(script);
@@ -31,9 +30,6 @@ class RankInputTest : public testing::Test {
     EXPECT_TRUE(wanted && wanted->kind == kind);
     return wanted ? wanted->bytes : 0;
   }
-
-  JobFolder folder_;
-  AgentProcess agent_;
 };
 
 TEST_F(RankInputTest, ReachesTheRankAndEnds) {
@@ -41,8 +37,7 @@ TEST_F(RankInputTest, ReachesTheRankAndEnds) {
   EXPECT_EQ(wanted(Kind::from_begin), RankInput::node_window_bytes);
   agent_.send(Input{0, "one\n", false});
   ASSERT_TRUE(agent_.await_output(0, "one\n"));
-  agent_.send(Input{0, "two", true});
-  EXPECT_EQ(agent_.wait(), 0);
+  EXPECT_EQ(end_after(Input{0, "two", true}), 0);
   EXPECT_EQ(agent_.output(0), "one\ntwoend\n");
 }
 
@@ -52,8 +47,7 @@ TEST_F(RankInputTest, IsWantedAnewAsTheRankReads) {
   agent_.send(Input{0, std::string(150'000, 'x'), false});
   EXPECT_GE(wanted(Kind::more), window / 2);
   EXPECT_LT(window, 300'000);
-  agent_.send(Input{0, "last\n", true});
-  EXPECT_EQ(agent_.wait(), 0);
+  EXPECT_EQ(end_after(Input{0, "last\n", true}), 0);
   EXPECT_EQ(agent_.output(0), "150000\nlast\n");
 }
 
@@ -75,9 +69,7 @@ TEST_F(RankInputTest, IsRefusedBeyondWhatWasWanted) {
   start("sleep 1000");
   const std::uint32_t window = wanted(Kind::from_begin);
   agent_.send(Input{0, std::string(window + 1, 'x'), false});
-  const auto* failed = agent_.await<protocol::Failed>();
-  ASSERT_NE(failed, nullptr);
-  EXPECT_NE(failed->message.find("more input than a rank wanted"), std::string::npos) << failed->message;
+  expect_failure("more input than a rank wanted");
   EXPECT_EQ(agent_.wait(), 1);
 }
 
@@ -111,27 +103,24 @@ TEST_F(RankInputTest, BeginsAnewForARankThatIsStartedAgain) {
   wanted(Kind::from_begin);
   agent_.send(Input{0, "", true});
   ASSERT_TRUE(agent_.take<protocol::Exited>());
-  agent_.send(protocol::Stop{false});
-  EXPECT_EQ(agent_.wait(), 0);
+  EXPECT_EQ(end_after(protocol::Stop{false}), 0);
   EXPECT_EQ(agent_.output(0), "got line 1\ngot line 2\ngot\n");
 }
 
-TEST(RankInput, SharesTheWindowOfItsNode) {
-  JobFolder folder;
-  protocol::Start start = folder.start({{"/bin/cat"}, {"/bin/cat"}, {"/bin/cat"}});
+TEST_F(RankInputTest, SharesTheWindowOfItsNode) {
+  protocol::Start start = folder_.start({{"/bin/cat"}, {"/bin/cat"}, {"/bin/cat"}});
   start.ranks[0].in = start.ranks[1].in = protocol::Stdin::passed_on;
-  AgentProcess agent;
-  agent.send(start);
+  agent_.send(start);
   for (int i = 0; i < 2; ++i) {
-    const auto wanted = agent.take<InputWanted>();
+    const auto wanted = agent_.take<InputWanted>();
     ASSERT_TRUE(wanted);
     EXPECT_EQ(wanted->bytes, RankInput::node_window_bytes / 2);
-    agent.send(Input{wanted->rank, "for " + std::to_string(wanted->rank), true});
+    agent_.send(Input{wanted->rank, "for " + std::to_string(wanted->rank), true});
   }
-  EXPECT_EQ(agent.wait(), 0);
-  EXPECT_EQ(agent.output(0), "for 0");
-  EXPECT_EQ(agent.output(1), "for 1");
-  EXPECT_EQ(agent.output(2), "");
+  EXPECT_EQ(agent_.wait(), 0);
+  EXPECT_EQ(agent_.output(0), "for 0");
+  EXPECT_EQ(agent_.output(1), "for 1");
+  EXPECT_EQ(agent_.output(2), "");
 }
 
 }  // namespace

@@ -7,49 +7,43 @@
 #include <unistd.h>
 
 #include "tests/launcher/agent/agent_process.h"
-#include "tests/launcher/agent/groups.h"
-#include "tests/launcher/agent/job.h"
 
 namespace adarun::launcher::agent {
 namespace {
 
-TEST(Cgroup, HoldsARankAndIsRemovedWithTheJob) {
+using Cgroup = AgentTest;
+
+TEST_F(Cgroup, HoldsARankAndIsRemovedWithTheJob) {
   if (place_of_groups().empty()) GTEST_SKIP() << "no control group of version 2 that we may write to";
-  JobFolder folder;
-  AgentProcess agent;
-  const protocol::Start start = folder.shell("grep ^0:: /proc/self/cgroup");
-  agent.send(start);
-  EXPECT_EQ(agent.wait(), 0);
-  EXPECT_NE(agent.output(0).find("/adarun-" + start.job_id + "-0."), std::string::npos) << agent.output(0);
-  EXPECT_TRUE(agent.output(0).ends_with("/rank0\n")) << agent.output(0);
+  const protocol::Start start = folder_.shell("grep ^0:: /proc/self/cgroup");
+  EXPECT_EQ(end_after(start), 0);
+  EXPECT_NE(agent_.output(0).find("/adarun-" + start.job_id + "-0."), std::string::npos) << agent_.output(0);
+  EXPECT_TRUE(agent_.output(0).ends_with("/rank0\n")) << agent_.output(0);
   EXPECT_FALSE(has_group_of(start.job_id));
 }
 
-TEST(Cgroup, EndsProcessesThatForkFasterThanTheyAreFound) {
+TEST_F(Cgroup, EndsProcessesThatForkFasterThanTheyAreFound) {
   if (place_of_groups().empty()) GTEST_SKIP() << "no control group of version 2 that we may write to";
-  JobFolder folder;
-  AgentProcess agent;
-  protocol::Start start = folder.start({{COMET}});
+  protocol::Start start = folder_.start({{COMET}});
   start.grace_ms = 100;
-  agent.send(start);
-  ASSERT_TRUE(agent.await_output(0, "ready\n"));
-  agent.send(protocol::Stop{});
-  ASSERT_NE(agent.await<protocol::Done>(), nullptr);
-  EXPECT_EQ(agent.wait(), 0) << "1 where it had to leave some behind";
+  agent_.send(start);
+  ASSERT_TRUE(agent_.await_output(0, "ready\n"));
+  agent_.send(protocol::Stop{});
+  ASSERT_NE(agent_.await<protocol::Done>(), nullptr);
+  EXPECT_EQ(agent_.wait(), 0) << "1 where it had to leave some behind";
 }
 
-TEST(Limits, AndMaskAreGivenToEveryRank) {
-  JobFolder folder;
-  AgentProcess agent;
-  protocol::Start start = folder.shell("umask; ulimit -Sn; ulimit -Hn");
+using Limits = AgentTest;
+
+TEST_F(Limits, AndMaskAreGivenToEveryRank) {
+  protocol::Start start = folder_.shell("umask; ulimit -Sn; ulimit -Hn");
   start.process_limits.umask = 027;
   start.process_limits.limits = {{RLIMIT_NOFILE, 100, 200}};
-  agent.send(start);
-  EXPECT_EQ(agent.wait(), 0);
-  EXPECT_EQ(agent.output(0), "0027\n100\n200\n");
+  EXPECT_EQ(end_after(start), 0);
+  EXPECT_EQ(agent_.output(0), "0027\n100\n200\n");
 }
 
-TEST(Limits, OfOpenFilesAreForARankThoseOfTheNodeAndForItsAgentTheMost) {
+TEST(OpenFileLimit, OfOpenFilesAreForARankThoseOfTheNodeAndForItsAgentTheMost) {
   rlimit usual{};
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &usual), 0);
   const rlimit few{64, usual.rlim_max};
@@ -63,53 +57,47 @@ TEST(Limits, OfOpenFilesAreForARankThoseOfTheNodeAndForItsAgentTheMost) {
   for (std::uint32_t rank = 0; rank < ranks; ++rank) EXPECT_EQ(agent.output(rank), "64\n");
 }
 
-TEST(Signals, ThatAdarunWasStartedWithoutAreIgnoredByEveryRank) {
-  JobFolder folder;
-  AgentProcess agent;
-  protocol::Start start = folder.shell("grep SigIgn /proc/self/status");
+using Signals = AgentTest;
+
+TEST_F(Signals, ThatAdarunWasStartedWithoutAreIgnoredByEveryRank) {
+  protocol::Start start = folder_.shell("grep SigIgn /proc/self/status");
   start.process_limits.ignored = {SIGHUP, SIGQUIT};
-  agent.send(start);
-  EXPECT_EQ(agent.wait(), 0);
-  EXPECT_EQ(agent.output(0), "SigIgn:\t0000000000000005\n");
+  EXPECT_EQ(end_after(start), 0);
+  EXPECT_EQ(agent_.output(0), "SigIgn:\t0000000000000005\n");
 }
 
-TEST(Limits, ThatTheNodeDoesNotGrantAreNamed) {
-  JobFolder folder;
-  AgentProcess agent;
-  protocol::Start start = folder.shell("true");
+TEST_F(Limits, ThatTheNodeDoesNotGrantAreNamed) {
+  protocol::Start start = folder_.shell("true");
   start.process_limits.limits = {
       {RLIMIT_NOFILE, ~std::uint64_t{0}, ~std::uint64_t{0}}};  // More than the kernel allows.
-  agent.send(start);
-  const auto* failed = agent.await<protocol::Failed>();
+  agent_.send(start);
+  const auto* failed = agent_.await<protocol::Failed>();
   ASSERT_NE(failed, nullptr);
   EXPECT_EQ(failed->message, "rank 0: --ulimit nofile: Operation not permitted");
 }
 
-TEST(Bind, GivesARankItsCpusAndTellsThem) {
-  JobFolder folder;
-  AgentProcess agent;
-  protocol::Start start = folder.shell("grep ^Cpus_allowed_list /proc/self/status; echo $ADARUN_CPUS");
+using Bind = AgentTest;
+
+TEST_F(Bind, GivesARankItsCpusAndTellsThem) {
+  protocol::Start start = folder_.shell("grep ^Cpus_allowed_list /proc/self/status; echo $ADARUN_CPUS");
   start.process_limits.bind = protocol::Bind::core;
-  agent.send(start);
-  EXPECT_EQ(agent.wait(), 0);
-  const auto* started = agent.await<protocol::Started>();
+  EXPECT_EQ(end_after(start), 0);
+  const auto* started = agent_.await<protocol::Started>();
   ASSERT_NE(started, nullptr);
   ASSERT_NE(started->cpus, "");
-  EXPECT_EQ(agent.output(0), "Cpus_allowed_list:\t" + started->cpus + "\n" + started->cpus + "\n");
+  EXPECT_EQ(agent_.output(0), "Cpus_allowed_list:\t" + started->cpus + "\n" + started->cpus + "\n");
 }
 
-TEST(Bind, WarnsWhereRanksShareCores) {
-  JobFolder folder;
-  AgentProcess agent;
+TEST_F(Bind, WarnsWhereRanksShareCores) {
   const auto one_too_many = static_cast<std::size_t>(::sysconf(_SC_NPROCESSORS_CONF)) + 1;
-  protocol::Start start = folder.start(std::vector<std::vector<std::string>>(one_too_many, {"/bin/true"}));
+  protocol::Start start = folder_.start(std::vector<std::vector<std::string>>(one_too_many, {"/bin/true"}));
   start.process_limits.bind = protocol::Bind::core;
-  agent.send(start);
-  const auto* ready = agent.await<protocol::Ready>();
+  agent_.send(start);
+  const auto* ready = agent_.await<protocol::Ready>();
   ASSERT_NE(ready, nullptr);
   EXPECT_TRUE(ready->warning.starts_with("--bind: " + std::to_string(one_too_many) + " ranks share "))
       << ready->warning;
-  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_EQ(agent_.wait(), 0);
 }
 
 }  // namespace

@@ -13,7 +13,6 @@
 #include "base/unix_socket.h"
 #include "tests/as_another_user.h"
 #include "tests/launcher/agent/agent_process.h"
-#include "tests/launcher/agent/job.h"
 
 namespace adarun::launcher::agent {
 namespace {

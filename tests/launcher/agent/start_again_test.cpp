@@ -10,13 +10,12 @@
 #include <variant>
 
 #include "tests/launcher/agent/agent_process.h"
-#include "tests/launcher/agent/job.h"
 
 namespace adarun::launcher::agent {
 namespace {
 
 /// One rank that may be started again.
-class StartAgainTest : public testing::Test {
+class StartAgainTest : public AgentTest {
  protected:
   void start(const std::string& script) {
     program_ = folder_.path() / "program";
@@ -36,8 +35,6 @@ class StartAgainTest : public testing::Test {
     EXPECT_EQ(agent_.wait(), 0);
   }
 
-  JobFolder folder_;
-  AgentProcess agent_;
   std::filesystem::path program_;
 };
 
@@ -111,9 +108,7 @@ TEST_F(StartAgainTest, IsNoOrderForARankThatRuns) {
   start("sleep 1000\n");
   ASSERT_TRUE(agent_.take<protocol::Started>());
   agent_.send(protocol::StartAgain{0, 1});
-  const auto* failed = agent_.await<protocol::Failed>();
-  ASSERT_NE(failed, nullptr);
-  EXPECT_NE(failed->message.find("that has not ended"), std::string::npos) << failed->message;
+  expect_failure("that has not ended");
   EXPECT_EQ(agent_.wait(), 1);
 }
 

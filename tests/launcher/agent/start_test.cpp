@@ -7,7 +7,6 @@
 #include <fstream>
 
 #include "tests/launcher/agent/agent_process.h"
-#include "tests/launcher/agent/job.h"
 
 namespace adarun::launcher::agent {
 namespace {
@@ -70,73 +69,62 @@ INSTANTIATE_TEST_SUITE_P(
         BadStart{
             "WorkdirMissing", {"/bin/true"}, "/no/such/folder", StartFailure::refused, "/no/such/folder"}));
 
-TEST(Start, IsAnsweredByASignOfLifeWhileItArrives) {
-  JobFolder folder;
-  AgentProcess agent;
-  const std::string frame = protocol::encode(folder.shell("echo here"));
-  agent.send_bytes(frame.substr(0, frame.size() / 2));
-  ASSERT_NE(agent.await<protocol::Pong>([](const protocol::Pong& pong) { return pong.sequence == 0; }),
+using Start = AgentTest;
+
+TEST_F(Start, IsAnsweredByASignOfLifeWhileItArrives) {
+  const std::string frame = protocol::encode(folder_.shell("echo here"));
+  agent_.send_bytes(frame.substr(0, frame.size() / 2));
+  ASSERT_NE(agent_.await<protocol::Pong>([](const protocol::Pong& pong) { return pong.sequence == 0; }),
             nullptr)
       << "Pings would wait behind the rest of a long message";
-  agent.send_bytes(frame.substr(frame.size() / 2));
-  EXPECT_TRUE(agent.await_output(0, "here\n"));
-  EXPECT_EQ(agent.wait(), 0);
+  agent_.send_bytes(frame.substr(frame.size() / 2));
+  EXPECT_TRUE(agent_.await_output(0, "here\n"));
+  EXPECT_EQ(agent_.wait(), 0);
 }
 
 // All ranks at once would keep the agent from hearing and being heard for seconds.
-TEST(Start, OfManyRanksIsInterruptedByAStop) {
-  JobFolder folder;
+TEST_F(Start, OfManyRanksIsInterruptedByAStop) {
   const protocol::Start start =
-      folder.start(std::vector<std::vector<std::string>>(300, {"/bin/sleep", "1000"}));
-  AgentProcess agent;
-  agent.send_bytes(protocol::encode(start) + protocol::encode(protocol::Stop{true}));
-  ASSERT_NE(agent.await<protocol::Done>(), nullptr);
-  EXPECT_EQ(agent.wait(), 0);
-  const auto started = std::count_if(agent.seen().begin(), agent.seen().end(), [](const auto& message) {
+      folder_.start(std::vector<std::vector<std::string>>(300, {"/bin/sleep", "1000"}));
+  agent_.send_bytes(protocol::encode(start) + protocol::encode(protocol::Stop{true}));
+  ASSERT_NE(agent_.await<protocol::Done>(), nullptr);
+  EXPECT_EQ(agent_.wait(), 0);
+  const auto started = std::count_if(agent_.seen().begin(), agent_.seen().end(), [](const auto& message) {
     return std::holds_alternative<protocol::Started>(message);
   });
   EXPECT_LT(started, 300);
 }
 
-TEST(Start, RefusesAScratchFolderThatIsThereAndLeavesIt) {
-  JobFolder folder;
-  const protocol::Start start = folder.shell("true");
+TEST_F(Start, RefusesAScratchFolderThatIsThereAndLeavesIt) {
+  const protocol::Start start = folder_.shell("true");
   std::filesystem::create_directory(start.scratch);
-  AgentProcess agent;
-  agent.send(start);
-  const auto* failed = agent.await<protocol::Failed>();
-  ASSERT_NE(failed, nullptr);
-  EXPECT_NE(failed->message.find(start.scratch), std::string::npos) << failed->message;
-  EXPECT_EQ(agent.wait(), 1);
+  agent_.send(start);
+  expect_failure(start.scratch);
+  EXPECT_EQ(agent_.wait(), 1);
   EXPECT_TRUE(std::filesystem::exists(start.scratch));
   EXPECT_FALSE(std::filesystem::exists(start.shm_folder));
 }
 
-TEST(Start, RefusesAStagedFileOutsideItsFolder) {
-  JobFolder folder;
-  protocol::Start start = folder.shell("true");
+TEST_F(Start, RefusesAStagedFileOutsideItsFolder) {
+  protocol::Start start = folder_.shell("true");
   start.files = {{"../escaped", "x"}};
-  AgentProcess agent;
-  agent.send(start);
-  ASSERT_NE(agent.await<protocol::Failed>(), nullptr);
-  EXPECT_EQ(agent.wait(), 1);
-  EXPECT_FALSE(std::filesystem::exists(folder.path() / "escaped"));
+  agent_.send(start);
+  ASSERT_NE(agent_.await<protocol::Failed>(), nullptr);
+  EXPECT_EQ(agent_.wait(), 1);
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "escaped"));
 }
 
-TEST(Start, PassesArgumentsAndVariablesUnchanged) {
-  JobFolder folder;
+TEST_F(Start, PassesArgumentsAndVariablesUnchanged) {
   const std::string odd = "a b'c\"d\n$(e) \xc3\xa9 *";
   protocol::Start start =
-      folder.start({{"printf", "<%s>", odd, "", "--", "[1,2]"}, {"/usr/bin/printenv", "-0", "ODD"}});
+      folder_.start({{"printf", "<%s>", odd, "", "--", "[1,2]"}, {"/usr/bin/printenv", "-0", "ODD"}});
   start.ranks[1].environment = {"ODD=" + odd};
-  AgentProcess agent;
-  agent.send(start);
-  EXPECT_EQ(agent.wait(), 0);
-  EXPECT_EQ(agent.output(0), "<" + odd + "><><--><[1,2]>");
-  EXPECT_EQ(agent.output(1), odd + '\0');
+  EXPECT_EQ(end_after(start), 0);
+  EXPECT_EQ(agent_.output(0), "<" + odd + "><><--><[1,2]>");
+  EXPECT_EQ(agent_.output(1), odd + '\0');
 }
 
-TEST(Start, DropsVariablesOfOtherLaunchersButKeepsThePart) {
+TEST(StartWithInherited, DropsVariablesOfOtherLaunchersButKeepsThePart) {
   JobFolder folder;
   for (const char* name :
        {"PMIX_RANK", "PMI_RANK", "OMPI_COMM_WORLD_RANK", "OMPI_MCA_orte_x", "SLURM_PROCID"})
@@ -157,7 +145,7 @@ TEST(Start, DropsVariablesOfOtherLaunchersButKeepsThePart) {
   EXPECT_EQ(told, agent.output(0));
 }
 
-TEST(Start, TellsARankItsWorkingDirectory) {
+TEST(StartWithInherited, TellsARankItsWorkingDirectory) {
   JobFolder folder;
   ::setenv("OLDPWD", "/", 1);
   protocol::Start start = folder.start({{"/usr/bin/printenv", "PWD"}, {"/usr/bin/printenv", "OLDPWD"}});
@@ -169,7 +157,7 @@ TEST(Start, TellsARankItsWorkingDirectory) {
   EXPECT_EQ(agent.output(1), "");
 }
 
-TEST(Start, NamesTheKindOfTerminalThatARankWritesTo) {
+TEST(StartWithInherited, NamesTheKindOfTerminalThatARankWritesTo) {
   JobFolder folder;
   const char* const before = ::getenv("TERM");
   const std::string kept = before == nullptr ? "" : before;
@@ -190,35 +178,29 @@ TEST(Start, NamesTheKindOfTerminalThatARankWritesTo) {
   if (before != nullptr) ::setenv("TERM", kept.c_str(), 1);
 }
 
-TEST(Start, LooksProgramsUpInTheRanksOwnPath) {
-  JobFolder folder;
-  std::ofstream(folder.path() / "greet") << "#!/bin/sh\necho hello\n";
-  std::filesystem::permissions(folder.path() / "greet", std::filesystem::perms::owner_all);
-  protocol::Start start = folder.start({{"greet"}});
-  start.ranks[0].environment = {"PATH=/no/such:" + folder.path().string()};
-  AgentProcess agent;
-  agent.send(start);
-  EXPECT_EQ(agent.wait(), 0);
-  EXPECT_EQ(agent.output(0), "hello\n");
+TEST_F(Start, LooksProgramsUpInTheRanksOwnPath) {
+  std::ofstream(folder_.path() / "greet") << "#!/bin/sh\necho hello\n";
+  std::filesystem::permissions(folder_.path() / "greet", std::filesystem::perms::owner_all);
+  protocol::Start start = folder_.start({{"greet"}});
+  start.ranks[0].environment = {"PATH=/no/such:" + folder_.path().string()};
+  EXPECT_EQ(end_after(start), 0);
+  EXPECT_EQ(agent_.output(0), "hello\n");
 }
 
-TEST(Start, StagesFilesForTheOwnerAloneAndRemovesThemAtTheEnd) {
-  JobFolder folder;
-  protocol::Start start = folder.shell(
+TEST_F(Start, StagesFilesForTheOwnerAloneAndRemovesThemAtTheEnd) {
+  protocol::Start start = folder_.shell(
       "cat \"$F\"; stat -c ' %a' \"$F\" \"${F%/*}\" \"$S\"; pwd; flock -n \"${F%/*}\" true; echo lock=$?");
   const std::string content("{\0}\n", 4);
   start.files = {{"table.json", content}};
   start.ranks[0].environment = {"F=" + start.scratch + "/table.json", "S=" + start.shm_folder};
   start.ranks[0].workdir = "/usr";
-  AgentProcess agent;
-  agent.send(start);
-  EXPECT_EQ(agent.wait(), 0);
-  EXPECT_EQ(agent.output(0), content + " 600\n 700\n 700\n/usr\nlock=1\n");
+  EXPECT_EQ(end_after(start), 0);
+  EXPECT_EQ(agent_.output(0), content + " 600\n 700\n 700\n/usr\nlock=1\n");
   EXPECT_FALSE(std::filesystem::exists(start.scratch));
   EXPECT_FALSE(std::filesystem::exists(start.shm_folder));
 }
 
-TEST(Start, GivesARankNothingOfTheAgents) {
+TEST(StartWithInherited, GivesARankNothingOfTheAgents) {
   JobFolder folder;
   ::signal(SIGUSR1, SIG_IGN);
   AgentProcess agent;
@@ -238,17 +220,15 @@ TEST(Start, GivesARankNothingOfTheAgents) {
 }
 
 // The scheduler groups processes by session: ranks in sessions of their own would not yield to each other.
-TEST(Start, PutsAllRanksIntoOneSessionWithoutATerminal) {
-  JobFolder folder;
+TEST_F(Start, PutsAllRanksIntoOneSessionWithoutATerminal) {
   const std::vector<std::string> shell{
       "/bin/sh", "-c", "true 3<> /dev/stdout; true < /dev/tty && echo a terminal; ps -o sid=,tty= -p $$"};
-  AgentProcess agent;
-  agent.send(folder.start({shell, shell}));
-  const std::string session = std::to_string(agent.pid()) + " ?";  // Led by the process above the agent.
-  EXPECT_EQ(agent.wait(), 0);
-  EXPECT_EQ(agent.output(0), agent.output(1));
-  EXPECT_NE(agent.output(0).find(session), std::string::npos) << agent.output(0);
-  EXPECT_EQ(agent.output(0).find("a terminal"), std::string::npos);
+  agent_.send(folder_.start({shell, shell}));
+  const std::string session = std::to_string(agent_.pid()) + " ?";  // Led by the process above the agent_.
+  EXPECT_EQ(agent_.wait(), 0);
+  EXPECT_EQ(agent_.output(0), agent_.output(1));
+  EXPECT_NE(agent_.output(0).find(session), std::string::npos) << agent_.output(0);
+  EXPECT_EQ(agent_.output(0).find("a terminal"), std::string::npos);
 }
 
 }  // namespace

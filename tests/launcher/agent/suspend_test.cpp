@@ -6,7 +6,6 @@
 #include <thread>
 
 #include "tests/launcher/agent/agent_process.h"
-#include "tests/launcher/agent/job.h"
 
 namespace adarun::launcher::agent {
 namespace {
@@ -24,50 +23,44 @@ bool comes_to(bool stopped, pid_t pid) {
   return is_stopped(pid) == stopped;
 }
 
-TEST(Suspend, StopsEveryProcessOfTheJobAndHasThemGoOn) {
-  JobFolder folder;
-  AgentProcess agent;
-  agent.send(
-      folder.shell("setsid sh -c 'echo far=$$; exec sleep 1000' & sleep 1000 & echo child=$! me=$$; wait"));
-  ASSERT_TRUE(agent.await_output(0, "far="));
-  ASSERT_TRUE(agent.await_output(0, "me="));
-  ASSERT_TRUE(agent.await_output(0, "\n"));
-  agent.send(protocol::Suspend{true});
-  EXPECT_EQ(agent.take<protocol::Suspend>(), protocol::Suspend{true});
+using Suspend = AgentTest;
+
+TEST_F(Suspend, StopsEveryProcessOfTheJobAndHasThemGoOn) {
+  agent_.send(
+      folder_.shell("setsid sh -c 'echo far=$$; exec sleep 1000' & sleep 1000 & echo child=$! me=$$; wait"));
+  ASSERT_TRUE(agent_.await_output(0, "far="));
+  ASSERT_TRUE(agent_.await_output(0, "me="));
+  ASSERT_TRUE(agent_.await_output(0, "\n"));
+  agent_.send(protocol::Suspend{true});
+  EXPECT_EQ(agent_.take<protocol::Suspend>(), protocol::Suspend{true});
   for (const char* name : {"far", "child", "me"}) {
-    ASSERT_GT(pid_in(agent.output(0), name), 0) << agent.output(0);
-    EXPECT_TRUE(comes_to(true, pid_in(agent.output(0), name))) << name;
+    ASSERT_GT(pid_in(agent_.output(0), name), 0) << agent_.output(0);
+    EXPECT_TRUE(comes_to(true, pid_in(agent_.output(0), name))) << name;
   }
-  agent.send(protocol::Suspend{false});
-  EXPECT_EQ(agent.take<protocol::Suspend>(), protocol::Suspend{false});
+  agent_.send(protocol::Suspend{false});
+  EXPECT_EQ(agent_.take<protocol::Suspend>(), protocol::Suspend{false});
   for (const char* name : {"far", "child", "me"})
-    EXPECT_TRUE(comes_to(false, pid_in(agent.output(0), name))) << name;
+    EXPECT_TRUE(comes_to(false, pid_in(agent_.output(0), name))) << name;
 }
 
-TEST(Suspend, CountsNoLeaseWhileTheLauncherStandsStill) {
-  JobFolder folder;
-  protocol::Start start = folder.shell("sleep 1000");
+TEST_F(Suspend, CountsNoLeaseWhileTheLauncherStandsStill) {
+  protocol::Start start = folder_.shell("sleep 1000");
   start.lease_ms = 1;
-  AgentProcess agent;
-  agent.send_bytes(protocol::encode(start) + protocol::encode(protocol::Suspend{true}));
-  EXPECT_EQ(agent.take<protocol::Suspend>(), protocol::Suspend{true});
-  agent.send(protocol::Suspend{false});
-  EXPECT_EQ(agent.take<protocol::Suspend>(), protocol::Suspend{false}) << "it has not ended before";
-  const auto* failed = agent.await<protocol::Failed>();
-  ASSERT_NE(failed, nullptr);
-  EXPECT_NE(failed->message.find("lease"), std::string::npos) << failed->message;
+  agent_.send_bytes(protocol::encode(start) + protocol::encode(protocol::Suspend{true}));
+  EXPECT_EQ(agent_.take<protocol::Suspend>(), protocol::Suspend{true});
+  agent_.send(protocol::Suspend{false});
+  EXPECT_EQ(agent_.take<protocol::Suspend>(), protocol::Suspend{false}) << "it has not ended before";
+  expect_failure("lease");
 }
 
-TEST(Suspend, EndsWhatRunsWhenTheLauncherDiesMeanwhile) {
-  JobFolder folder;
-  AgentProcess agent;
-  agent.send(folder.shell("echo me=$$; exec sleep 1000"));
-  ASSERT_TRUE(agent.await_output(0, "\n"));
-  agent.send(protocol::Suspend{true});
-  ASSERT_TRUE(agent.take<protocol::Suspend>());
-  agent.close_input();
-  agent.wait();
-  EXPECT_TRUE(is_gone(pid_in(agent.output(0), "me")));
+TEST_F(Suspend, EndsWhatRunsWhenTheLauncherDiesMeanwhile) {
+  agent_.send(folder_.shell("echo me=$$; exec sleep 1000"));
+  ASSERT_TRUE(agent_.await_output(0, "\n"));
+  agent_.send(protocol::Suspend{true});
+  ASSERT_TRUE(agent_.take<protocol::Suspend>());
+  agent_.close_input();
+  agent_.wait();
+  EXPECT_TRUE(is_gone(pid_in(agent_.output(0), "me")));
 }
 
 }  // namespace

@@ -13,7 +13,6 @@
 #include "launcher/protocol/pack.h"
 #include "tests/content_hash.h"
 #include "tests/launcher/agent/agent_process.h"
-#include "tests/launcher/agent/job.h"
 #include "tests/scratch_folder.h"
 
 namespace adarun::launcher::agent {
@@ -23,7 +22,7 @@ namespace fs = std::filesystem;
 
 const auto hash = base::hash_of_text;
 
-class AgentFetch : public testing::Test {
+class AgentFetch : public AgentTest {
  protected:
   void write(const std::string& name, const std::string& text) {
     const fs::path path = folder_.path() / name;
@@ -65,8 +64,6 @@ class AgentFetch : public testing::Test {
     return got;
   }
 
-  JobFolder folder_;
-  AgentProcess agent_;
   std::uint32_t id_ = 0;
 };
 

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "tests/launcher/agent/agent_process.h"
-#include "tests/launcher/agent/job.h"
 
 namespace adarun::launcher::agent {
 
@@ -59,6 +62,31 @@ class MpiJob {
   std::vector<std::unique_ptr<Node>> nodes_;
   std::map<std::pair<protocol::Service, std::vector<std::uint32_t>>, std::vector<std::string>> fences_;
   std::size_t modex_requests_ = 0;
+};
+
+/// The number of ranks, of which node i has `ranks_of[i]`.
+std::uint32_t world_of(const std::vector<std::uint32_t>& ranks_of);
+
+/// Each rank of mpi_program.c has printed its rank, its world and the sum, and nothing on stderr.
+void expect_right_lines(MpiJob& job, const std::vector<std::uint32_t>& ranks_of);
+
+/// All ranks joined, finalized and exited with 0.
+void expect_good_ends(const MpiJob& job, std::size_t world);
+
+/// Only rank 1 has called MPI_Abort(7).
+void expect_abort_of_rank_1(const MpiJob& job);
+
+/// While it lives, programs find a libpmix.so.2 that is not a library.
+class WithoutPmix {
+ public:
+  WithoutPmix() {
+    std::ofstream(folder_.path() / "libpmix.so.2") << "no library\n";
+    ::setenv("LD_LIBRARY_PATH", folder_.path().c_str(), 1);
+  }
+  ~WithoutPmix() { ::unsetenv("LD_LIBRARY_PATH"); }
+
+ private:
+  JobFolder folder_;
 };
 
 }  // namespace adarun::launcher::agent

@@ -12,10 +12,8 @@
 
 #include "base/file_descriptor.h"
 #include "tests/as_another_user.h"
-#include "tests/launcher/agent/job.h"
-#include "tests/launcher/agent/mpi/mpi_expectations.h"
+#include "tests/launcher/agent/agent_process.h"
 #include "tests/launcher/agent/mpi/mpi_job.h"
-#include "tests/launcher/agent/mpi/without_pmix.h"
 
 namespace adarun::launcher::agent {
 namespace {

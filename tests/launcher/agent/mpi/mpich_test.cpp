@@ -2,9 +2,7 @@
 // MPICH's programs, which ask for their world by PMI-1.
 #include <gtest/gtest.h>
 
-#include "tests/launcher/agent/mpi/mpi_expectations.h"
 #include "tests/launcher/agent/mpi/mpi_job.h"
-#include "tests/launcher/agent/mpi/without_pmix.h"
 
 namespace adarun::launcher::agent {
 namespace {

@@ -9,7 +9,6 @@
 #include <fstream>
 
 #include "tests/launcher/agent/agent_process.h"
-#include "tests/launcher/agent/job.h"
 
 namespace adarun::launcher::agent {
 namespace {
@@ -37,7 +36,7 @@ Query about(Question question, const std::string& path) {
   return query;
 }
 
-class AgentQuery : public testing::Test {
+class AgentQuery : public AgentTest {
  protected:
   Answer ask(const Query& query) {
     agent_.send(query);
@@ -46,9 +45,6 @@ class AgentQuery : public testing::Test {
     none.outcome = Outcome::failed;
     return agent_.take<Answer>().value_or(none);
   }
-
-  JobFolder folder_;
-  AgentProcess agent_;
 };
 
 TEST_F(AgentQuery, RunsAProgramWithoutAShell) {

@@ -3,9 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-
-#include "tests/launcher/agent/job.h"
+#include "tests/scratch_folder.h"
 
 namespace adarun::launcher::agent {
 namespace {
@@ -14,12 +12,9 @@ using protocol::OutOfMemory;
 
 class MemoryWatchTest : public testing::Test {
  protected:
-  std::string write(const std::string& name, const std::string& text) {
-    std::ofstream(folder_.path() / name) << text;
-    return folder_.path() / name;
-  }
+  std::string write(const std::string& name, const std::string& text) { return folder_.write(name, text); }
 
-  JobFolder folder_;
+  test::ScratchFolder folder_;
 };
 
 TEST_F(MemoryWatchTest, GoesByTheRanksOwnGroupWhereThatIsCounted) {

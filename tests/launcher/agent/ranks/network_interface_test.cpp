@@ -4,9 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
 
-#include "tests/launcher/agent/job.h"
+#include "tests/scratch_folder.h"
 
 namespace adarun::launcher::agent {
 namespace {
@@ -49,10 +48,10 @@ TEST(InterfaceVariables, LeaveUcxItsFasterDevices) {
 }
 
 TEST(NetworkOfNode, IsOfSocketsWhereTheKernelListsNoOtherDevice) {
-  const JobFolder folder;
+  const test::ScratchFolder folder;
   EXPECT_EQ(network_of_node(folder.path() / "none"), Network::sockets);
   EXPECT_EQ(network_of_node(folder.path()), Network::sockets);
-  std::ofstream(folder.path() / "mlx5_0") << "";
+  folder.write("mlx5_0", "");
   EXPECT_EQ(network_of_node(folder.path()), Network::rdma);
 }
 

@@ -7,8 +7,6 @@
 #include "launcher/agent/ranks/descendants.h"
 #include "launcher/agent/watchdog/watchdog.h"
 #include "tests/launcher/agent/agent_process.h"
-#include "tests/launcher/agent/groups.h"
-#include "tests/launcher/agent/job.h"
 
 namespace adarun::launcher::agent {
 namespace {
@@ -28,41 +26,37 @@ Running running(AgentProcess& agent, const protocol::Start& start) {
   return {static_cast<pid_t>(hello->pid), pid_in(agent.output(0), "far")};
 }
 
-TEST(Watchdog, EndsAndRemovesWhatAKilledAgentLeaves) {
-  JobFolder folder;
-  AgentProcess agent;
-  const protocol::Start start = folder.shell(family);
-  const Running found = running(agent, start);
+using Watchdog = AgentTest;
+
+TEST_F(Watchdog, EndsAndRemovesWhatAKilledAgentLeaves) {
+  const protocol::Start start = folder_.shell(family);
+  const Running found = running(agent_, start);
   ASSERT_GT(found.far, 0);
   ::kill(found.agent, SIGKILL);
-  EXPECT_EQ(agent.wait(), 128 + SIGKILL);
+  EXPECT_EQ(agent_.wait(), 128 + SIGKILL);
   EXPECT_TRUE(is_gone(found.far));
   EXPECT_FALSE(std::filesystem::exists(start.scratch));
   EXPECT_FALSE(std::filesystem::exists(start.shm_folder));
 }
 
-TEST(Watchdog, KilledHasItsAgentEndWhatRanksHaveStarted) {
-  JobFolder folder;
-  AgentProcess agent;
-  protocol::Start start = folder.shell(family);
+TEST_F(Watchdog, KilledHasItsAgentEndWhatRanksHaveStarted) {
+  protocol::Start start = folder_.shell(family);
   start.grace_ms = 100;
-  const Running found = running(agent, start);
+  const Running found = running(agent_, start);
   ASSERT_GT(found.far, 0);
-  ::kill(agent.pid(), SIGKILL);
-  EXPECT_EQ(agent.wait(), 128 + SIGKILL);
+  ::kill(agent_.pid(), SIGKILL);
+  EXPECT_EQ(agent_.wait(), 128 + SIGKILL);
   EXPECT_TRUE(is_gone(found.far));
   EXPECT_FALSE(std::filesystem::exists(start.scratch));
 }
 
-TEST(Watchdog, EndsAnAgentThatStandsStill) {
-  JobFolder folder;
-  AgentProcess agent;
-  protocol::Start start = folder.shell(family);
+TEST_F(Watchdog, EndsAnAgentThatStandsStill) {
+  protocol::Start start = folder_.shell(family);
   start.lease_ms = 1000;
-  const Running found = running(agent, start);
+  const Running found = running(agent_, start);
   ASSERT_GT(found.far, 0);
   ::kill(found.agent, SIGSTOP);
-  EXPECT_EQ(agent.wait(), 128 + SIGKILL);
+  EXPECT_EQ(agent_.wait(), 128 + SIGKILL);
   EXPECT_TRUE(is_gone(found.agent));
   EXPECT_TRUE(is_gone(found.far));
   EXPECT_FALSE(std::filesystem::exists(start.scratch));
@@ -79,7 +73,7 @@ std::size_t running_copies(const std::string& program) {
   return count;
 }
 
-TEST(Watchdog, WaitsForAnAgentThatLacksAProcessorAndForNoOtherLateOne) {
+TEST(IsHung, WaitsForAnAgentThatLacksAProcessorAndForNoOtherLateOne) {
   using std::chrono::seconds;
   constexpr std::uint64_t before_ns = 7'000'000'000;
   constexpr std::uint64_t quarter_ns = 100'000'000;  // Of the time between two looks.
@@ -105,20 +99,18 @@ TEST(Watchdog, WaitsForAnAgentThatLacksAProcessorAndForNoOtherLateOne) {
     EXPECT_EQ(is_hung(each.agent, each.ran_ns, each.silence, seconds{60}), each.is_hung) << each.name;
 }
 
-TEST(Watchdog, EndsWhatForksFasterThanItIsFoundAndRemovesItsGroup) {
+TEST_F(Watchdog, EndsWhatForksFasterThanItIsFoundAndRemovesItsGroup) {
   const std::string place = place_of_groups();
   if (place.empty()) GTEST_SKIP() << "no control group of version 2 that we may write to";
-  JobFolder folder;
-  const std::string comet = folder.path() / "comet";  // The name differs from those that other tests run.
+  const std::string comet = folder_.path() / "comet";  // The name differs from those that other tests run.
   std::filesystem::copy_file(COMET, comet);
-  AgentProcess agent;
-  const protocol::Start start = folder.start({{comet}});
-  const auto hello = agent.take<protocol::Hello>();
+  const protocol::Start start = folder_.start({{comet}});
+  const auto hello = agent_.take<protocol::Hello>();
   ASSERT_TRUE(hello);
-  agent.send(start);
-  ASSERT_TRUE(agent.await_output(0, "ready\n"));
+  agent_.send(start);
+  ASSERT_TRUE(agent_.await_output(0, "ready\n"));
   ::kill(static_cast<pid_t>(hello->pid), SIGKILL);
-  EXPECT_EQ(agent.wait(), 128 + SIGKILL);
+  EXPECT_EQ(agent_.wait(), 128 + SIGKILL);
   EXPECT_EQ(running_copies(comet), 0U);
   EXPECT_FALSE(has_group_of(start.job_id));
 }

@@ -4,7 +4,6 @@
 #include <cstdlib>
 
 #include "tests/launcher/agent/agent_process.h"
-#include "tests/launcher/agent/job.h"
 
 namespace adarun::launcher::agent {
 namespace {
@@ -23,9 +22,9 @@ class WithStuckPmix {
   }
 };
 
-class StuckPmix : public testing::Test {
+class StuckPmix : public testing::WithParamInterface<bool>, private WithStuckPmix, public AgentTest {
  protected:
-  explicit StuckPmix(bool in_setup_fork = false) : stuck_(in_setup_fork) {}
+  StuckPmix() : WithStuckPmix(GetParam()) {}
 
   /// Sends the agent a job of one rank.
   void start(protocol::Mpi mpi) {
@@ -35,13 +34,9 @@ class StuckPmix : public testing::Test {
     start.lease_ms = 4000;
     agent_.send(start);
   }
-
-  const WithStuckPmix stuck_;
-  JobFolder folder_;
-  AgentProcess agent_;
 };
 
-TEST_F(StuckPmix, IsLeftOutWhereItWasLeftOpen) {
+TEST_P(StuckPmix, IsLeftOutWhereItWasLeftOpen) {
   start(protocol::Mpi::auto_);
   const auto* ready = agent_.await<protocol::Ready>();
   ASSERT_NE(ready, nullptr);
@@ -52,7 +47,7 @@ TEST_F(StuckPmix, IsLeftOutWhereItWasLeftOpen) {
   EXPECT_EQ(agent_.output(0), "ran\n");
 }
 
-TEST_F(StuckPmix, IsRefusedWhereItWasWanted) {
+TEST_P(StuckPmix, IsRefusedWithinTheLeaseWhereItWasWanted) {
   start(protocol::Mpi::on);
   const auto* failed = agent_.await<protocol::Failed>();
   ASSERT_NE(failed, nullptr);
@@ -60,18 +55,7 @@ TEST_F(StuckPmix, IsRefusedWhereItWasWanted) {
   EXPECT_EQ(agent_.wait(), 1);
 }
 
-class PmixStuckInSetupFork : public StuckPmix {
- protected:
-  PmixStuckInSetupFork() : StuckPmix(true) {}
-};
-
-TEST_F(PmixStuckInSetupFork, IsRefusedWithinTheLease) {
-  start(protocol::Mpi::on);
-  const auto* failed = agent_.await<protocol::Failed>();
-  ASSERT_NE(failed, nullptr);
-  EXPECT_EQ(failed->message, "PMIx: libpmix has not set its server up within 2 s");
-  EXPECT_EQ(agent_.wait(), 1);
-}
+INSTANTIATE_TEST_SUITE_P(InSetupFork, StuckPmix, testing::Bool());
 
 }  // namespace
 }  // namespace adarun::launcher::agent

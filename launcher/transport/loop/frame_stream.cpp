@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/transport/loop/frame_stream.h"
 
-#include <memory>
-
 namespace adarun::launcher {
 namespace {
 
@@ -33,7 +31,7 @@ bool FrameStream::acknowledge(std::uint64_t position, Acknowledge when) {
   if (when == Acknowledge::in_bulk && !is_last && position - acknowledged_ < most_unacknowledged)
     return false;
   acknowledged_ = position;
-  send(std::make_shared<const std::string>(protocol::encode(protocol::Received{position})));
+  send(encoded(protocol::Received{position}));
   return true;
 }
 

@@ -72,6 +72,11 @@ class Outbox {
   std::uint64_t end_ = 0;
 };
 
+/// A message as the bytes of its frame.
+inline Outbox::Bytes encoded(const protocol::Message& message) {
+  return std::make_shared<const std::string>(protocol::encode(message));
+}
+
 /// The frames to and from the agent of one node, over one link after the other. Each side keeps what it has
 /// sent until the other one acknowledges it, and counts what it has received: so both can continue over
 /// another link without a gap. Used by one thread; nothing blocks.

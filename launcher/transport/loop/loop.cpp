@@ -2,6 +2,7 @@
 #include "launcher/transport/loop/loop.h"
 
 #include <poll.h>
+#include <sys/eventfd.h>
 
 #include <algorithm>
 #include <iterator>
@@ -9,6 +10,8 @@
 #include <utility>
 
 #include "base/signals.h"
+#include "launcher/base/error.h"
+#include "launcher/protocol/defaults.h"
 #include "launcher/protocol/frame.h"
 
 namespace adarun::launcher {
@@ -27,14 +30,15 @@ constexpr milliseconds most_closing_time{1'000};
 }  // namespace
 
 Loop::Loop(const LinkOptions& options, base::Log* log)
-    : context_{options, {}, {}, PingSchedule(options.lease, Clock::now())} {
+    : context_{options, {}, {}}, wake_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
+  if (!wake_) throw Error("cannot make an event descriptor");
   if (log != nullptr) log_.emplace(*log);
   thread_ = base::start_quiet_thread([this] { run(); });
 }
 
 Loop::~Loop() {
   stopping_ = true;
-  send_queue_.wake();
+  wake();
   thread_.join();
 }
 
@@ -43,22 +47,35 @@ std::uint32_t Loop::add(std::vector<NodeLink> links) {
     for (const NodeLink& link : links) log_->add(link.node);
   const auto count = static_cast<std::uint32_t>(links.size());
   {
-    const std::lock_guard lock(added_mutex_);
+    const std::lock_guard lock(mutex_);
     std::move(links.begin(), links.end(), std::back_inserter(added_));
   }
-  send_queue_.wake();
+  wake();
   return nodes_.fetch_add(count);
 }
 
 void Loop::send(const std::vector<std::uint32_t>& nodes, const protocol::Message& message) {
   if (log_) log_->sent(nodes, message);
-  send_queue_.push({nodes, std::make_shared<const std::string>(protocol::encode(message))});
+  hand_over(nodes, message);
 }
 
 void Loop::stop_all() {
   std::vector<std::uint32_t> nodes(nodes_);
   std::iota(nodes.begin(), nodes.end(), 0);
-  send_queue_.push({nodes, std::make_shared<const std::string>(protocol::encode(protocol::Stop{}))});
+  hand_over(std::move(nodes), protocol::Stop{});
+}
+
+void Loop::hand_over(std::vector<std::uint32_t> nodes, const protocol::Message& message) {
+  Outbox::Bytes frame = encoded(message);
+  {
+    const std::lock_guard lock(mutex_);
+    outgoing_.emplace_back(std::move(nodes), std::move(frame));
+  }
+  wake();
+}
+
+void Loop::wake() const {
+  eventfd_write(wake_.get(), 1);
 }
 
 std::vector<TransportEvent> Loop::take() {
@@ -72,15 +89,14 @@ std::vector<TransportEvent> Loop::take() {
 void Loop::take_silence(Silence silence) {
   excuse_ = true;
   silence_ = silence;
-  send_queue_.wake();
+  wake();
 }
 
 void Loop::run() {
   while (!stopping_) {
-    take_added();
     start_waiting();
     wait();
-    take_outgoing();
+    take_handed_over();
     ping();
     const bool was_reading = std::exchange(context_.reading, !context_.events.full());
     for (NodeConnection& connection : connections_) {
@@ -106,7 +122,7 @@ void Loop::start_waiting() {
 }
 
 void Loop::wait() {
-  std::vector<pollfd> polled{{send_queue_.fd(), POLLIN, 0}};
+  std::vector<pollfd> polled{{wake_.get(), POLLIN, 0}};
   milliseconds timeout = poll_interval;
   for (const NodeConnection& connection : connections_) {
     polled.push_back(connection.link_poll());
@@ -128,25 +144,28 @@ void Loop::wait() {
 }
 
 // A frame may be for a node that was added just before.
-void Loop::take_outgoing() {
-  const std::vector<SendQueue::Item> items = send_queue_.take();
-  take_added();
-  for (const SendQueue::Item& item : items)
-    for (const std::uint32_t node : item.nodes) connections_[node].send(item.frame);
-}
-
-void Loop::take_added() {
-  const std::lock_guard lock(added_mutex_);
-  for (NodeLink& link : added_)
+void Loop::take_handed_over() {
+  eventfd_t ignored = 0;
+  eventfd_read(wake_.get(), &ignored);
+  std::vector<NodeLink> added;
+  std::vector<Frame> outgoing;
+  {
+    const std::lock_guard lock(mutex_);
+    added.swap(added_);
+    outgoing.swap(outgoing_);
+  }
+  for (NodeLink& link : added)
     connections_.emplace_back(static_cast<std::uint32_t>(connections_.size()), std::move(link), context_);
-  added_.clear();
+  for (const auto& [nodes, frame] : outgoing)
+    for (const std::uint32_t node : nodes) connections_[node].send(frame);
 }
 
-// A queued message shows as well as a ping that we are alive, so no ping is added to it.
 void Loop::ping() {
-  if (!context_.pings.begin_interval(Clock::now())) return;
-  const PingFrame ping = context_.pings.make_ping();
-  for (NodeConnection& connection : connections_) connection.ping(ping);
+  if (Clock::now() < next_pings_) return;
+  next_pings_ = Clock::now() + ping_interval(context_.options.lease);
+  const std::uint64_t number = ++context_.pings;
+  const Outbox::Bytes frame = encoded(protocol::Ping{number});
+  for (NodeConnection& connection : connections_) connection.ping(number, frame);
 }
 
 // If one node's output fills the queue, the next turn begins with the node after it, so that all nodes are

@@ -12,7 +12,6 @@
 #include "launcher/base/error.h"
 #include "launcher/protocol/archive.h"
 #include "launcher/protocol/defaults.h"
-#include "launcher/transport/loop/loss_reason.h"
 
 namespace adarun::launcher {
 namespace {
@@ -23,6 +22,60 @@ constexpr int most_reads = 16;
 // The last message of an attempt.
 bool is_last(const protocol::Message& message) {
   return std::holds_alternative<protocol::Done>(message) || std::holds_alternative<protocol::Ended>(message);
+}
+
+std::string one_line(std::string text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' ')) text.pop_back();
+  for (char& c : text)
+    if (c == '\n' || c == '\r') c = ' ';
+  return text;
+}
+
+// What follows says why a node is lost, for LinkLost: one line for the user, without the node's name.
+
+// Its status, and what the node printed if it was no agent that answered.
+std::string ended_reason(Link& link, const protocol::FrameReader& reader) {
+  std::string words = one_line(link.status_text());
+  if (reader.opened()) return words.empty() ? "the agent hung up" : "the agent hung up: " + words;
+  const std::string printed = one_line(reader.preamble());
+  if (!printed.empty()) words += (words.empty() ? "" : "; ") + std::string("it printed: ") + printed;
+  return words.empty() ? "no agent answered" : "no agent answered: " + words;
+}
+
+std::string unconnected_reason(Link& link, std::chrono::milliseconds timeout) {
+  const std::string words = one_line(link.status_text());
+  return "no connection within " + base::describe(timeout) + (words.empty() ? "" : ": " + words);
+}
+
+std::string unanswered_reason(Link& link, const protocol::FrameReader& reader,
+                              std::chrono::milliseconds timeout) {
+  return "the agent did not answer within " + base::describe(timeout) + ": " + ended_reason(link, reader);
+}
+
+std::string garbage_reason(Link* link, const std::string& found) {
+  const std::string words = link == nullptr ? "" : one_line(link->status_text());
+  return "the agent sent what is no frame of ours: " + found + (words.empty() ? "" : "; " + words);
+}
+
+// `link`: null if it is gone and no other one was found.
+std::string silent_reason(const Link* link, const Reconnector& reconnector, std::chrono::milliseconds lease) {
+  const std::string& cut = reconnector.cut_reason();
+  std::string text = cut.empty() || link != nullptr ? "no sign of life for " + base::describe(lease)
+                                                    : cut + "; no way back within " + base::describe(lease);
+  if (!reconnector.reason().empty()) text += ": " + reconnector.reason();
+  return text + " (is the node up, and the network to it? a longer --lease bridges longer cuts)";
+}
+
+std::string busy_reason(std::chrono::milliseconds limit) {
+  return "its agent has not answered for " + base::describe(limit) +
+         ", though the node acknowledges what it is sent (is the node overloaded, or short of memory?)";
+}
+
+// The notice of that after a silence of `silence`, for LinkCut.
+std::string busy_text(std::chrono::milliseconds silence, std::chrono::milliseconds limit) {
+  return "busy: its agent has not answered for " + base::describe(silence) +
+         ", though the node acknowledges what it is sent; waiting for " + base::describe(limit - silence) +
+         " more";
 }
 
 }  // namespace
@@ -42,16 +95,16 @@ void NodeConnection::send(Outbox::Bytes frame) {
     lose("its agent does not take in what it is sent", Agent::may_be_there);
 }
 
-void NodeConnection::ping(const PingFrame& ping) {
+void NodeConnection::ping(std::uint64_t number, Outbox::Bytes frame) {
   if (state_ != State::open || !link_ || stream_.has_unsent_frames()) return;
   acknowledge(FrameStream::Acknowledge::now);
-  send_ping(ping);
+  send_ping(number, std::move(frame));
 }
 
-void NodeConnection::send_ping(const PingFrame& ping) {
-  ping_ = ping.ping;
+void NodeConnection::send_ping(std::uint64_t number, Outbox::Bytes frame) {
+  ping_ = number;
   pinged_ns_ = base::now_ns();
-  stream_.send(ping.bytes);
+  stream_.send(std::move(frame));
   due_ = true;
 }
 
@@ -59,7 +112,7 @@ void NodeConnection::acknowledge(FrameStream::Acknowledge when) {
   if (state_ != State::open || !link_ || stream_.is_acknowledged()) return;
   if (!stream_.acknowledge(context_.events.done_with(node_, stream_.reader().position()), when)) return;
   due_ = true;
-  if (stream_.is_finished()) resumption_.withdraw();
+  if (stream_.is_finished()) reconnector_.withdraw();
 }
 
 pollfd NodeConnection::link_poll() const {
@@ -70,9 +123,8 @@ pollfd NodeConnection::link_poll() const {
 }
 
 std::optional<pollfd> NodeConnection::reconnect_poll() const {
-  const Reconnector* reconnector = resumption_.reconnector();
-  if (reconnector == nullptr || reconnector->pausing()) return std::nullopt;
-  return pollfd{reconnector->fd(), reconnector->wanted(), 0};
+  if (!reconnector_.has_link()) return std::nullopt;
+  return pollfd{reconnector_.fd(), reconnector_.wanted(), 0};
 }
 
 void NodeConnection::advance(std::size_t most_written) {
@@ -144,18 +196,19 @@ void NodeConnection::take_hello(const protocol::Message& message) {
   deadline_ = Clock::now() + context_.options.lease;
   if (std::string printed = stream_.reader().preamble(); !printed.empty())
     context_.events.push({node_, LinkPreamble{std::move(printed)}});
-  send_ping(context_.pings.make_ping());  // To read its clock even in the shortest job.
+  const std::uint64_t number = ++context_.pings;
+  send_ping(number, encoded(protocol::Ping{number}));  // To read its clock even in the shortest job.
 }
 
 // Messages between agent and loop only are not passed on.
 void NodeConnection::take(protocol::Message message) {
   if (const auto* pong = std::get_if<protocol::Pong>(&message)) {
-    if (pong->sequence == ping_.sequence)
+    if (pong->sequence == ping_)
       context_.events.push({node_, ClockReading{pong->time_ns, pinged_ns_, base::now_ns()}});
   } else if (const auto* received = std::get_if<protocol::Received>(&message)) {
     stream_.confirm_sent(received->position);
   } else if (const auto* rendezvous = std::get_if<protocol::Rendezvous>(&message)) {
-    resumption_.offer(rendezvous->command);
+    reconnector_.offer(rendezvous->command);
   } else {
     if (is_last(message)) stream_.note_done();
     if (std::holds_alternative<protocol::Hello>(message)) stream_.note_hello();
@@ -165,9 +218,9 @@ void NodeConnection::take(protocol::Message message) {
 
 void NodeConnection::renew_lease() {
   deadline_ = Clock::now() + context_.options.lease;
-  if (std::exchange(busy_, false) && resumption_.cut_reason().empty())
+  if (std::exchange(busy_, false) && reconnector_.cut_reason().empty())
     context_.events.push({node_, LinkResumed{}});
-  resumption_.confirm();
+  reconnector_.confirm();
 }
 
 void NodeConnection::excuse(Clock::duration late) {
@@ -205,37 +258,36 @@ void NodeConnection::check_open(Clock::time_point polled_at) {
     acknowledged_at_ = polled_at;
     if (polled_at >= heard + busy_limit(lease))
       return lose(busy_reason(busy_limit(lease)), Agent::may_be_there);
-    if (!std::exchange(busy_, true) && resumption_.cut_reason().empty())
+    if (!std::exchange(busy_, true) && reconnector_.cut_reason().empty())
       context_.events.push({node_, LinkCut{busy_text(timeout, busy_limit(lease)), LinkCut::Kind::busy}});
     return;
   }
-  if (resumption_.is_possible() && resumption_.reconnector() == nullptr)
-    resumption_.begin("no sign of life for " + base::describe(timeout), Clock::now());
+  if (reconnector_.is_possible() && !reconnector_.is_searching())
+    reconnector_.begin("no sign of life for " + base::describe(timeout), Clock::now());
   if (polled_at >= std::max(heard, acknowledged_at_) + lease)
-    lose(silent_reason(link_.get(), resumption_, lease), busy_ ? Agent::may_be_there : Agent::silent);
+    lose(silent_reason(link_.get(), reconnector_, lease), busy_ ? Agent::may_be_there : Agent::silent);
 }
 
 void NodeConnection::reconnect() {
-  if (resumption_.reconnector() == nullptr) return;
-  switch (resumption_.advance(Clock::now())) {
+  if (!reconnector_.is_searching()) return;
+  switch (reconnector_.advance(Clock::now())) {
     case Reconnector::State::trying:
       return;
     case Reconnector::State::resumed:
       return resume();
     // Its cut reason may contain the agent's last output.
     case Reconnector::State::gone:
-      return lose(resumption_.cut_reason(), Agent::gone);
+      return lose(reconnector_.cut_reason(), Agent::gone);
     case Reconnector::State::refused:
-      return lose(resumption_.cut_reason(), agent_);
+      return lose(reconnector_.cut_reason(), agent_);
   }
 }
 
 void NodeConnection::resume() {
   try {
-    const std::unique_ptr<Reconnector> reconnector = resumption_.take_reconnector();
     agent_ = Agent::may_be_there;
-    stream_.resume(reconnector->position(), reconnector->take_rest());
-    context_.closing.add(std::exchange(link_, reconnector->take_link()));
+    stream_.resume(reconnector_.position(), reconnector_.take_rest());
+    context_.closing.add(std::exchange(link_, reconnector_.take_link()));
     due_ = true;
     renew_lease();
     deliver();
@@ -245,9 +297,9 @@ void NodeConnection::resume() {
 }
 
 void NodeConnection::break_off(const std::string& reason) {
-  if (state_ != State::open || !resumption_.is_possible()) return lose(reason, agent_);
+  if (state_ != State::open || !reconnector_.is_possible()) return lose(reason, agent_);
   context_.closing.add(std::move(link_));
-  resumption_.begin(reason, Clock::now());
+  reconnector_.begin(reason, Clock::now());
 }
 
 void NodeConnection::lose(const std::string& reason, Agent agent) {
@@ -278,7 +330,7 @@ void NodeConnection::flush() {
 }
 
 void NodeConnection::hang_up() {
-  resumption_.cancel();
+  reconnector_.cancel();
   context_.closing.add(std::move(link_));
 }
 

@@ -12,10 +12,9 @@
 #include <string_view>
 #include <utility>
 
+#include "launcher/transport/loop/event_queue.h"
 #include "launcher/transport/loop/frame_stream.h"
 #include "launcher/transport/loop/link.h"
-#include "launcher/transport/loop/ping_schedule.h"
-#include "launcher/transport/loop/queues.h"
 #include "launcher/transport/loop/reconnector.h"
 #include "launcher/transport/loop/transport.h"
 
@@ -26,8 +25,8 @@ struct ConnectionContext {
   LinkOptions options;
   ClosingLinks closing;
   EventQueue events;
-  PingSchedule pings;
-  bool reading = true;  ///< Whether the event queue has room for what agents send.
+  std::uint64_t pings = 0;  ///< How many were made: each has a number of its own.
+  bool reading = true;      ///< Whether the event queue has room for what agents send.
 };
 
 /// The connection to the agent of one node: opens its link, moves frames, and checks that the agent is heard
@@ -41,9 +40,7 @@ class NodeConnection {
       : node_(node),
         context_(context),
         link_(std::move(link.link)),
-        resumption_(node, std::move(link.again), context.events, context.closing) {}
-  NodeConnection(const NodeConnection&) = delete;
-  NodeConnection& operator=(const NodeConnection&) = delete;
+        reconnector_(node, std::move(link.again), context.events, context.closing) {}
 
   bool is_waiting() const { return state_ == State::waiting; }
   bool is_connecting() const { return state_ == State::opening || state_ == State::awaiting_hello; }
@@ -54,8 +51,8 @@ class NodeConnection {
   /// Queues a frame; ignored where the node is lost.
   void send(Outbox::Bytes frame);
 
-  /// Sends a ping, unless a queued frame shows as well that we are alive.
-  void ping(const PingFrame& ping);
+  /// Sends the ping of this number, unless a queued frame shows as well that we are alive.
+  void ping(std::uint64_t number, Outbox::Bytes frame);
 
   /// Acknowledges what the main thread has processed.
   void acknowledge(FrameStream::Acknowledge when);
@@ -111,7 +108,7 @@ class NodeConnection {
   bool deliver();
   void take_hello(const protocol::Message& message);
   void take(protocol::Message message);
-  void send_ping(const PingFrame& ping);
+  void send_ping(std::uint64_t number, Outbox::Bytes frame);
   void renew_lease();
   void check_open(Clock::time_point polled_at);
   void resume();
@@ -128,12 +125,12 @@ class NodeConnection {
   std::unique_ptr<Link> link_;  ///< None while an open connection is cut, and after it is lost.
   std::string_view step_;       ///< The last one that was reported.
   FrameStream stream_;
-  Resumption resumption_;
+  Reconnector reconnector_;
   bool due_ = true;
   bool busy_ = false;                  ///< LinkCut has said so, and nothing was heard since.
   Clock::time_point acknowledged_at_;  ///< When the silent node was last seen to acknowledge what it is sent.
   Clock::time_point deadline_;         ///< By when something must be received.
-  protocol::Ping ping_;                ///< The last one sent,
+  std::uint64_t ping_ = 0;             ///< The number of the last one sent,
   std::int64_t pinged_ns_ = 0;         ///< and when it was sent.
   Agent agent_ = Agent::may_be_there;  ///< What the end of its link tells.
 };

@@ -33,72 +33,93 @@ bool is_absolute_path(const std::string& word) {
          std::none_of(word.begin(), word.end(), is_control);
 }
 
-}  // namespace
-
+// An absolute path, "--resume", an absolute path, without control characters.
 void require_resume_command(const std::vector<std::string>& command) {
   if (command.size() != 3 || !is_absolute_path(command[0]) || command[1] != "--resume" ||
       !is_absolute_path(command[2]))
     throw protocol::Error("rendezvous: wanted /PROGRAM --resume /SOCKET");
 }
 
-Reconnector::Reconnector(MakeLink make_link, ClosingLinks& closing, Clock::time_point now, int fruitless)
-    : make_link_(std::move(make_link)), closing_(closing), due_(now), pauses_(std::max(fruitless - 1, 0)) {
-  if (fruitless > 0) due_ += next_pause();
+}  // namespace
+
+void Reconnector::offer(const std::vector<std::string>& command) {
+  require_resume_command(command);
+  command_ = command;
 }
 
-Reconnector::~Reconnector() {
-  closing_.add(std::move(link_));
+void Reconnector::begin(const std::string& why, Clock::time_point now) {
+  if (cut_reason_.empty()) {
+    cut_reason_ = why;
+    events_.push({node_, LinkCut{why}});
+  }
+  if (search_) return;
+  if (now >= found_at_ + longest_pause) fruitless_ = 0;
+  search_.emplace(Search{command_, now, std::max(fruitless_ - 1, 0)});
+  if (fruitless_ > 0) search_->due += next_pause();
 }
 
 Reconnector::State Reconnector::advance(Clock::time_point now) {
+  State state = State::trying;
   try {
-    if (!link_ && now < due_) return State::trying;
-    if (!link_) {
-      link_ = make_link_();
-      open_ = false;
-      heard_bytes_ = 0;
-      reader_ = protocol::FrameReader(protocol::Opening::magic);
-      due_ = now + grown(first_try, tries_, longest_try);
-    }
-    if (now >= due_) {
-      fail("no answer in time", now);
-      return State::trying;
-    }
-    open_ = open_ || link_->open();
-    return open_ ? listen() : State::trying;
+    state = try_link(now);
   } catch (const std::exception& error) {
     fail(error.what(), now);
+  }
+  if (state == State::resumed) {
+    found_at_ = now;
+    ++fruitless_;
+  }
+  if (state != State::trying || told_ == search_->reason) return state;
+  told_ = search_->reason;
+  if (!told_.empty()) events_.push({node_, LinkRemark{"no way back yet: " + told_}});
+  return state;
+}
+
+Reconnector::State Reconnector::try_link(Clock::time_point now) {
+  Search& search = *search_;
+  if (!search.link && now < search.due) return State::trying;
+  if (!search.link) {
+    search.link = relink_(search.command);
+    search.heard_bytes = 0;
+    search.reader = protocol::FrameReader(protocol::Opening::magic);
+    search.due = now + grown(first_try, search.tries, longest_try);
+  }
+  if (now >= search.due) {
+    fail("no answer in time", now);
     return State::trying;
   }
+  search.is_open = search.is_open || search.link->open();
+  return search.is_open ? listen() : State::trying;
 }
 
 Reconnector::State Reconnector::listen() {
+  Search& search = *search_;
   std::array<char, 65536> buffer;  // NOLINT: filled by read
-  while (const std::size_t size = link_->read(buffer)) {
-    heard_bytes_ += size;
-    if (heard_bytes_ > most_heard_bytes) {
+  while (const std::size_t size = search.link->read(buffer)) {
+    search.heard_bytes += size;
+    if (search.heard_bytes > most_heard_bytes) {
       fail("its agent does not answer among all that is sent from there", Clock::now());
       return State::trying;
     }
-    reader_.feed({buffer.data(), size});
-    const auto first = reader_.next();
+    search.reader.feed({buffer.data(), size});
+    const auto first = search.reader.next();
     if (!first) continue;
     if (const auto* resumed = std::get_if<protocol::Resumed>(&*first)) {
-      position_ = resumed->position;
+      search.position = resumed->position;
       return State::resumed;
     }
     if (std::holds_alternative<protocol::Done>(*first)) {
-      reason_ = "its agent is gone";
+      search.reason = "its agent is gone";
       return State::gone;
     }
     const auto* failed = std::get_if<protocol::Failed>(&*first);
-    reason_ = failed != nullptr ? failed->message : "what answers there is no agent of this job";
+    search.reason = failed != nullptr ? failed->message : "what answers there is no agent of this job";
     return State::refused;
   }
-  if (link_->ended()) {
-    const std::string words = link_->status_text();
-    if (link_->ended_for_good()) {
-      reason_ = words;
+  if (search.link->ended()) {
+    const std::string words = search.link->status_text();
+    if (search.link->ended_for_good()) {
+      search.reason = words;
       return State::gone;
     }
     fail(words.empty() ? "the connection ended before the agent answered" : words, Clock::now());
@@ -107,53 +128,41 @@ Reconnector::State Reconnector::listen() {
 }
 
 void Reconnector::fail(const std::string& reason, Clock::time_point now) {
-  reason_ = reason;
-  closing_.add(std::move(link_));
-  open_ = false;
-  ++tries_;
-  due_ = now + next_pause();
+  search_->reason = reason;
+  closing_.add(std::move(search_->link));
+  search_->is_open = false;
+  ++search_->tries;
+  search_->due = now + next_pause();
 }
 
 std::chrono::milliseconds Reconnector::next_pause() {
-  const auto full = grown(first_pause, pauses_++, longest_pause);
+  const auto full = grown(first_pause, search_->pauses++, longest_pause);
   std::uniform_int_distribution<std::int64_t> drawn(full.count() / 2, full.count());
   return std::chrono::milliseconds(drawn(chance_));
 }
 
-void Resumption::offer(const std::vector<std::string>& command) {
-  require_resume_command(command);
-  command_ = command;
+std::unique_ptr<Link> Reconnector::take_link() {
+  std::unique_ptr<Link> link = std::move(search_->link);
+  search_.reset();
+  return link;
 }
 
-void Resumption::begin(const std::string& why, Reconnector::Clock::time_point now) {
-  if (cut_reason_.empty()) {
-    cut_reason_ = why;
-    events_.push({node_, LinkCut{why}});
-  }
-  if (reconnector_) return;
-  if (now >= found_at_ + Reconnector::longest_pause) fruitless_ = 0;
-  reconnector_ = std::make_unique<Reconnector>([this, command = command_] { return relink_(command); },
-                                               closing_, now, fruitless_);
-}
-
-Reconnector::State Resumption::advance(Reconnector::Clock::time_point now) {
-  const Reconnector::State state = reconnector_->advance(now);
-  if (state == Reconnector::State::resumed) {
-    found_at_ = now;
-    ++fruitless_;
-  }
-  if (state != Reconnector::State::trying || told_ == reconnector_->reason()) return state;
-  told_ = reconnector_->reason();
-  if (!told_.empty()) events_.push({node_, LinkRemark{"no way back yet: " + told_}});
-  return state;
-}
-
-void Resumption::confirm() {
-  if (reconnector_ && !reconnector_->committed()) reconnector_.reset();
+void Reconnector::confirm() {
+  if (search_ && !search_->is_open) stop();
   if (cut_reason_.empty()) return;
   cut_reason_.clear();
   told_.clear();
   events_.push({node_, LinkResumed{}});
+}
+
+void Reconnector::cancel() {
+  stop();
+  relink_ = nullptr;
+}
+
+void Reconnector::stop() {
+  if (search_) closing_.add(std::move(search_->link));
+  search_.reset();
 }
 
 }  // namespace adarun::launcher

@@ -15,6 +15,11 @@ TEST(SilenceOfCut, IsHalfTheLeaseUpToItsBound) {
   EXPECT_EQ(silence_of_cut(10min), 10s);
 }
 
+TEST(PingInterval, IsATwentiethOfTheLeaseAndTwoSecondsAtMost) {
+  EXPECT_EQ(ping_interval(2s), 100ms);
+  EXPECT_EQ(ping_interval(1h), 2s);
+}
+
 TEST(LeaseTimes, LeaveTimeForAnAgentThatIsStoppedJustAfterAPing) {
   EXPECT_EQ(runs_on_after_silence(1s), 650ms);
   EXPECT_EQ(runs_on_after_silence(10s), 200ms);

@@ -7,39 +7,29 @@
 #include <memory>
 
 #include "launcher/protocol/archive.h"
+#include "tests/launcher/transport/fake_link.h"
 
 namespace adarun::launcher {
 namespace {
 
 using Acknowledge = FrameStream::Acknowledge;
 
-// Takes as many bytes as it has room for.
-class BoundedLink : public Link {
- public:
-  explicit BoundedLink(std::size_t room) : room_(room) {}
-
-  int fd() const override { return -1; }
-  short wanted() const override { return 0; }
-  bool open() override { return true; }
-  std::size_t read(std::span<char> /*buffer*/) override { return 0; }
-  std::size_t write(std::string_view bytes) override {
-    const std::size_t size = std::min(bytes.size(), room_ - written.size());
-    written += bytes.substr(0, size);
-    return size;
-  }
-  bool ended() const override { return false; }
-  std::string status_text() override { return ""; }
-
-  std::string written;
-
- private:
-  std::size_t room_;
-};
-
 constexpr std::size_t plenty = 1U << 20U;
 
+// Takes as many bytes as it has room for.
+struct BoundedLink : FakeLink {
+  explicit BoundedLink(std::size_t room)
+      : FakeLink({.takes = [this, room](std::string_view bytes) {
+          const std::size_t size = std::min(bytes.size(), room - written.size());
+          written += bytes.substr(0, size);
+          return size;
+        }}) {}
+
+  std::string written;
+};
+
 Outbox::Bytes frame(std::uint64_t number) {
-  return std::make_shared<const std::string>(protocol::encode(protocol::Ping{number}));
+  return encoded(protocol::Ping{number});
 }
 
 std::string output(std::size_t size) {

@@ -1,114 +1,160 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/transport/loop/loop.h"
 
+#include <gtest/gtest.h>
+#include <poll.h>
+
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
+#include <variant>
+#include <vector>
 
-#include "tests/launcher/transport/loop/loop_case.h"
+#include "launcher/base/error.h"
+#include "tests/launcher/transport/fake_link.h"
 
 namespace adarun::launcher {
 namespace {
 
-// Takes a byte at a time of what it is sent, and notes how much another node is sent while it takes the first
-// `message_bytes`.
-class SlowToTake : public FakeLink {
- public:
-  SlowToTake(Script script, std::atomic<std::size_t>* written, std::size_t message_bytes,
-             const std::atomic<std::size_t>* others, std::atomic<std::size_t>* others_meanwhile)
-      : FakeLink(std::move(script), written),
-        message_bytes_(message_bytes),
-        others_(others),
-        others_meanwhile_(others_meanwhile) {}
+using namespace std::chrono_literals;
 
-  std::size_t write(std::string_view bytes) override {
-    if (taken_ == 0) others_before_ = *others_;
-    if (taken_++ < message_bytes_) *others_meanwhile_ = *others_ - others_before_;
-    return FakeLink::write(bytes.substr(0, 1));
+const std::string mend = " (is the node up, and the network to it? a longer --lease bridges longer cuts)";
+
+class LoopTest : public testing::Test {
+ protected:
+  // A link whose far side's bytes are counted, and one such after the other.
+  std::unique_ptr<Link> link(Script script) {
+    if (!script.takes)
+      script.takes = [this](std::string_view bytes) {
+        written_ += bytes.size();
+        return bytes.size();
+      };
+    return std::make_unique<FakeLink>(std::move(script));
+  }
+  Relink links(const Script& script) {
+    return [this, script](const std::vector<std::string>&) { return link(script); };
+  }
+  // Runs one node's script and gives its first event; every wait here has a deadline.
+  TransportEvent first_event(Script script, const LinkOptions& options = {1s, 10s, 1}) {
+    run(std::move(script), options);
+    return next_event();
+  }
+  // Runs one node.
+  void run(Script script, const LinkOptions& options, Relink again = nullptr) {
+    events_.clear();
+    loop_.emplace(options);
+    add(std::move(script), std::move(again));
+  }
+  void add(Script script, Relink again = nullptr) {
+    std::vector<NodeLink> links;
+    links.push_back({"node", link(std::move(script)), std::move(again)});
+    loop_->add(std::move(links));
+  }
+  // Progress events of connecting are left out.
+  TransportEvent next_event() {
+    while (true) {
+      TransportEvent event = next_of_all();
+      if (const auto* step = std::get_if<LinkStep>(&event.what)) {
+        steps_.push_back(step->name);
+      } else if (!std::holds_alternative<LinkRemark>(event.what)) {
+        return event;
+      }
+    }
+  }
+  TransportEvent next_of_all() {
+    while (events_.empty()) {  // What has come may all be for the log.
+      pollfd polled{loop_->ready_fd(), POLLIN, 0};
+      if (poll(&polled, 1, 10'000) != 1) throw Error("no event came");
+      events_ = loop_->take();
+    }
+    TransportEvent event = events_.front();
+    events_.erase(events_.begin());
+    return event;
+  }
+  LinkLost lost(const TransportEvent& event) { return std::get<LinkLost>(event.what); }
+  std::string reason(const TransportEvent& event) { return lost(event).reason; }
+  protocol::Message message(const TransportEvent& event) { return std::get<protocol::Message>(event.what); }
+  static bool await(const std::function<bool()>& holds, std::chrono::seconds longest = 10s) {
+    const auto deadline = std::chrono::steady_clock::now() + longest;
+    while (!holds() && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+    return holds();
   }
 
- private:
-  std::size_t message_bytes_;
-  const std::atomic<std::size_t>* others_;
-  std::atomic<std::size_t>* others_meanwhile_;
-  std::size_t others_before_ = 0;
-  std::size_t taken_ = 0;
-};
-
-// Needs several calls until it is closed.
-class SlowToClose : public FakeLink {
- public:
-  SlowToClose(Script script, std::atomic<std::size_t>* written, std::atomic<int>* closed)
-      : FakeLink(std::move(script), written), closed_(closed) {}
-
-  bool close() override {
-    if (--calls_ > 0) return false;
-    ++*closed_;
-    return true;
+  static std::string hello() {
+    return std::string(protocol::magic) + protocol::encode(protocol::Hello{"1", "h", 2, 3});
+  }
+  // The messages of an agent that can be reconnected to.
+  static std::string resumable_hello() {
+    return hello() + protocol::encode(protocol::Rendezvous{{"/bin/agent", "--resume", "/there"}});
   }
 
- private:
-  int calls_ = 3;
-  std::atomic<int>* closed_;
+  std::atomic<std::size_t> written_ = 0;
+  std::vector<TransportEvent> events_;
+  std::vector<std::string> steps_;
+  std::optional<Loop> loop_;
 };
+
+std::string first_frame(const protocol::Message& message) {
+  return std::string(protocol::magic) + protocol::encode(message);
+}
 
 TEST_F(LoopTest, GivesTheAgentsMessagesAndSendsPings) {
-  const TransportEvent event = first_event({hello(), true, false, "", ""}, {1s, 200ms, 1});
-  EXPECT_EQ(std::get<protocol::Message>(event.what), protocol::Message(protocol::Hello{"1", "h", 2, 3}));
+  EXPECT_EQ(message(first_event({hello()}, {1s, 200ms, 1})),
+            protocol::Message(protocol::Hello{"1", "h", 2, 3}));
   EXPECT_EQ(steps_, std::vector<std::string>{"start the agent"});
-  EXPECT_EQ(std::get<LinkLost>(next_event().what), (LinkLost{"no sign of life for 200 ms" + mend, 690ms}))
+  EXPECT_EQ(lost(next_event()), (LinkLost{"no sign of life for 200 ms" + mend, 690ms}))
       << "a ping may have come, and its watchdog takes a second look";
   EXPECT_GT(written_, 0U);
 }
 
-TEST_F(LoopTest, GivesUpANodeThatDoesNotConnect) {
-  EXPECT_EQ(reason(first_event({"", false, false, "", ""}, {50ms, 10s, 1})), "no connection within 50 ms");
-}
-
-TEST_F(LoopTest, GivesUpANodeWhoseAgentSaysNothing) {
-  EXPECT_EQ(reason(first_event({"motd\n", true, false, "", ""}, {100ms, 10s, 1})).substr(0, 38),
-            "the agent did not answer within 100 ms");
-}
-
-TEST_F(LoopTest, SaysWhatTheShellPrintedInsteadOfAnAgent) {
-  const Script script{"sh: adarun-agent: not found\n", true, true, "", "exit status 127"};
-  const std::string text = reason(first_event(script, {1s, 10s, 1}));
-  EXPECT_EQ(text.substr(0, 34), "no agent answered: exit status 127");
-  EXPECT_NE(text.find("it printed: sh: adarun-agent"), std::string::npos) << text;
+TEST_F(LoopTest, SaysWhyNoAgentAnswers) {
+  const std::string no_frame = "the agent sent what is no frame of ours: ";
+  const struct {
+    Script script;
+    LinkOptions options;
+    std::string reason;
+  } cases[] = {
+      {{.opens = false}, {50ms, 10s, 1}, "no connection within 50 ms"},
+      {{"motd\n"},
+       {100ms, 10s, 1},
+       "the agent did not answer within 100 ms: no agent answered: it printed: motd"},
+      {{.sends = "sh: adarun-agent: not found\n", .ends = true, .status_text = "exit status 127"},
+       {1s, 10s, 1},
+       "no agent answered: exit status 127; it printed: sh: adarun-agent: not found"},
+      {{first_frame(protocol::Joined{0})}, {1s, 10s, 1}, no_frame + "something before its Hello"},
+  };
+  for (const auto& each : cases) EXPECT_EQ(reason(first_event(each.script, each.options)), each.reason);
 }
 
 TEST_F(LoopTest, TellsWhatWasPrintedBeforeTheAgentAnswered) {
-  EXPECT_EQ(std::get<LinkPreamble>(first_event({"motd\n" + hello(), true, false, "", ""}, {1s, 10s, 1}).what),
-            LinkPreamble{"motd\n"});
+  EXPECT_EQ(std::get<LinkPreamble>(first_event({"motd\n" + hello()}).what), LinkPreamble{"motd\n"});
   EXPECT_TRUE(std::holds_alternative<protocol::Message>(next_event().what));
 }
 
-TEST_F(LoopTest, LosesAnAgentThatDoesNotBeginWithHello) {
-  const Script script{std::string(protocol::magic) + protocol::encode(protocol::Joined{0}), true, false, "",
-                      ""};
-  EXPECT_EQ(reason(first_event(script, {1s, 10s, 1})),
-            "the agent sent what is no frame of ours: something before its Hello");
-}
-
 TEST_F(LoopTest, LosesAnAgentThatSendsGarbage) {
-  first_event({hello() + "\xff\xff\xff\xff\xff\xff", true, false, "", "on node1: careful\n"}, {1s, 10s, 1});
-  const TransportEvent event = next_event();
-  const std::string text = reason(event);
-  EXPECT_EQ(std::get<LinkLost>(event.what).runs_on, 10s);
-  EXPECT_EQ(text.substr(0, 43), "the agent sent what is no frame of ours: fr");
-  EXPECT_TRUE(text.ends_with("; on node1: careful")) << text;
+  first_event({.sends = hello() + "\xff\xff\xff\xff\xff\xff", .status_text = "on node1: careful\n"});
+  const LinkLost found = lost(next_event());
+  EXPECT_EQ(found.runs_on, 10s);
+  EXPECT_EQ(found.reason.substr(0, 43), "the agent sent what is no frame of ours: fr");
+  EXPECT_TRUE(found.reason.ends_with("; on node1: careful")) << found.reason;
 }
 
 TEST_F(LoopTest, LosesANodeThatNeverSaysThatItHasWhatItWasSent) {
-  first_event({hello(), true, false, "", ""}, {1s, 10s, 1, 100'000});
+  first_event({hello()}, {1s, 10s, 1, 100'000});
   for (int i = 0; i < 4; ++i) loop_->send(0, protocol::StagePart{0, 0, std::string(30'000, 'x')});
-  EXPECT_EQ(std::get<LinkLost>(next_event().what),
-            (LinkLost{"its agent does not take in what it is sent", 10s}));
+  EXPECT_EQ(lost(next_event()), (LinkLost{"its agent does not take in what it is sent", 10s}));
 }
 
 TEST_F(LoopTest, PassesOnWhyALinkBroke) {
-  first_event({hello(), true, false, "connection reset", ""}, {1s, 10s, 1});
+  first_event({.sends = hello(), .breaks = "connection reset"});
   EXPECT_EQ(reason(next_event()), "connection reset");
 }
 
@@ -116,51 +162,52 @@ TEST_F(LoopTest, PassesOnWhyALinkBroke) {
 TEST_F(LoopTest, PingsTheOthersWhileOneTakesALongMessage) {
   constexpr std::size_t message_bytes = 2U << 20U;
   std::atomic<bool> may_open = false;
-  std::atomic<std::size_t> others = 0;
+  std::atomic<std::size_t> taken = 0;
+  std::size_t others_before = 0;
   std::atomic<std::size_t> others_meanwhile = 0;
-  const Script script{hello(), true, false, "", "", &may_open};
   loop_.emplace(LinkOptions{60s, 5ms, 2});
-  add(std::make_unique<SlowToTake>(script, &written_, message_bytes, &others, &others_meanwhile));
-  add(std::make_unique<FakeLink>(script, &others));
+  add({.sends = hello(),
+       .takes =
+           [&](std::string_view /*bytes*/) {
+             if (taken == 0) others_before = written_;
+             if (taken++ < message_bytes) others_meanwhile = written_ - others_before;
+             return std::size_t{1};
+           },
+       .may_open = [&] { return may_open.load(); }});
+  add({.sends = hello(), .may_open = [&] { return may_open.load(); }});
   loop_->take_silence(Transport::Silence::excused);
   loop_->send(0, protocol::StagePart{0, 0, std::string(message_bytes, 'x')});
   may_open = true;
-  const auto deadline = std::chrono::steady_clock::now() + 60s;
-  while (written_ < message_bytes && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
-  EXPECT_GE(written_, message_bytes);
+  EXPECT_TRUE(await([&] { return taken >= message_bytes; }, 60s));
   EXPECT_GT(others_meanwhile, 0U);
+  loop_.reset();
 }
 
 TEST_F(LoopTest, ServesTheOthersWhileOneTakesItsLeave) {
-  const std::atomic<bool> never = false;
   std::atomic<bool> first_is_lost = false;
   loop_.emplace(LinkOptions{10s, 10s, 2});
-  add(std::make_unique<FakeLink>(Script{"", true, false, "cable cut", "", nullptr, &never}, &written_));
-  add(std::make_unique<FakeLink>(Script{hello(), true, false, "", "", &first_is_lost}, &written_));
+  add({.breaks = "cable cut", .may_close = [] { return false; }});
+  add({.sends = hello(), .may_open = [&] { return first_is_lost.load(); }});
   EXPECT_EQ(reason(next_event()), "cable cut");
   first_is_lost = true;
   EXPECT_TRUE(std::holds_alternative<protocol::Message>(next_event().what));
   loop_.reset();  // This does not wait for ever either.
 }
 
-// The messages of an agent that can be reconnected to.
-std::string resumable_hello() {
-  return std::string(protocol::magic) + protocol::encode(protocol::Hello{"1", "h", 2, 3}) +
-         protocol::encode(protocol::Rendezvous{{"/bin/agent", "--resume", "/there"}});
-}
-
 TEST_F(LoopTest, ReachesNodesThatAreAddedLater) {
-  first_event({hello(), true, false, "", ""}, {10s, 10s, 1});
+  first_event({hello()}, {10s, 10s, 1});
   std::atomic<std::size_t> of_second = 0;
   std::vector<NodeLink> links;
-  links.push_back({"late", std::make_unique<FakeLink>(Script{hello(), true, false, "", ""}, &of_second)});
+  links.push_back({"late", link({.sends = hello(), .takes = [&](std::string_view bytes) {
+                                   of_second += bytes.size();
+                                   return bytes.size();
+                                 }})});
   EXPECT_EQ(loop_->add(std::move(links)), 1U);
   const std::size_t size = protocol::encode(protocol::Ping{}).size() + 1'000;
   loop_->send(1, protocol::Input{0, std::string(1'000, 'x')});
   EXPECT_EQ(next_event().node, 1U) << "its Hello";
-  const auto deadline = std::chrono::steady_clock::now() + 10s;
-  while (of_second < size && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
-  EXPECT_GE(of_second, size);
+  EXPECT_TRUE(await([&] { return of_second >= size; }));
+  loop_.reset();
 }
 
 TEST_F(LoopTest, WritesDownWhatGoesOverItIfItHasALog) {
@@ -169,12 +216,11 @@ TEST_F(LoopTest, WritesDownWhatGoesOverItIfItHasALog) {
   log.divert([&said](const std::string& line) { said.push_back(line); });
   log.show(base::Level::debug);
   loop_.emplace(LinkOptions{10s, 10s, 1}, &log);
-  const std::string sends = hello() + protocol::encode(protocol::Diagnostic{"8 processes forked"}) +
-                            protocol::encode(protocol::Joined{7});
-  add(std::make_unique<FakeLink>(Script{sends, true, false, "", ""}, &written_));
+  add({hello() + protocol::encode(protocol::Diagnostic{"8 processes forked"}) +
+       protocol::encode(protocol::Joined{7})});
   loop_->send(0U, protocol::Stop{true});
   next_event();
-  EXPECT_EQ(std::get<protocol::Message>(next_event().what), protocol::Message(protocol::Joined{7}))
+  EXPECT_EQ(message(next_event()), protocol::Message(protocol::Joined{7}))
       << "what agents say is kept from others";
   for (const char* line : {"node: <- Stop: at once", "node: agent: 8 processes forked"})
     EXPECT_NE(std::find(said.begin(), said.end(), line), said.end()) << line;
@@ -183,25 +229,20 @@ TEST_F(LoopTest, WritesDownWhatGoesOverItIfItHasALog) {
 
 TEST_F(LoopTest, ContinuesOverAnotherLinkWhereTheFirstOneBreaks) {
   // Half a message before the cut, the other half after it.
-  const std::string message = protocol::encode(protocol::Joined{7});
+  const std::string half = protocol::encode(protocol::Joined{7});
   std::vector<std::string> command;
-  const auto relink = [&](const std::vector<std::string>& words) -> std::unique_ptr<Link> {
-    command = words;
-    const std::string sends =
-        "motd\n" + std::string(protocol::magic) + protocol::encode(protocol::Resumed{0}) + message.substr(6);
-    return std::make_unique<FakeLink>(Script{sends, true, false, "", ""}, &written_);
-  };
-  run(std::make_unique<FakeLink>(
-          Script{resumable_hello() + message.substr(0, 6), true, false, "cable cut", ""}, &written_),
-      LinkOptions{10s, 10s, 1}, relink);
+  run({.sends = resumable_hello() + half.substr(0, 6), .breaks = "cable cut"}, {10s, 10s, 1},
+      [&](const std::vector<std::string>& words) {
+        command = words;
+        return link({"motd\n" + first_frame(protocol::Resumed{0}) + half.substr(6)});
+      });
   EXPECT_TRUE(std::holds_alternative<protocol::Message>(next_event().what));
   EXPECT_EQ(std::get<LinkCut>(next_event().what).reason, "cable cut");
-  TransportEvent event = next_event();
+  const TransportEvent event = next_event();
   const bool resumed_first = std::holds_alternative<LinkResumed>(event.what);
   const TransportEvent other = next_event();
   EXPECT_TRUE(std::holds_alternative<LinkResumed>(resumed_first ? event.what : other.what));
-  EXPECT_EQ(std::get<protocol::Message>(resumed_first ? other.what : event.what),
-            protocol::Message(protocol::Joined{7}));
+  EXPECT_EQ(message(resumed_first ? other : event), protocol::Message(protocol::Joined{7}));
   loop_.reset();
   EXPECT_EQ(command, (std::vector<std::string>{"/bin/agent", "--resume", "/there"}));
 }
@@ -221,7 +262,7 @@ TEST_F(LoopTest, TakesNoCommandOfANodeForAWayBackButThatOfAnAgent) {
       {"/bin/agent", "--resume", "/" + std::string(5000, 's')}};
   for (const std::vector<std::string>& command : commands) {
     const std::string sends = hello() + protocol::encode(protocol::Rendezvous{command});
-    first_event({sends, true, false, "", ""}, {1s, 10s, 1});
+    first_event({sends});
     EXPECT_EQ(reason(next_event()),
               "the agent sent what is no frame of ours: rendezvous: wanted /PROGRAM --resume /SOCKET")
         << testing::PrintToString(command);
@@ -232,82 +273,57 @@ TEST_F(LoopTest, TakesNoCommandOfANodeForAWayBackButThatOfAnAgent) {
 TEST_F(LoopTest, ReleasesTheWayBackToANodeThatIsLost) {
   auto session = std::make_shared<int>();
   const std::weak_ptr<int> watched = session;
-  run(std::make_unique<FakeLink>(Script{"", true, false, "no route", ""}, &written_),
-      LinkOptions{10s, 10s, 1},
+  run({.breaks = "no route"}, {10s, 10s, 1},
       [held = std::move(session)](const std::vector<std::string>&) { return std::unique_ptr<Link>(); });
   EXPECT_TRUE(std::holds_alternative<LinkLost>(next_event().what));
   EXPECT_TRUE(watched.expired());
 }
 
-TEST_F(LoopTest, GivesUpAnAgentThatIsGone) {
-  const auto relink = [&](const std::vector<std::string>&) -> std::unique_ptr<Link> {
-    const std::string sends = std::string(protocol::magic) + protocol::encode(protocol::Done{});
-    return std::make_unique<FakeLink>(Script{sends, true, false, "", ""}, &written_);
-  };
-  run(std::make_unique<FakeLink>(Script{resumable_hello(), true, false, "cut", ""}, &written_),
-      LinkOptions{10s, 10s, 1}, relink);
-  next_event();
-  next_event();
-  EXPECT_EQ(std::get<LinkLost>(next_event().what), (LinkLost{"cut", 0ms}));
-}
-
 TEST_F(LoopTest, GivesUpAnAgentThatIsNotMetAndSaysHowLongItMayRun) {
-  const auto relink = [&](const std::vector<std::string>&) -> std::unique_ptr<Link> {
-    const std::string sends = std::string(protocol::magic) +
-                              protocol::encode(protocol::Failed{protocol::StartFailure{}, "no such file"});
-    return std::make_unique<FakeLink>(Script{sends, true, false, "", ""}, &written_);
+  const Script cut{.sends = resumable_hello(), .breaks = "cut"};
+  const Script killed{.sends = resumable_hello(), .ends = true, .status_text = "it was killed"};
+  const std::string all_ended = "it was killed; all its processes are ended";
+  const Script without{first_frame(protocol::Failed{protocol::StartFailure{}, "no such file"})};
+  const Script over{.ends = true, .status_text = "job over", .for_good = true};
+  const struct {
+    Script first;
+    std::chrono::milliseconds lease;
+    Script then;
+    LinkLost found;
+  } cases[] = {
+      {cut, 10s, {first_frame(protocol::Done{})}, {"cut", 0ms}},
+      {killed, 10s, without, {"the agent hung up: it was killed", 10s}},
+      {{.sends = killed.sends, .ends = true, .status_text = all_ended},
+       10s,
+       without,
+       {"the agent hung up: " + all_ended, 0ms}},
+      {cut, 10min, over, {"cut", 0ms}},
+      {cut, 300ms, {.breaks = "no route"}, {"cut; no way back within 300 ms: no route" + mend, 685ms}},
   };
-  for (const bool ended : {false, true}) {
-    const std::string text = ended ? "it was killed; all its processes are ended" : "it was killed";
-    const Script script{resumable_hello(), true, true, "", text};
-    run(std::make_unique<FakeLink>(script, &written_), LinkOptions{10s, 10s, 1}, relink);
-    events_.clear();
-    next_event();
-    next_event();
-    EXPECT_EQ(std::get<LinkLost>(next_event().what),
-              (LinkLost{"the agent hung up: " + text, ended ? 0s : 10s}));
+  for (const auto& each : cases) {
+    run(each.first, {10s, each.lease, 1}, links(each.then));
+    EXPECT_TRUE(std::holds_alternative<protocol::Message>(next_event().what)) << each.found.reason;
+    EXPECT_TRUE(std::holds_alternative<LinkCut>(next_event().what)) << each.found.reason;
+    EXPECT_EQ(lost(next_event()), each.found) << each.found.reason;
   }
 }
 
-TEST_F(LoopTest, LooksForNoOtherLinkWhereOneHasEndedForGood) {
-  const auto relink = [&](const std::vector<std::string>&) -> std::unique_ptr<Link> {
-    return std::make_unique<FakeLink>(Script{"", true, true, "", "job over", nullptr, nullptr, true},
-                                      &written_);
-  };
-  run(std::make_unique<FakeLink>(Script{resumable_hello(), true, false, "cut", ""}, &written_),
-      LinkOptions{10s, 10min, 1}, relink);
-  next_event();
-  next_event();
-  EXPECT_EQ(reason(next_event()), "cut");
-}
-
-// For example a link with a process to be reaped.
+// For example a link with a process to be reaped, which takes several calls.
 TEST_F(LoopTest, SeesOffALinkThatLedNowhere) {
   std::atomic<int> made = 0;
   std::atomic<int> closed = 0;
-  const auto relink = [&](const std::vector<std::string>&) -> std::unique_ptr<Link> {
+  run({.sends = resumable_hello(), .breaks = "cut"}, {10s, 300ms, 1}, [&](const std::vector<std::string>&) {
     ++made;
-    return std::make_unique<SlowToClose>(Script{"", true, false, "no route", ""}, &written_, &closed);
-  };
-  run(std::make_unique<FakeLink>(Script{resumable_hello(), true, false, "cut", ""}, &written_),
-      LinkOptions{10s, 300ms, 1}, relink);
-  next_event();
-  next_event();
-  next_event();
+    return link({.breaks = "no route", .may_close = [&closed, calls = 0]() mutable {
+                   if (++calls < 3) return false;
+                   ++closed;
+                   return true;
+                 }});
+  });
+  for (int i = 0; i < 3; ++i) next_event();
   loop_.reset();
   EXPECT_GT(made, 0);
   EXPECT_EQ(closed, made);
-}
-
-TEST_F(LoopTest, LooksForALinkUntilTheLeaseIsOver) {
-  const auto relink = [&](const std::vector<std::string>&) -> std::unique_ptr<Link> {
-    return std::make_unique<FakeLink>(Script{"", true, false, "no route", ""}, &written_);
-  };
-  run(std::make_unique<FakeLink>(Script{resumable_hello(), true, false, "cut", ""}, &written_),
-      LinkOptions{10s, 300ms, 1}, relink);
-  next_event();
-  next_event();
-  EXPECT_EQ(reason(next_event()), "cut; no way back within 300 ms: no route" + mend);
 }
 
 // More than is read before events are taken; the pings sent meanwhile show that this point was reached.
@@ -315,15 +331,14 @@ TEST_F(LoopTest, DropsNothingOfWhatCameBeforeTheEnd) {
   std::string sends = hello();
   for (int i = 0; i < 40; ++i)
     sends += protocol::encode(protocol::Output{0, protocol::Stream::out, std::string(1'000'000, 'x')});
-  run(std::make_unique<FakeLink>(Script{sends, true, true, "", ""}, &written_), LinkOptions{1s, 10s, 1});
-  const auto deadline = std::chrono::steady_clock::now() + 10s;
-  while (written_ == 0 && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+  run({.sends = std::move(sends), .ends = true}, {1s, 10s, 1});
+  EXPECT_TRUE(await([&] { return written_ > 0; }));
   next_event();
   std::size_t bytes = 0;
   while (true) {
     const TransportEvent event = next_event();
     if (std::holds_alternative<LinkLost>(event.what)) break;
-    bytes += std::get<protocol::Output>(std::get<protocol::Message>(event.what)).bytes.size();
+    bytes += std::get<protocol::Output>(message(event)).bytes.size();
   }
   EXPECT_EQ(bytes, 40'000'000U);
 }
@@ -337,9 +352,8 @@ TEST_F(LoopTest, TakesInNoMoreThanThereIsRoomForHoweverSmallTheFrames) {
   for (std::size_t i = 0; i < fences; ++i)
     sends += protocol::encode(protocol::Fence{{}, std::string(fence_bytes, 'x')});
   ASSERT_LT(sends.size(), 2000U);
-  run(std::make_unique<FakeLink>(Script{sends, true, true, "", ""}, &written_), LinkOptions{1s, 10s, 1});
-  const auto deadline = std::chrono::steady_clock::now() + 10s;
-  while (written_ == 0 && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+  run({.sends = std::move(sends), .ends = true}, {1s, 10s, 1});
+  EXPECT_TRUE(await([&] { return written_ > 0; }));
   std::size_t seen = 0;
   for (bool lost = false; !lost;) {
     pollfd polled{loop_->ready_fd(), POLLIN, 0};
@@ -355,6 +369,97 @@ TEST_F(LoopTest, TakesInNoMoreThanThereIsRoomForHoweverSmallTheFrames) {
     EXPECT_LE(held, room + fence_bytes);
   }
   EXPECT_EQ(seen, fences);
+}
+
+// The whole process is stopped for a while after a link had nothing to read; the agent's last bytes arrive
+// meanwhile, or some reads after it: what brings them may have had no processor either.
+TEST_F(LoopTest, CountsNoTimeAsSilenceInWhichItDidNotRun) {
+  const struct {
+    std::chrono::milliseconds stop;
+    std::chrono::milliseconds lease;
+    int late_reads;
+    protocol::Message words;
+  } cases[] = {
+      {300ms, 200ms, 0, protocol::Failed{protocol::StartFailure::could_not_start, "nothing heard"}},
+      {1'500ms, 1s, 3, protocol::Joined{7}},
+  };
+  for (auto [stop, lease, late_reads, words] : cases) {
+    bool stopped = false;
+    std::string comes_meanwhile = protocol::encode(words);
+    run({.sends = hello(),
+         .more = [&] { return stopped && late_reads-- <= 0 ? std::exchange(comes_meanwhile, "") : ""; },
+         .has_ended =
+             [&] {
+               stopped = true;
+               std::this_thread::sleep_for(std::exchange(stop, 0ms));
+               return false;
+             }},
+        {1s, lease, 1});
+    next_event();  // The hello.
+    EXPECT_EQ(message(next_event()), words);
+    loop_.reset();
+  }
+}
+
+bool always() {
+  return true;
+}
+
+TEST_F(LoopTest, BearsWithABusyNodeForSixLeases) {
+  run({.sends = hello(), .acknowledges = always}, {1s, 200ms, 1});
+  next_event();  // The hello.
+  EXPECT_EQ(
+      std::get<LinkCut>(next_event().what),
+      (LinkCut{"busy: its agent has not answered for 100 ms, though the node acknowledges what it is sent; "
+               "waiting for 1.1 s more",
+               LinkCut::Kind::busy}));
+  EXPECT_EQ(
+      lost(next_event()),
+      (LinkLost{"its agent has not answered for 1.2 s, though the node acknowledges what it is sent (is the "
+                "node overloaded, or short of memory?)",
+                880ms}))
+      << "it may take in later what was sent before";
+}
+
+TEST_F(LoopTest, TellsThatABusyNodeAnswersAgain) {
+  std::atomic<bool> wakes = false;
+  std::string words = protocol::encode(protocol::Joined{7});
+  run({.sends = hello(),
+       .more = [&] { return wakes ? std::exchange(words, "") : ""; },
+       .acknowledges = always},
+      {10s, 10s, 1});
+  loop_->take_silence(Transport::Silence::counts);
+  next_event();  // The hello.
+  EXPECT_EQ(std::get<LinkCut>(next_event().what).kind, LinkCut::Kind::busy);
+  wakes = true;
+  EXPECT_TRUE(std::holds_alternative<LinkResumed>(next_event().what));
+  EXPECT_EQ(message(next_event()), protocol::Message(protocol::Joined{7}));
+  loop_.reset();
+}
+
+TEST_F(LoopTest, LosesABusyNodeThatIsCutOffALeaseAfterItsLastAcknowledgement) {
+  std::atomic<bool> is_acknowledged = true;
+  run({.sends = hello(), .acknowledges = [&] { return is_acknowledged.load(); }}, {1s, 1s, 1});
+  next_event();  // The hello.
+  EXPECT_EQ(std::get<LinkCut>(next_event().what).kind, LinkCut::Kind::busy);
+  is_acknowledged = false;
+  EXPECT_EQ(lost(next_event()), (LinkLost{"no sign of life for 1 s" + mend, 1'600ms}))
+      << "it may take in later what it acknowledged";
+  loop_.reset();
+}
+
+TEST_F(LoopTest, LosesNoNodeForASilenceThatIsExcused) {
+  std::atomic<bool> may_open = false;
+  run({.sends = hello(), .may_open = [&] { return may_open.load(); }}, {10s, 50ms, 1});
+  loop_->take_silence(Transport::Silence::excused);
+  may_open = true;
+  next_event();                                                                   // The hello.
+  const std::size_t ten_pings = 10 * protocol::encode(protocol::Ping{1}).size();  // Some are sent in a lease.
+  EXPECT_TRUE(await([&] { return written_ >= ten_pings; }, 30s));
+  EXPECT_TRUE(loop_->take().empty());
+  loop_->take_silence(Transport::Silence::counts);
+  EXPECT_EQ(reason(next_event()), "no sign of life for 50 ms" + mend);
+  loop_.reset();
 }
 
 }  // namespace

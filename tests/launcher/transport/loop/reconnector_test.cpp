@@ -3,11 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <span>
-#include <string_view>
-
 #include "launcher/base/error.h"
+#include "tests/launcher/transport/fake_link.h"
 
 namespace adarun::launcher {
 namespace {
@@ -15,63 +12,35 @@ namespace {
 using namespace std::chrono_literals;
 using State = Reconnector::State;
 
-// Opens or fails, sends some bytes, and counts how often it was closed.
-class CountedLink : public Link {
- public:
-  CountedLink(bool opens, std::string sends, int& closed)
-      : opens_(opens), sends_(std::move(sends)), closed_(closed) {}
-
-  int fd() const override { return -1; }
-  short wanted() const override { return 0; }
-  bool open() override { return opens_; }
-  std::size_t read(std::span<char> buffer) override {
-    const std::size_t size = std::min(buffer.size(), sends_.size());
-    std::copy_n(sends_.begin(), size, buffer.begin());
-    sends_.erase(0, size);
-    return size;
-  }
-  std::size_t write(std::string_view /*bytes*/) override { return 0; }
-  bool ended() const override { return false; }
-  std::string status_text() override { return ""; }
-  bool close() override {
-    ++closed_;
-    return true;
-  }
-
- private:
-  bool opens_;
-  std::string sends_;
-  int& closed_;
-};
-
 class ReconnectorTest : public testing::Test {
  protected:
-  // Each attempt gets a link that opens or fails, and sends these bytes.
-  Reconnector with_links(bool opens, const std::string& sends) {
-    return Reconnector(
-        [this, opens, sends] {
-          ++tries_;
-          return std::make_unique<CountedLink>(opens, sends, closed_);
-        },
-        closing_, start_);
+  // Looks for a link from now on; each attempt gets one with this far side, whose closing is counted.
+  Reconnector with_links(Script script) {
+    script.may_close = [this] { return ++closed_ > 0; };
+    const Relink relink = [this, script](const std::vector<std::string>&) {
+      ++tries_;
+      return std::make_unique<FakeLink>(script);
+    };
+    return with(relink);
   }
+  Reconnector with(const Relink& relink) { return {0, relink, events_, closing_}; }
 
   const Reconnector::Clock::time_point start_{};
+  EventQueue events_;
   ClosingLinks closing_;
   int tries_ = 0;
   int closed_ = 0;
 };
 
 TEST_F(ReconnectorTest, TriesAgainAfterAPause) {
-  Reconnector reconnector(
-      [this]() -> std::unique_ptr<Link> {
-        ++tries_;
-        throw Error("no route");
-      },
-      closing_, start_);
+  Reconnector reconnector = with([this](const std::vector<std::string>&) -> std::unique_ptr<Link> {
+    ++tries_;
+    throw Error("no route");
+  });
+  reconnector.begin("cable cut", start_);
   EXPECT_EQ(reconnector.advance(start_), State::trying);
   EXPECT_EQ(reconnector.reason(), "no route");
-  EXPECT_TRUE(reconnector.pausing());
+  EXPECT_FALSE(reconnector.has_link());
   EXPECT_EQ(reconnector.advance(start_ + 24ms), State::trying);  // Less than half of the first delay.
   EXPECT_EQ(tries_, 1);
   EXPECT_EQ(reconnector.advance(start_ + 50ms), State::trying);
@@ -79,22 +48,34 @@ TEST_F(ReconnectorTest, TriesAgainAfterAPause) {
 }
 
 TEST_F(ReconnectorTest, ClosesALinkThatDoesNotAnswerInTime) {
-  Reconnector reconnector = with_links(false, "");
+  Reconnector reconnector = with_links({.opens = false});
+  reconnector.begin("cable cut", start_);
   reconnector.advance(start_);
-  EXPECT_FALSE(reconnector.pausing());
-  EXPECT_FALSE(reconnector.committed());
+  EXPECT_TRUE(reconnector.has_link());
   EXPECT_EQ(reconnector.advance(start_ + 3s), State::trying);
   EXPECT_EQ(reconnector.reason(), "no answer in time");
-  EXPECT_TRUE(reconnector.pausing());
+  EXPECT_FALSE(reconnector.has_link());
   closing_.advance();
   EXPECT_EQ(closed_, 1);
 }
 
+// Only once a new link is open may the agent have switched to it.
+TEST_F(ReconnectorTest, EndsASearchIfTheAgentIsHeardBeforeALinkIsOpen) {
+  for (const bool opens : {false, true}) {
+    Reconnector reconnector = with_links({.opens = opens});
+    reconnector.begin("silence", start_);
+    reconnector.advance(start_);
+    reconnector.confirm();
+    EXPECT_EQ(reconnector.is_searching(), opens);
+    EXPECT_EQ(reconnector.cut_reason(), "");
+  }
+}
+
 TEST_F(ReconnectorTest, HasTheLinkOnWhichTheAgentSaysResumed) {
   const std::string resumed = protocol::encode(protocol::Resumed{7});
-  Reconnector reconnector = with_links(true, "motd\n" + std::string(protocol::magic) + resumed + "rest");
+  Reconnector reconnector = with_links({"motd\n" + std::string(protocol::magic) + resumed + "rest"});
+  reconnector.begin("cable cut", start_);
   EXPECT_EQ(reconnector.advance(start_), State::resumed);
-  EXPECT_TRUE(reconnector.committed());
   EXPECT_EQ(reconnector.position(), 7U);
   EXPECT_EQ(reconnector.take_rest(), "rest");
   EXPECT_NE(reconnector.take_link(), nullptr);
@@ -102,45 +83,42 @@ TEST_F(ReconnectorTest, HasTheLinkOnWhichTheAgentSaysResumed) {
 
 // Half of a pause is the shortest that may be drawn: 2 s, after as many doublings of 50 ms.
 TEST_F(ReconnectorTest, PausesLongerAfterEachLinkThatIsFoundAndBreaksAtOnce) {
-  const std::string resumed = std::string(protocol::magic) + protocol::encode(protocol::Resumed{0});
-  const Relink relink = [this, resumed](const std::vector<std::string>&) {
-    ++tries_;
-    return std::make_unique<CountedLink>(true, resumed, closed_);
-  };
-  EventQueue events;
-  Resumption resumption(0, relink, events, closing_);
+  Reconnector reconnector =
+      with_links({std::string(protocol::magic) + protocol::encode(protocol::Resumed{0})});
   Reconnector::Clock::time_point now = start_ + 1h;
-  resumption.begin("cable cut", now);
-  EXPECT_EQ(resumption.advance(now), State::resumed) << "the first time without a pause";
+  reconnector.begin("cable cut", now);
+  EXPECT_EQ(reconnector.advance(now), State::resumed) << "the first time without a pause";
   for (int i = 0; i < 8; ++i) {
-    resumption.take_reconnector();
-    resumption.begin("cable cut", now);
-    EXPECT_EQ(resumption.advance(now), State::trying);
+    reconnector.take_link();
+    reconnector.begin("cable cut", now);
+    EXPECT_EQ(reconnector.advance(now), State::trying);
     now += Reconnector::longest_pause - 1ms;
-    EXPECT_EQ(resumption.advance(now), State::resumed);
+    EXPECT_EQ(reconnector.advance(now), State::resumed);
   }
-  resumption.take_reconnector();
-  resumption.begin("cable cut", now);
-  EXPECT_EQ(resumption.advance(now + 999ms), State::trying);
+  reconnector.take_link();
+  reconnector.begin("cable cut", now);
+  EXPECT_EQ(reconnector.advance(now + 999ms), State::trying);
   EXPECT_EQ(tries_, 9);
   now += Reconnector::longest_pause;
-  EXPECT_EQ(resumption.advance(now), State::resumed);
-  resumption.take_reconnector();
+  EXPECT_EQ(reconnector.advance(now), State::resumed);
+  reconnector.take_link();
   now += Reconnector::longest_pause;
-  resumption.begin("cable cut", now);
-  EXPECT_EQ(resumption.advance(now), State::resumed) << "the link before has lasted";
+  reconnector.begin("cable cut", now);
+  EXPECT_EQ(reconnector.advance(now), State::resumed) << "the link before has lasted";
 }
 
 TEST_F(ReconnectorTest, ClosesALinkThatSendsWithoutEndAndNeverAnswers) {
-  Reconnector reconnector = with_links(true, std::string(8U << 20U, 'x'));
+  Reconnector reconnector = with_links({std::string(8U << 20U, 'x')});
+  reconnector.begin("cable cut", start_);
   EXPECT_EQ(reconnector.advance(start_), State::trying);
   EXPECT_EQ(reconnector.reason(), "its agent does not answer among all that is sent from there");
-  EXPECT_TRUE(reconnector.pausing());
+  EXPECT_FALSE(reconnector.has_link());
 }
 
 TEST_F(ReconnectorTest, IsRefusedByWhatIsNoAgentOfTheJob) {
   Reconnector reconnector =
-      with_links(true, std::string(protocol::magic) + protocol::encode(protocol::Joined{0}));
+      with_links({std::string(protocol::magic) + protocol::encode(protocol::Joined{0})});
+  reconnector.begin("cable cut", start_);
   EXPECT_EQ(reconnector.advance(start_), State::refused);
   EXPECT_EQ(reconnector.reason(), "what answers there is no agent of this job");
 }

@@ -2,51 +2,15 @@
 #include "launcher/transport/reach/upload_link.h"
 
 #include <gtest/gtest.h>
-#include <poll.h>
-
 #include <algorithm>
 #include <deque>
 
 #include "launcher/base/error.h"
 #include "launcher/protocol/frame.h"
+#include "tests/launcher/transport/fake_link.h"
 
 namespace adarun::launcher {
 namespace {
-
-// The bytes that a node sends, piece by piece, and those that it received.
-struct Node {
-  std::deque<std::string> says;
-  std::string given;
-  std::size_t takes_at_once = 1'000;
-  bool ends = true;  // Once it has sent all.
-  std::string status;
-};
-
-class LinkToNode : public Link {
- public:
-  explicit LinkToNode(Node& node) : node_(node) {}
-
-  int fd() const override { return -1; }
-  short wanted() const override { return POLLIN; }
-  bool open() override { return true; }
-  std::size_t read(std::span<char> buffer) override {
-    if (node_.says.empty()) return 0;
-    const std::string piece = node_.says.front();
-    node_.says.pop_front();
-    std::copy(piece.begin(), piece.end(), buffer.begin());
-    return piece.size();
-  }
-  std::size_t write(std::string_view bytes) override {
-    const std::size_t size = std::min(bytes.size(), std::exchange(node_.takes_at_once, 0));
-    node_.given += bytes.substr(0, size);
-    return size;
-  }
-  bool ended() const override { return node_.ends && node_.says.empty(); }
-  std::string status_text() override { return node_.status; }
-
- private:
-  Node& node_;
-};
 
 class BringingLinkTest : public testing::Test {
  protected:
@@ -61,8 +25,28 @@ class BringingLinkTest : public testing::Test {
   }
 
   const std::string magic_{protocol::magic};
-  Node node_;
-  UploadLink link_{std::make_unique<LinkToNode>(node_),
+  std::deque<std::string> says_;  // The bytes that the node sends, piece by piece.
+  std::string given_;             // Those that it received.
+  std::size_t takes_at_once_ = 1'000;
+  bool ends_ = true;  // Once it has sent all.
+  std::unique_ptr<FakeLink> node_ =
+      std::make_unique<FakeLink>(Script{.more =
+                                            [this] {
+                                              if (says_.empty()) return std::string();
+                                              std::string piece = says_.front();
+                                              says_.pop_front();
+                                              return piece;
+                                            },
+                                        .takes =
+                                            [this](std::string_view bytes) {
+                                              const std::size_t size =
+                                                  std::min(bytes.size(), std::exchange(takes_at_once_, 0));
+                                              given_ += bytes.substr(0, size);
+                                              return size;
+                                            },
+                                        .has_ended = [this] { return ends_ && says_.empty(); }});
+  std::string& status_ = node_->script.status_text;
+  UploadLink link_{std::move(node_),
                    std::make_shared<AgentSource>(
                        AgentSource{"/opt/agent",
                                    AgentSource::PathChoice::by_default,
@@ -70,64 +54,64 @@ class BringingLinkTest : public testing::Test {
 };
 
 TEST_F(BringingLinkTest, DeliversWhatAnInstalledAgentSaysAndGivesNothing) {
-  node_.says = {"Welcome\n", magic_ + "frames"};
+  says_ = {"Welcome\n", magic_ + "frames"};
   EXPECT_EQ(delivered(), "Welcome\n" + magic_ + "frames");
-  EXPECT_EQ(node_.given, "");
+  EXPECT_EQ(given_, "");
 }
 
 TEST_F(BringingLinkTest, GivesEachBuildThatIsAskedForAndDeliversNothingOfThat) {
-  node_.says = {
+  says_ = {
       "Welcome\n\x01"
       "adarun-ag",
       "ent wanted: agent", "\n"};
   EXPECT_EQ(delivered(), "Welcome\n");
-  EXPECT_EQ(node_.given, "dynamic");
-  node_.takes_at_once = 1'000;
-  node_.says = {std::string(wanted_mark) + "agent-static\n", magic_};
+  EXPECT_EQ(given_, "dynamic");
+  takes_at_once_ = 1'000;
+  says_ = {std::string(wanted_mark) + "agent-static\n", magic_};
   EXPECT_EQ(delivered(), magic_);
-  EXPECT_EQ(node_.given, "dynamicstatic");
+  EXPECT_EQ(given_, "dynamicstatic");
 }
 
 TEST_F(BringingLinkTest, WaitsForRoomToGiveOn) {
-  node_.says = {std::string(wanted_mark) + "agent\n"};
-  node_.takes_at_once = 3;
+  says_ = {std::string(wanted_mark) + "agent\n"};
+  takes_at_once_ = 3;
   EXPECT_EQ(delivered(), "");
-  EXPECT_EQ(node_.given, "dyn");
+  EXPECT_EQ(given_, "dyn");
   EXPECT_NE(link_.wanted() & POLLOUT, 0);
-  node_.takes_at_once = 1'000;
+  takes_at_once_ = 1'000;
   EXPECT_EQ(delivered(), "");
-  EXPECT_EQ(node_.given, "dynamic");
+  EXPECT_EQ(given_, "dynamic");
   EXPECT_EQ(link_.wanted() & POLLOUT, 0);
 }
 
 TEST_F(BringingLinkTest, SaysHowFarAnUploadIsUntilTheAgentAnswers) {
   const std::string help =
       " so far (a longer --connect-timeout gives it more time, a smaller --fanout more of the network)";
-  node_.ends = false;
-  node_.status = "careful\n";
+  ends_ = false;
+  status_ = "careful\n";
   EXPECT_EQ(link_.status_text(), "careful\n");
-  node_.says = {std::string(wanted_mark) + "agent\n"};
-  node_.takes_at_once = 3;
+  says_ = {std::string(wanted_mark) + "agent\n"};
+  takes_at_once_ = 3;
   delivered();
   EXPECT_EQ(link_.status_text(), "careful; the agent is being uploaded, 3 bytes of 7 bytes" + help);
-  node_.status = "";
-  node_.takes_at_once = 1'000;
+  status_ = "";
+  takes_at_once_ = 1'000;
   delivered();
   EXPECT_EQ(link_.status_text(), "the agent is being uploaded, 7 bytes of 7 bytes" + help);
-  node_.says = {magic_};
+  says_ = {magic_};
   delivered();
   EXPECT_EQ(link_.status_text(), "");
 }
 
 TEST_F(BringingLinkTest, SaysWhyItEndedAndNotHowFarAnUploadWas) {
-  node_.status = "exit status 3: no room";
-  node_.says = {std::string(wanted_mark) + "agent\n"};
+  status_ = "exit status 3: no room";
+  says_ = {std::string(wanted_mark) + "agent\n"};
   delivered();
   EXPECT_EQ(link_.status_text(), "exit status 3: no room");
 }
 
 TEST_F(BringingLinkTest, DeliversAllThatANodeWithoutAgentSaid) {
-  node_.says = {"sh: no such thing \x01", "and more"};
+  says_ = {"sh: no such thing \x01", "and more"};
   EXPECT_EQ(delivered(),
             "sh: no such thing \x01"
             "and more");
@@ -136,13 +120,13 @@ TEST_F(BringingLinkTest, DeliversAllThatANodeWithoutAgentSaid) {
 
 TEST_F(BringingLinkTest, AgentsMayPrintWhatLooksLikeARequest) {
   const std::string printed = std::string(wanted_mark) + "agent\n";
-  node_.says = {magic_, printed};
+  says_ = {magic_, printed};
   EXPECT_EQ(delivered(), magic_ + printed);
-  EXPECT_EQ(node_.given, "");
+  EXPECT_EQ(given_, "");
 }
 
 TEST_F(BringingLinkTest, RefusesARequestForWhatIsNotHere) {
-  node_.says = {std::string(wanted_mark) + "kitten\n"};
+  says_ = {std::string(wanted_mark) + "kitten\n"};
   EXPECT_THROW(delivered(), Error);
 }
 

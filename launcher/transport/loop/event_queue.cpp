@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/transport/loop/queues.h"
+#include "launcher/transport/loop/event_queue.h"
 
 #include <sys/eventfd.h>
-#include <unistd.h>
 
 #include <utility>
 
@@ -61,27 +60,6 @@ void EventQueue::finish() {
 bool EventQueue::full() const {
   const std::lock_guard lock(mutex_);
   return bytes_ >= full_bytes;
-}
-
-SendQueue::SendQueue() : ready_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
-  if (!ready_) throw Error("cannot make an event descriptor");
-}
-
-void SendQueue::push(Item item) {
-  const std::lock_guard lock(mutex_);
-  items_.push_back(std::move(item));
-  wake();
-}
-
-std::vector<SendQueue::Item> SendQueue::take() {
-  const std::lock_guard lock(mutex_);
-  eventfd_t ignored = 0;
-  eventfd_read(ready_.get(), &ignored);
-  return std::exchange(items_, {});
-}
-
-void SendQueue::wake() const {
-  eventfd_write(ready_.get(), 1);
 }
 
 }  // namespace adarun::launcher

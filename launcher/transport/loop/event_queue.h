@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/file_descriptor.h"
-#include "launcher/transport/loop/frame_stream.h"
 #include "launcher/transport/loop/transport.h"
 
 namespace adarun::launcher {
@@ -50,33 +49,6 @@ class EventQueue {
   std::vector<TransportEvent> events_;
   std::map<std::uint32_t, StreamProgress> positions_;
   std::size_t bytes_ = 0;
-};
-
-/// Frames from the main thread to the I/O thread. Thread-safe.
-class SendQueue {
- public:
-  /// A frame, and the nodes it is for.
-  struct Item {
-    std::vector<std::uint32_t> nodes;
-    Outbox::Bytes frame;
-  };
-
-  /// Throws Error.
-  SendQueue();
-
-  void push(Item item);
-
-  /// What was pushed since the last call.
-  std::vector<Item> take();
-
-  /// Readable from the next push() or wake() until take().
-  int fd() const { return ready_.get(); }
-  void wake() const;
-
- private:
-  base::FileDescriptor ready_;
-  std::mutex mutex_;
-  std::vector<Item> items_;
 };
 
 }  // namespace adarun::launcher

@@ -39,27 +39,6 @@ constexpr std::array presets{
         "hosts of the Flux instance that this is part of", "FLUX_URI", nullptr, "flux hostlist local"},
 };
 
-}  // namespace
-
-std::span<const CommandPreset> command_presets() {
-  return presets;
-}
-
-const CommandPreset* command_preset(std::string_view name) {
-  const auto found = std::find_if(presets.begin(), presets.end(),
-                                  [name](const CommandPreset& each) { return name == each.name; });
-  return found == presets.end() ? nullptr : &*found;
-}
-
-std::string presets_text() {
-  std::string text;
-  for (const CommandPreset& preset : presets)
-    text += std::string(preset.name) + ": " + preset.reach + "\n    exec:" + preset.line + "\n";
-  return text;
-}
-
-namespace {
-
 CommandTarget target_of(const Host& host, const SshOptions& ssh) {
   return {host.name,
           host.user.empty() ? ssh.user : host.user,
@@ -140,6 +119,23 @@ class CommandReach : public Reach {
 };
 
 }  // namespace
+
+std::span<const CommandPreset> command_presets() {
+  return presets;
+}
+
+const CommandPreset* command_preset(std::string_view name) {
+  const auto found = std::find_if(presets.begin(), presets.end(),
+                                  [name](const CommandPreset& each) { return name == each.name; });
+  return found == presets.end() ? nullptr : &*found;
+}
+
+std::string presets_text() {
+  std::string text;
+  for (const CommandPreset& preset : presets)
+    text += std::string(preset.name) + ": " + preset.reach + "\n    exec:" + preset.line + "\n";
+  return text;
+}
 
 std::shared_ptr<const Reach> command_reach(RemoteCommand command, const CommandPreset* preset) {
   return std::make_shared<const CommandReach>(std::move(command), preset);

@@ -50,6 +50,19 @@ void end(PipeLink& program) {
   program.close();
 }
 
+constexpr std::size_t kept_bytes = 128;
+// An agent's magic, and the lines by which a node asks for a build, begin so.
+constexpr std::string_view mark =
+    "\x01"
+    "adarun-agent ";
+
+bool is_altered(std::string_view bytes) {
+  const std::size_t begin = bytes.find(mark);
+  if (begin == std::string_view::npos) return false;
+  const std::size_t end = bytes.find('\n', begin);
+  return end != std::string_view::npos && bytes[end - 1] == '\r';
+}
+
 }  // namespace
 
 std::string output_of(const std::vector<std::string>& argv, std::chrono::milliseconds deadline) {
@@ -65,23 +78,6 @@ std::string output_of(const std::vector<std::string>& argv, std::chrono::millise
   if (output.empty()) throw Error(argv[0] + ": has printed nothing" + (words.empty() ? "" : ": " + words));
   return output;
 }
-
-namespace {
-
-constexpr std::size_t kept_bytes = 128;
-// An agent's magic, and the lines by which a node asks for a build, begin so.
-constexpr std::string_view mark =
-    "\x01"
-    "adarun-agent ";
-
-bool is_altered(std::string_view bytes) {
-  const std::size_t begin = bytes.find(mark);
-  if (begin == std::string_view::npos) return false;
-  const std::size_t end = bytes.find('\n', begin);
-  return end != std::string_view::npos && bytes[end - 1] == '\r';
-}
-
-}  // namespace
 
 void OutputWatch::take(std::string_view bytes) {
   if (has_agent_) return;

@@ -40,16 +40,9 @@ constexpr const char* known_placeholders =
 // They join their arguments to one text, which a shell on the other side reads.
 constexpr std::array joining_programs{"ssh", "rsh", "remsh", "gsissh", "sshpass"};
 
-enum class PlaceholderKind { target, command, variable, unknown };
-
-PlaceholderKind kind_of(std::string_view name) {
+bool is_of_target(std::string_view name) {
   constexpr std::array of_target{"host", "user", "port", "identity", "ssh-config", "host-key"};
-  if (std::find(of_target.begin(), of_target.end(), name) != of_target.end()) return PlaceholderKind::target;
-  if (name == "command") return PlaceholderKind::command;
-  const bool capital = std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  });
-  return capital ? PlaceholderKind::variable : PlaceholderKind::unknown;
+  return std::find(of_target.begin(), of_target.end(), name) != of_target.end();
 }
 
 bool is_placeholder_name(std::string_view name) {
@@ -84,17 +77,11 @@ std::optional<std::string> replaced(
 
 std::string with_variables(const std::string& word, const std::function<const char*(const char*)>& variable) {
   return *replaced(word, [&variable](const std::string& name) -> std::optional<std::string> {
-    switch (kind_of(name)) {
-      case PlaceholderKind::unknown:
-        throw Error("{" + name + "}: wanted " + known_placeholders);
-      case PlaceholderKind::variable:
-        if (const char* value = variable(name.c_str())) return value;
-        throw Error("{" + name + "}: this variable is not set");
-      case PlaceholderKind::target:
-      case PlaceholderKind::command:
-        break;
-    }
-    return "{" + name + "}";
+    if (is_of_target(name) || name == "command") return "{" + name + "}";
+    if (name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != std::string::npos)
+      throw Error("{" + name + "}: wanted " + known_placeholders);
+    if (const char* value = variable(name.c_str())) return value;
+    throw Error("{" + name + "}: this variable is not set");
   });
 }
 
@@ -146,7 +133,7 @@ std::vector<std::string> words_with(const RemoteCommand& command, const CommandT
   for (const std::string& word : command.words) {
     auto text = replaced(word, [&](const std::string& name) -> std::optional<std::string> {
       if (name == "command") return quoted;
-      if (kind_of(name) != PlaceholderKind::target) return "{" + name + "}";  // From a variable's value.
+      if (!is_of_target(name)) return "{" + name + "}";  // From a variable's value.
       const std::string value = value_of(target, name);
       return value.empty() ? std::nullopt : std::optional(value);
     });

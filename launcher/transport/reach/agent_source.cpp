@@ -150,18 +150,8 @@ std::filesystem::path own_folder() {
   return std::filesystem::read_symlink("/proc/self/exe").parent_path();
 }
 
-}  // namespace
-
-std::string agent_path(const std::string& chosen) {
-  return chosen.empty() ? own_folder() / "adarun-agent" : std::filesystem::path(chosen);
-}
-
-AgentSource agent_source(const std::string& chosen) {
-  using PathChoice = AgentSource::PathChoice;
-  return {agent_path(chosen), chosen.empty() ? PathChoice::by_default : PathChoice::by_user,
-          builds_in(own_folder())};
-}
-
+// The builds of the agent in `folder`: first those for machines like this one, the one that needs a libc
+// there before the static one, then those for others. Missing and unreadable ones are left out.
 std::vector<AgentBuild> builds_in(const std::string& folder) {
   const std::pair<std::string, std::string> known[] = {
       {"agent", machine()}, {"agent-static", machine()}, {"agent-static-aarch64", "aarch64"}};
@@ -176,6 +166,18 @@ std::vector<AgentBuild> builds_in(const std::string& folder) {
     build.hash = hash.hex();
   }
   return builds;
+}
+
+}  // namespace
+
+std::string agent_path(const std::string& chosen) {
+  return chosen.empty() ? own_folder() / "adarun-agent" : std::filesystem::path(chosen);
+}
+
+AgentSource agent_source(const std::string& chosen) {
+  using PathChoice = AgentSource::PathChoice;
+  return {agent_path(chosen), chosen.empty() ? PathChoice::by_default : PathChoice::by_user,
+          builds_in(own_folder())};
 }
 
 std::vector<std::string> agent_command(const AgentSource& source) {

@@ -33,10 +33,6 @@ std::string agent_path(const std::string& chosen);
 /// The agent at that path; in place of one that is not chosen, the builds that lie beside this program.
 AgentSource agent_source(const std::string& chosen);
 
-/// The builds of the agent in `folder`: first those for machines like this one, the one that needs a libc
-/// there before the static one, then those for others. Missing and unreadable ones are left out.
-std::vector<AgentBuild> builds_in(const std::string& folder);
-
 /// The command for a node, as program and arguments. It executes the installed agent if
 /// that is of our version and runs; at a path chosen by default, only if no other user can have put it there.
 /// Else, of the builds for its kind of machine, it executes one from the user's cache on the node, if only

@@ -103,18 +103,30 @@ void serve(int near, const std::string& agent_socket, const std::set<std::string
   }
 }
 
-}  // namespace
-
-AgentFilter::AgentFilter(const std::string& agent_socket, const std::set<std::string>& keys) {
+// A socket to use instead of the agent's: libssh tries all keys of an ssh-agent, and is shown only some of
+// them. A thread forwards messages until one of the two sides closes. If no agent is there, the connection
+// closes at once.
+base::FileDescriptor filtered_agent(const std::string& agent_socket, const std::set<std::string>& keys) {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
     throw Error("cannot make a pair of sockets");
-  near_ = base::FileDescriptor(ends[0]);
   base::start_quiet_thread([end = ends[1], agent_socket, keys] {
     const base::FileDescriptor far(end);
     serve(far.get(), agent_socket, keys);
   }).detach();
+  return base::FileDescriptor(ends[0]);
 }
+
+// How long bytes may wait that libssh has already read from the socket.
+constexpr int beat_ms = 100;
+
+base::FileDescriptor make_event() {
+  base::FileDescriptor event(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
+  if (!event) throw Error("cannot make an event descriptor");
+  return event;
+}
+
+}  // namespace
 
 std::string filter_identities(std::string_view answer, const std::set<std::string>& keys) {
   if (answer.size() < 1 + size_bytes || answer.front() != identities_answer) return std::string(answer);
@@ -131,24 +143,10 @@ std::string filter_identities(std::string_view answer, const std::set<std::strin
   return identities_answer + number(count) + kept;
 }
 
-namespace {
-
-// How long bytes may wait that libssh has already read from the socket.
-constexpr int beat_ms = 100;
-
-base::FileDescriptor make_event() {
-  base::FileDescriptor event(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
-  if (!event) throw Error("cannot make an event descriptor");
-  return event;
-}
-
-}  // namespace
-
 // Shared with the thread, which may outlive the AgentLogin.
 struct AgentLogin::Work {
   SshSession session;
   std::shared_ptr<const LoginKeys> keys;
-  std::optional<AgentFilter> filter;
   base::FileDescriptor given_up = make_event();
   std::atomic<bool> is_given_up = false;
   std::atomic<bool> waits_for_key = false;
@@ -167,8 +165,7 @@ struct AgentLogin::Work {
 
   void use_agent() {
     if (keys->agent_keys) {
-      filter.emplace(keys->agent_socket, *keys->agent_keys);
-      ssh_set_agent_socket(session.get(), filter->take_socket().release());
+      ssh_set_agent_socket(session.get(), filtered_agent(keys->agent_socket, *keys->agent_keys).release());
     } else {
       ssh_options_set(session.get(), SSH_OPTIONS_IDENTITY_AGENT, keys->agent_socket.c_str());
     }

@@ -3,24 +3,16 @@
 
 #include <sys/eventfd.h>
 
-#include <atomic>
 #include <exception>
 #include <utility>
 
-#include "base/file_descriptor.h"
 #include "base/signals.h"
 #include "launcher/base/error.h"
 
 namespace adarun::launcher {
 
-// Shared with the thread, which may outlive the task.
-struct BlockingTask::Shared {
-  base::FileDescriptor done{eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)};
-  std::atomic<bool> over = false;
-  std::exception_ptr error;
-};
-
 BlockingTask::BlockingTask(std::function<void()> work) : shared_(std::make_shared<Shared>()) {
+  shared_->done = base::FileDescriptor(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
   if (!shared_->done) throw Error("cannot make an event descriptor");
   const auto run = [shared = shared_, work = std::move(work)] {
     try {
@@ -37,18 +29,6 @@ BlockingTask::BlockingTask(std::function<void()> work) : shared_(std::make_share
 BlockingTask::~BlockingTask() {
   if (!thread_.joinable()) return;  // It was moved away.
   over() ? thread_.join() : thread_.detach();
-}
-
-int BlockingTask::fd() const {
-  return shared_->done.get();
-}
-
-bool BlockingTask::over() const {
-  return shared_->over;
-}
-
-void BlockingTask::check() const {
-  if (shared_->error) std::rethrow_exception(shared_->error);
 }
 
 }  // namespace adarun::launcher

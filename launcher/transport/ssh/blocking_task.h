@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <thread>
+
+#include "base/file_descriptor.h"
 
 namespace adarun::launcher {
 
@@ -15,20 +19,24 @@ class BlockingTask {
  public:
   explicit BlockingTask(std::function<void()> work);
   BlockingTask(BlockingTask&&) = default;
-  BlockingTask& operator=(BlockingTask&&) = delete;
-  BlockingTask(const BlockingTask&) = delete;
-  BlockingTask& operator=(const BlockingTask&) = delete;
   ~BlockingTask();
 
   /// Readable once it is over.
-  int fd() const;
-  bool over() const;
+  int fd() const { return shared_->done.get(); }
+  bool over() const { return shared_->over; }
 
   /// Once it is over: throws what the work threw.
-  void check() const;
+  void check() const {
+    if (shared_->error) std::rethrow_exception(shared_->error);
+  }
 
  private:
-  struct Shared;
+  /// The thread may outlive the task.
+  struct Shared {
+    base::FileDescriptor done;
+    std::atomic<bool> over = false;
+    std::exception_ptr error;
+  };
 
   std::shared_ptr<Shared> shared_;
   std::thread thread_;

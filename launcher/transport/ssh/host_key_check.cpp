@@ -69,8 +69,7 @@ HostKeyCheck::HostKeyCheck(const HostKeyRule& rule, const HostPublicKey& shown,
     throw Error("its host key differs from the one that " + rule.name + " has just shown (now " +
                 fingerprint + "): refused");
   if (is_first && !rule.file.empty())
-    writing_.emplace(
-        [file = rule.file, line = known_hosts_line(rule.name, shown)] { append_known_host(file, line); });
+    writing_.emplace([file = rule.file, name = rule.name, shown] { append_known_host(file, name, shown); });
 }
 
 bool HostKeyCheck::advance() const {

@@ -60,13 +60,6 @@ class TunnelDial : public Dial {
   std::shared_ptr<Tunnel> tunnel_;
 };
 
-// Dials through `jump`.
-MakeDial dial_through(std::shared_ptr<JumpHost> jump, std::string hostname, int port) {
-  return [jump = std::move(jump), hostname = std::move(hostname), port]() -> std::unique_ptr<Dial> {
-    return std::make_unique<TunnelDial>(jump, hostname, port);
-  };
-}
-
 }  // namespace
 
 JumpHost::JumpHost(std::string name, Credentials credentials, MakeDial make_dial,
@@ -121,7 +114,7 @@ void JumpHost::run() {
 }
 
 bool JumpHost::connect() {
-  const auto deadline = std::chrono::steady_clock::now() + connect_timeout_;
+  const auto deadline = Clock::now() + connect_timeout_;
   while (!stopping_) {
     if (handshake_.advance()) {
       const std::lock_guard lock(mutex_);
@@ -130,7 +123,7 @@ bool JumpHost::connect() {
     }
     const std::string words = handshake_.status_text();
     const std::string why = words.empty() ? "" : ": " + words;
-    if (std::chrono::steady_clock::now() >= deadline)
+    if (Clock::now() >= deadline)
       throw Error("no connection within " + base::describe(connect_timeout_) + why);
     {
       const std::lock_guard lock(mutex_);
@@ -217,8 +210,10 @@ Dials::Dials(std::shared_ptr<const LocatedHosts> hosts, std::chrono::millisecond
 
 MakeDial Dials::to(const Hop& hop) {
   if (hop.before)
-    return dial_through(jump_host(*hop.before), hop.credentials.settings.hostname,
-                        hop.credentials.settings.port);
+    return [jump = jump_host(*hop.before), hostname = hop.credentials.settings.hostname,
+            port = hop.credentials.settings.port]() -> std::unique_ptr<Dial> {
+      return std::make_unique<TunnelDial>(jump, hostname, port);
+    };
   return [place = hosts_->places.at(&hop)] {
     if (place.addresses.empty()) throw Error(place.reason_without_name());
     return std::make_unique<AddressDial>(place.addresses);

@@ -169,18 +169,15 @@ void KnownHosts::take_line(ParsedFile& file, std::string_view line, const std::s
   for (const std::string& name : patterns) file.by_name.emplace(name, key);
 }
 
-std::string known_hosts_line(const std::string& name, const HostPublicKey& key) {
-  return name + " " + key.kind + " " + key.base64 + "\n";
-}
-
-void append_known_host(const std::string& file, const std::string& line) {
+void append_known_host(const std::string& file, const std::string& name, const HostPublicKey& key) {
   const std::filesystem::path folder = std::filesystem::path(file).parent_path();
   std::error_code ignored;
   if (!folder.empty() && !std::filesystem::exists(folder, ignored) &&
       std::filesystem::create_directories(folder, ignored))
     std::filesystem::permissions(folder, std::filesystem::perms::owner_all, ignored);
   const base::FileDescriptor descriptor = base::open_to_append(file, 0600);
-  const std::string text = (lacks_last_newline(file) ? "\n" : "") + line;
+  const std::string text =
+      (lacks_last_newline(file) ? "\n" : "") + name + " " + key.kind + " " + key.base64 + "\n";
   if (!descriptor || write(descriptor.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
     throw Error("cannot add its host key to " + file + ": " + base::system_text(errno));
 }

@@ -96,11 +96,8 @@ class KnownHosts {
   std::map<std::string, ParsedFile> files_;
 };
 
-/// The line for a key in a known_hosts file, with its end.
-std::string known_hosts_line(const std::string& name, const HostPublicKey& key);
-
-/// Appends a line to a file; creates the file and its folder if they are missing. Blocks as long as the file
-/// system does. Throws Error.
-void append_known_host(const std::string& file, const std::string& line);
+/// Appends the line for the key of a host to a file; creates the file and its folder if they are missing.
+/// Blocks as long as the file system does. Throws Error.
+void append_known_host(const std::string& file, const std::string& name, const HostPublicKey& key);
 
 }  // namespace adarun::launcher

@@ -18,21 +18,55 @@ namespace {
 constexpr int most_jumps = 16;
 
 // Finds the route to hosts, from command line, configuration, key files and known_hosts files. Each file is
-// read once; nothing is connected. Hosts with the same ProxyJump share its hops.
+// read once; nothing is connected. Hosts with the same ProxyJump share its hops. All functions throw Error.
 class Routes {
  public:
-  // Throws Error.
   explicit Routes(const SshOptions& options) : options_(options), config_(options) {}
 
-  // Throws Error.
-  std::shared_ptr<const Hop> to(const Host& host);
+  std::shared_ptr<const Hop> to(const Host& host) {
+    SshSettings settings = config_.settings_for(host);
+    std::shared_ptr<const Hop> before = through(settings.jumps);
+    return std::make_shared<Hop>(
+        Hop{host.name, credentials_for(std::move(settings), options_.identity), std::move(before)});
+  }
 
   // Lines of the configuration that are not followed: one sentence each.
   const std::vector<std::string>& notes() const { return config_.notes(); }
 
  private:
-  Credentials credentials_for(SshSettings settings, const std::string& required_key);
-  std::shared_ptr<const Hop> through(const std::vector<std::string>& jumps);
+  Credentials credentials_for(SshSettings settings, const std::string& required_key) {
+    Credentials credentials;
+    HostKeyRule& rule = credentials.host_key;
+    rule.policy = settings.host_key;
+    rule.name = settings.key_name;
+    if (!settings.user_known_hosts.empty()) rule.file = settings.user_known_hosts.front();
+    std::vector<std::string> files = settings.user_known_hosts;
+    files.insert(files.end(), settings.global_known_hosts.begin(), settings.global_known_hosts.end());
+    rule.known = known_hosts_.keys_of(rule.name, files);
+    const bool has_port = rule.name.starts_with("[" + settings.hostname + "]:");
+    if (has_port && rule.known.empty())
+      rule.known_without_port = known_hosts_.keys_of(settings.hostname, files);
+    rule.new_keys = new_keys_;
+    credentials.keys = keys_.keys_for(settings, required_key);
+    credentials.settings = std::move(settings);
+    return credentials;
+  }
+
+  // The hop of the last of some jump hosts. Each is reached through those before it, and the first as its own
+  // configuration says.
+  std::shared_ptr<const Hop> through(const std::vector<std::string>& jumps) {
+    if (jumps.empty()) return nullptr;
+    if (const auto known = jumps_.find(jumps); known != jumps_.end()) return known->second;
+    if (++depth_ > most_jumps) throw Error(jumps.back() + ": jump hosts that lead to each other (ProxyJump)");
+    SshSettings settings = config_.settings_for_jump(jumps.back());
+    const bool is_first = jumps.size() == 1;
+    std::shared_ptr<const Hop> before =
+        through(is_first ? settings.jumps : std::vector<std::string>(jumps.begin(), jumps.end() - 1));
+    --depth_;
+    auto hop = std::make_shared<const Hop>(
+        Hop{jumps.back(), credentials_for(std::move(settings), ""), std::move(before)});
+    return jumps_.emplace(jumps, std::move(hop)).first->second;
+  }
 
   SshOptions options_;
   SshConfig config_;
@@ -42,47 +76,6 @@ class Routes {
   std::map<std::vector<std::string>, std::shared_ptr<const Hop>> jumps_;
   int depth_ = 0;  // Of the recursion of through().
 };
-
-std::shared_ptr<const Hop> Routes::to(const Host& host) {
-  SshSettings settings = config_.settings_for(host);
-  std::shared_ptr<const Hop> before = through(settings.jumps);
-  return std::make_shared<Hop>(
-      Hop{host.name, credentials_for(std::move(settings), options_.identity), std::move(before)});
-}
-
-Credentials Routes::credentials_for(SshSettings settings, const std::string& required_key) {
-  Credentials credentials;
-  HostKeyRule& rule = credentials.host_key;
-  rule.policy = settings.host_key;
-  rule.name = settings.key_name;
-  if (!settings.user_known_hosts.empty()) rule.file = settings.user_known_hosts.front();
-  std::vector<std::string> files = settings.user_known_hosts;
-  files.insert(files.end(), settings.global_known_hosts.begin(), settings.global_known_hosts.end());
-  rule.known = known_hosts_.keys_of(rule.name, files);
-  const bool has_port = rule.name.starts_with("[" + settings.hostname + "]:");
-  if (has_port && rule.known.empty())
-    rule.known_without_port = known_hosts_.keys_of(settings.hostname, files);
-  rule.new_keys = new_keys_;
-  credentials.keys = keys_.keys_for(settings, required_key);
-  credentials.settings = std::move(settings);
-  return credentials;
-}
-
-// The hop of the last of some jump hosts. Each is reached through those before it, and the first as its own
-// configuration says.
-std::shared_ptr<const Hop> Routes::through(const std::vector<std::string>& jumps) {
-  if (jumps.empty()) return nullptr;
-  if (const auto known = jumps_.find(jumps); known != jumps_.end()) return known->second;
-  if (++depth_ > most_jumps) throw Error(jumps.back() + ": jump hosts that lead to each other (ProxyJump)");
-  SshSettings settings = config_.settings_for_jump(jumps.back());
-  const bool is_first = jumps.size() == 1;
-  std::shared_ptr<const Hop> before =
-      through(is_first ? settings.jumps : std::vector<std::string>(jumps.begin(), jumps.end() - 1));
-  --depth_;
-  auto hop = std::make_shared<const Hop>(
-      Hop{jumps.back(), credentials_for(std::move(settings), ""), std::move(before)});
-  return jumps_.emplace(jumps, std::move(hop)).first->second;
-}
 
 // The first address that is no loopback address, else the first one.
 const SocketAddress& best_of(const std::vector<SocketAddress>& addresses) {

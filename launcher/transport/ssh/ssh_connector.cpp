@@ -26,6 +26,15 @@ bool has_hung_up(int socket) {
   return poll(&asked, 1, 0) > 0;
 }
 
+constexpr std::chrono::milliseconds first_pause{100};
+constexpr std::chrono::milliseconds longest_pause{2'000};
+constexpr int most_doublings = 8;
+
+itimerspec once_after(std::chrono::nanoseconds time) {
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
+  return {{0, 0}, {seconds.count(), (time - seconds).count()}};
+}
+
 }  // namespace
 
 SshBanner::Answer SshBanner::read(int socket) {
@@ -35,7 +44,7 @@ SshBanner::Answer SshBanner::read(int socket) {
     if (size < 0 && (errno == EAGAIN || errno == EINTR)) return Answer::incomplete;
     if (size <= 0) return Answer::hang_up;
     const std::string_view bytes(buffer.data(), static_cast<std::size_t>(size));
-    if (at_line_start()) {
+    if (text_.empty() || text_.back() == '\n') {
       const bool part = bytes.size() < identification.size() && identification.starts_with(bytes);
       wait_for(socket, part ? static_cast<int>(identification.size()) : 1);
       if (bytes.starts_with(identification)) return Answer::sshd;
@@ -61,19 +70,6 @@ std::string SshBanner::words() const {
     if (static_cast<unsigned char>(c) < ' ') c = ' ';
   return line;
 }
-
-namespace {
-
-constexpr std::chrono::milliseconds first_pause{100};
-constexpr std::chrono::milliseconds longest_pause{2'000};
-constexpr int most_doublings = 8;
-
-itimerspec once_after(std::chrono::nanoseconds time) {
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
-  return {{0, 0}, {seconds.count(), (time - seconds).count()}};
-}
-
-}  // namespace
 
 SshConnector::SshConnector(MakeDial make_dial) : make_dial_(std::move(make_dial)) {}
 
@@ -107,17 +103,13 @@ base::FileDescriptor SshConnector::take() {
   return std::move(socket_);
 }
 
-void SshConnector::begin_again(const std::string& when) {
-  pause(when);
-}
-
 bool SshConnector::read_banner() {
   const SshBanner::Answer answer = banner_.read(socket_.get());
-  if (answer == SshBanner::Answer::hang_up) pause(banner_.words());
+  if (answer == SshBanner::Answer::hang_up) begin_again(banner_.words());
   return answer == SshBanner::Answer::sshd;
 }
 
-void SshConnector::pause(const std::string& words) {
+void SshConnector::begin_again(const std::string& words) {
   if (!timer_) {
     timer_ = base::FileDescriptor(timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
     if (!timer_) throw Error("cannot make a timer");

@@ -28,8 +28,6 @@ class SshBanner {
   std::string words() const;
 
  private:
-  bool at_line_start() const { return text_.empty() || text_.back() == '\n'; }
-
   void wait_for(int socket, int bytes);
 
   std::string text_;
@@ -53,9 +51,9 @@ class SshConnector {
   /// Hands the connected socket over.
   base::FileDescriptor take();
 
-  /// The sshd has closed the socket that was handed over: tries again, after a pause as above. `when`: "in
-  /// the key exchange".
-  void begin_again(const std::string& when);
+  /// The sshd has closed the socket, also one that was handed over: tries again, after a pause as above.
+  /// `words`: what it said before, or when that was ("in the key exchange").
+  void begin_again(const std::string& words);
 
   /// How many times the sshd has hung up.
   int hang_ups() const { return hang_ups_; }
@@ -76,7 +74,6 @@ class SshConnector {
   enum class State { connecting, awaiting_banner, pausing, handed_over };
 
   bool read_banner();
-  void pause(const std::string& words);
 
   MakeDial make_dial_;
   State state_ = State::connecting;

@@ -15,8 +15,9 @@
 namespace adarun::launcher {
 namespace {
 
-constexpr int most_pieces = 16;               // Per call.
-constexpr int most_pieces_of_the_end = 1024;  // Of stderr, for status_text().
+constexpr std::size_t most_stderr_bytes = 4096;  // Kept for status_text().
+constexpr int most_pieces = 16;                  // Per call.
+constexpr int most_pieces_of_the_end = 1024;     // Of stderr, for status_text().
 
 }  // namespace
 
@@ -83,7 +84,7 @@ void SshLink::read_stderr(int most) {
   for (int pieces = 0; pieces < most; ++pieces) {
     const int size = ssh_channel_read_nonblocking(channel_, buffer.data(), buffer.size(), 1);
     if (size <= 0) return;
-    stderr_.append({buffer.data(), static_cast<std::size_t>(size)});
+    append_to_end(stderr_, {buffer.data(), static_cast<std::size_t>(size)}, most_stderr_bytes);
   }
 }
 
@@ -114,7 +115,7 @@ std::string SshLink::status_text() {
   if (channel_ == nullptr) return handshake_.status_text();
   read_stderr(most_pieces_of_the_end);
   const int status = ssh_channel_get_exit_status(channel_);
-  std::string words = stderr_.text();
+  std::string words = stderr_;
   if (status > 0) words = "exit status " + std::to_string(status) + (words.empty() ? "" : ": ") + words;
   return words;
 }

@@ -12,32 +12,17 @@
 
 namespace adarun::launcher {
 
-/// The end of a text that arrives in pieces: why a program failed comes last, behind whatever it printed
-/// before.
-class TextEnd {
- public:
-  explicit TextEnd(std::size_t most_bytes) : most_bytes_(most_bytes) {}
-
-  void append(std::string_view piece) {
-    text_ += piece;
-    if (text_.size() > most_bytes_) text_.erase(0, text_.size() - most_bytes_);
-  }
-
-  /// The last bytes, as many as are kept.
-  const std::string& text() const { return text_; }
-
- private:
-  std::size_t most_bytes_;
-  std::string text_;
-};
+/// Appends a piece to a text of which the last `most_bytes` are kept: why a program failed comes last, behind
+/// whatever it printed before.
+inline void append_to_end(std::string& text, std::string_view piece, std::size_t most_bytes) {
+  text += piece;
+  if (text.size() > most_bytes) text.erase(0, text.size() - most_bytes);
+}
 
 /// The agent at the far end of one SSH session with one channel. Constructed by the main thread, then used
 /// only by the I/O thread.
 class SshLink : public Link {
  public:
-  /// How much of what the node prints on stderr is kept for status_text(): its end.
-  static constexpr std::size_t most_stderr_bytes = 4096;
-
   /// `command` is run by the login shell on the node.
   SshLink(Credentials credentials, MakeDial make_dial, std::string command);
   ~SshLink() override;
@@ -74,7 +59,7 @@ class SshLink : public Link {
   std::string command_;
   ssh_channel_struct* channel_ = nullptr;
   State state_ = State::logging_in;
-  TextEnd stderr_{most_stderr_bytes};
+  std::string stderr_;  ///< Its end.
 };
 
 }  // namespace adarun::launcher

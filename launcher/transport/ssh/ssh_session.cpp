@@ -32,6 +32,17 @@ std::vector<std::string> concatenated(std::vector<std::string> first,
   return first;
 }
 
+// libssh's defaults, best first.
+constexpr std::string_view default_key_exchange =
+    "curve25519-sha256,curve25519-sha256@libssh.org,ecdh-sha2-nistp256,ecdh-sha2-nistp384,"
+    "ecdh-sha2-nistp521,diffie-hellman-group18-sha512,diffie-hellman-group16-sha512,"
+    "diffie-hellman-group-exchange-sha256,diffie-hellman-group14-sha256";
+constexpr std::string_view default_ciphers =
+    "chacha20-poly1305@openssh.com,aes256-gcm@openssh.com,aes128-gcm@openssh.com,aes256-ctr,aes192-ctr,"
+    "aes128-ctr";
+constexpr std::string_view default_macs =
+    "hmac-sha2-256-etm@openssh.com,hmac-sha2-512-etm@openssh.com,hmac-sha2-256,hmac-sha2-512";
+
 // Used if the configuration chooses none. With AES instructions these take less processor time per byte than
 // libssh's first choice, chacha20.
 constexpr std::string_view fast_ciphers = "^aes128-gcm@openssh.com,aes256-gcm@openssh.com";
@@ -66,15 +77,6 @@ void set_all_algorithms(ssh_session session, const SshSettings& settings,
 
 }  // namespace
 
-const std::string_view default_key_exchange =
-    "curve25519-sha256,curve25519-sha256@libssh.org,ecdh-sha2-nistp256,ecdh-sha2-nistp384,"
-    "ecdh-sha2-nistp521,diffie-hellman-group18-sha512,diffie-hellman-group16-sha512,"
-    "diffie-hellman-group-exchange-sha256,diffie-hellman-group14-sha256";
-const std::string_view default_ciphers =
-    "chacha20-poly1305@openssh.com,aes256-gcm@openssh.com,aes128-gcm@openssh.com,aes256-ctr,aes192-ctr,"
-    "aes128-ctr";
-const std::string_view default_macs =
-    "hmac-sha2-256-etm@openssh.com,hmac-sha2-512-etm@openssh.com,hmac-sha2-256,hmac-sha2-512";
 const std::string_view default_key_algorithms =
     "ssh-ed25519,ecdsa-sha2-nistp521,ecdsa-sha2-nistp384,ecdsa-sha2-nistp256,sk-ssh-ed25519@openssh.com,"
     "sk-ecdsa-sha2-nistp256@openssh.com,rsa-sha2-512,rsa-sha2-256";

@@ -17,10 +17,7 @@ struct ssh_channel_struct;
 
 namespace adarun::launcher {
 
-/// libssh's defaults, best first, as comma-separated lists.
-extern const std::string_view default_key_exchange;
-extern const std::string_view default_ciphers;
-extern const std::string_view default_macs;
+/// libssh's default for keys of hosts and users, best first, separated by commas.
 extern const std::string_view default_key_algorithms;
 
 /// The list that `chosen` of an ssh configuration means: itself; with "+" it is appended to the defaults,

@@ -14,8 +14,13 @@
 
 namespace adarun::launcher {
 
-bool is_followed(const std::string& keyword) {
-  static const std::set<std::string> keywords = {
+namespace {
+
+// Whether a line is followed, or does not change how adarun connects: settings of terminals, forwarding,
+// keep-alive and logging, and those that ask for what adarun does anyway.
+// NOLINTNEXTLINE(readability-function-size): lists of words
+bool is_followed_or_harmless(const ConfigLine& line) {
+  static const std::set<std::string> followed = {
       "addressfamily",
       "ciphers",
       "globalknownhostsfile",
@@ -35,11 +40,6 @@ bool is_followed(const std::string& keyword) {
       "user",
       "userknownhostsfile",
   };
-  return keywords.count(keyword) > 0;
-}
-
-// NOLINTNEXTLINE(readability-function-size): lists of words
-bool is_harmless(const ConfigLine& line) {
   static const std::set<std::string> any_value = {
       "addkeystoagent",
       "batchmode",
@@ -126,11 +126,9 @@ bool is_harmless(const ConfigLine& line) {
       {"pkcs11provider", "none"},
   };
   const auto value = this_value.find(line.keyword);
-  return any_value.count(line.keyword) > 0 ||
+  return followed.count(line.keyword) > 0 || any_value.count(line.keyword) > 0 ||
          (value != this_value.end() && value->second == lower_case(line.text()));
 }
-
-namespace {
 
 std::vector<std::vector<ConfigLine>> read_files(const std::string& given) {
   if (given == "none") return {};
@@ -187,7 +185,7 @@ SshSettings SshConfig::settings_for_jump(const std::string& jump) {
 }
 
 SshSettings SshConfig::settings(const Host& host) {
-  const ConfigSelection selection = select_lines(files_, {host.name, host.user, user_name()});
+  const ConfigSelection selection = select_lines(files_, host);
   SshSettings settings = settings_from(selection, host);
   if (options_.host_key) settings.host_key = *options_.host_key;
   note_ignored(selection);
@@ -204,7 +202,7 @@ void SshConfig::note_ignored(const ConfigSelection& selection) {
   const std::vector<std::string> known_to_be_unknown =
       split_commas(lower_case(selection.text("ignoreunknown")));
   for (const auto& [keyword, line] : selection.first)
-    if (!is_followed(keyword) && !is_harmless(*line) && !matches_patterns(keyword, known_to_be_unknown))
+    if (!is_followed_or_harmless(*line) && !matches_patterns(keyword, known_to_be_unknown))
       note(*line, line->spelling + " is not followed");
   for (const ConfigLine* line : selection.not_understood)
     note(*line, "Match " + line->text() + " is taken not to hold: adarun does not know all of its criteria");

@@ -13,13 +13,6 @@
 
 namespace adarun::launcher {
 
-/// Whether adarun follows lines with this keyword (in lower case).
-bool is_followed(const std::string& keyword);
-
-/// Whether a line that is not followed does not change how adarun connects: settings of terminals,
-/// forwarding, keep-alive and logging, and those that ask for what adarun does anyway.
-bool is_harmless(const ConfigLine& line);
-
 /// The user's SSH configuration, read once: ~/.ssh/config and /etc/ssh/ssh_config, or only the file that the
 /// options name ("none": no file).
 class SshConfig {

@@ -97,14 +97,14 @@ std::vector<ConfigLine> read_nested(const std::string& file, const std::filesyst
 // One pass over all lines for one host. `Match final` requires a second one.
 class SelectionPass {
  public:
-  SelectionPass(const ConfigQuestion& question, ConfigSelection& selection, bool final)
-      : question_(question), selection_(selection), final_(final) {}
+  SelectionPass(const Host& host, ConfigSelection& selection, bool final)
+      : host_(host), selection_(selection), final_(final) {}
 
   void read(const std::vector<ConfigLine>& lines, bool active_here) {
     bool active = active_here;
     for (const ConfigLine& line : lines) {
       if (line.keyword == "host") {
-        active = active_here && matches_patterns(question_.name, line.arguments);
+        active = active_here && matches_patterns(host_.name, line.arguments);
       } else if (line.keyword == "match") {
         active = active_here && matches(line);
       } else if (line.keyword == "include") {
@@ -141,17 +141,17 @@ class SelectionPass {
 
   // The text that a criterion of Match is compared with; none if the criterion is not supported.
   std::optional<std::string> subject(const std::string& criterion) const {
-    if (criterion == "originalhost") return question_.name;
-    if (criterion == "localuser") return question_.local_user;
-    if (criterion == "user")
-      return question_.user.empty() ? selection_.text("user", question_.local_user) : question_.user;
+    if (criterion == "originalhost") return host_.name;
+    if (criterion == "localuser") return user_name();
+    if (criterion == "user") return host_.user.empty() ? selection_.text("user", user_name()) : host_.user;
     if (criterion != "host") return std::nullopt;
-    return expand_tokens(selection_.text("hostname", question_.name), {{'h', question_.name}});
+    return expand_tokens(selection_.text("hostname", host_.name), {{'h', host_.name}});
   }
 
   void take(const ConfigLine& line) {
     if (line.keyword == "identityfile") {
-      if (!final_ || !has_identity(line)) selection_.identities.push_back(&line);
+      std::vector<const ConfigLine*>& all = selection_.identities;
+      if (!final_ || std::find(all.begin(), all.end(), &line) == all.end()) all.push_back(&line);
       return;
     }
     // The first of these two applies.
@@ -160,13 +160,7 @@ class SelectionPass {
     selection_.first.emplace(line.keyword, &line);
   }
 
-  bool has_identity(const ConfigLine& line) const {
-    for (const ConfigLine* each : selection_.identities)
-      if (each == &line) return true;
-    return false;
-  }
-
-  const ConfigQuestion& question_;
+  const Host& host_;
   ConfigSelection& selection_;
   bool final_;
   bool wants_final_ = false;
@@ -212,13 +206,12 @@ std::vector<std::string> ConfigSelection::list(const std::string& keyword) const
   return line == first.end() ? std::vector<std::string>() : line->second->arguments;
 }
 
-ConfigSelection select_lines(const std::vector<std::vector<ConfigLine>>& files,
-                             const ConfigQuestion& question) {
+ConfigSelection select_lines(const std::vector<std::vector<ConfigLine>>& files, const Host& host) {
   ConfigSelection selection;
-  SelectionPass first_pass(question, selection, false);
+  SelectionPass first_pass(host, selection, false);
   for (const std::vector<ConfigLine>& lines : files) first_pass.read(lines, true);
   if (!first_pass.wants_final()) return selection;
-  SelectionPass final_pass(question, selection, true);
+  SelectionPass final_pass(host, selection, true);
   for (const std::vector<ConfigLine>& lines : files) final_pass.read(lines, true);
   return selection;
 }

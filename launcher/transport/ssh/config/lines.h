@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "launcher/hosts/host.h"
+
 namespace adarun::launcher {
 
 /// One line of an ssh configuration.
@@ -31,13 +33,6 @@ std::vector<ConfigLine> parse_config_lines(std::string_view text, const std::str
 /// of relative names of included files. Throws Error, also if files include each other.
 std::vector<ConfigLine> read_config_lines(const std::string& file, const std::filesystem::path& folder);
 
-/// The host to look up, and the user.
-struct ConfigQuestion {
-  std::string name;        ///< As the user wrote it.
-  std::string user;        ///< Empty: as the configuration says.
-  std::string local_user;  ///< The user that runs this program.
-};
-
 /// The lines of a configuration that apply to one host, by keyword: of each the first, and of IdentityFile
 /// all.
 struct ConfigSelection {
@@ -53,10 +48,9 @@ struct ConfigSelection {
   std::vector<std::string> list(const std::string& keyword) const;
 };
 
-/// The lines of some files that apply to a host, those of the first file before those of the second. `Match`
-/// is supported with all, host, originalhost, user, localuser, final and canonical; nothing is executed.
-/// `files` must outlive the selection.
-ConfigSelection select_lines(const std::vector<std::vector<ConfigLine>>& files,
-                             const ConfigQuestion& question);
+/// The lines of some files that apply to a host by its name and user, those of the first file before those of
+/// the second. `Match` is supported with all, host, originalhost, user, localuser, final and canonical;
+/// nothing is executed. `files` must outlive the selection.
+ConfigSelection select_lines(const std::vector<std::vector<ConfigLine>>& files, const Host& host);
 
 }  // namespace adarun::launcher

@@ -102,14 +102,14 @@ TEST_F(KnownHostsFile, ComparesAHashedLineOnlyUntilItsNameIsKnown) {
 
 TEST_F(KnownHostsFile, IsMadeAndAddedToByWholeLines) {
   const std::string file = folder_ / "new" / "known_hosts";
-  append_known_host(file, known_hosts_line("node1", ours));
+  append_known_host(file, "node1", ours);
   EXPECT_EQ(std::filesystem::status(folder_ / "new").permissions(), std::filesystem::perms::owner_all);
   std::ofstream(file, std::ios::app) << "node2 ssh-rsa AAAArsa";  // Without a final line end.
-  append_known_host(file, known_hosts_line("node3", theirs));
+  append_known_host(file, "node3", theirs);
   std::ifstream stream(file);
   EXPECT_EQ((std::string{std::istreambuf_iterator<char>(stream), {}}),
             "node1 ssh-ed25519 AAAAours\nnode2 ssh-rsa AAAArsa\nnode3 ssh-ed25519 AAAAtheirs\n");
-  EXPECT_THROW(append_known_host(folder_.string(), "x\n"), Error);
+  EXPECT_THROW(append_known_host(folder_.string(), "node1", ours), Error);
 }
 
 TEST(HostKeyVerdict, IsThatOfTheStrongestLine) {
@@ -164,10 +164,10 @@ TEST_F(HostKeyChecks, TwoNewKeysForOneNameAreRefused) {
   EXPECT_EQ(refusal(rule(HostKey::accept_new), ours), "");
   EXPECT_NE(refusal(rule(HostKey::accept_new), theirs).find("differs"), std::string::npos);
   std::ifstream file(file_);
-  EXPECT_EQ((std::string{std::istreambuf_iterator<char>(file), {}}), known_hosts_line("node1", ours));
+  EXPECT_EQ((std::string{std::istreambuf_iterator<char>(file), {}}), "node1 ssh-ed25519 AAAAours\n");
 }
 
-TEST(AgentFilter, ShowsChosenKeysOnly) {
+TEST(FilterIdentities, KeepsChosenKeysOnly) {
   const auto text = [](const std::string& bytes) {
     return std::string{'\0', '\0', '\0', static_cast<char>(bytes.size())} + bytes;
   };

@@ -8,21 +8,16 @@
 namespace adarun::launcher {
 namespace {
 
-TEST(TextEnd, IsAllOfAShortText) {
-  TextEnd end(6);
-  EXPECT_EQ(end.text(), "");
-  end.append("abc");
-  end.append("def");
-  EXPECT_EQ(end.text(), "abcdef");
-}
-
-TEST(TextEnd, HasWhatCameLastOfALongOne) {
-  TextEnd end(6);
-  for (int i = 0; i < 1000; ++i) end.append("noise\n");
-  end.append("why");
-  EXPECT_EQ(end.text(), "se\nwhy");
-  end.append(std::string(100, 'x') + "reason");
-  EXPECT_EQ(end.text(), "reason");
+TEST(AppendToEnd, KeepsAllOfAShortTextAndTheEndOfALongOne) {
+  std::string text;
+  append_to_end(text, "abc", 6);
+  append_to_end(text, "def", 6);
+  EXPECT_EQ(text, "abcdef");
+  for (int i = 0; i < 1000; ++i) append_to_end(text, "noise\n", 6);
+  append_to_end(text, "why", 6);
+  EXPECT_EQ(text, "se\nwhy");
+  append_to_end(text, std::string(100, 'x') + "reason", 6);
+  EXPECT_EQ(text, "reason");
 }
 
 }  // namespace

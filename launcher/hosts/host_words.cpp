@@ -2,26 +2,19 @@
 #include "launcher/hosts/host_words.h"
 
 #include <algorithm>
-#include <charconv>
 #include <numeric>
 #include <optional>
 #include <set>
 #include <string_view>
 
 #include "launcher/base/error.h"
+#include "launcher/base/number.h"
 #include "launcher/hosts/name_ranges.h"
 #include "ranktable/model/quote.h"
 #include "ranktable/model/server_name.h"
 
 namespace adarun::launcher {
 namespace {
-
-std::optional<int> number(std::string_view text) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 constexpr std::size_t max_devices = std::size_t{1} << 20U;
 
@@ -43,10 +36,25 @@ void require_user(const std::string& user, const std::string& where) {
                 ": begins with - or holds one of '\"`$;&|<>(){}#,=");
 }
 
+std::vector<int> devices_between(int first, int last) {
+  std::vector<int> devices(static_cast<std::size_t>(last - first + 1));
+  std::iota(devices.begin(), devices.end(), first);
+  return devices;
+}
+
+// "8" are devices 0 to 7, "4-7" are those four. Throws Error.
+std::vector<int> devices_of(std::string_view text, const std::string& where) {
+  const std::size_t dash = text.find('-');
+  if (dash == std::string_view::npos || dash == 0)
+    return first_devices(number_in(text, 1, max_devices_per_host, where));
+  const int first = number_in(text.substr(0, dash), 0, max_devices_per_host - 1, where);
+  return devices_between(first, number_in(text.substr(dash + 1), first, max_devices_per_host - 1, where));
+}
+
 }  // namespace
 
 int number_in(std::string_view text, int low, int high, const std::string& where) {
-  const std::optional<int> value = number(text);
+  const std::optional<int> value = number<int>(text);
   if (!value || *value < low || *value > high)
     throw Error(where + ": \"" + std::string(text) + "\": wanted a number from " + std::to_string(low) +
                 " to " + std::to_string(high));
@@ -69,17 +77,6 @@ std::vector<int> device_list(std::string_view text, const std::string& where) {
     devices.push_back(number_in(part, 0, max_devices_per_host - 1, where));
   if (std::set<int>(devices.begin(), devices.end()).size() != devices.size())
     throw Error(where + ": \"" + std::string(text) + "\": a device is named twice");
-  return devices;
-}
-
-std::vector<int> devices_of(std::string_view text, const std::string& where) {
-  const std::size_t dash = text.find('-');
-  if (dash == std::string_view::npos || dash == 0)
-    return first_devices(number_in(text, 1, max_devices_per_host, where));
-  const int first = number_in(text.substr(0, dash), 0, max_devices_per_host - 1, where);
-  const int last = number_in(text.substr(dash + 1), first, max_devices_per_host - 1, where);
-  std::vector<int> devices(static_cast<std::size_t>(last - first + 1));
-  std::iota(devices.begin(), devices.end(), first);
   return devices;
 }
 
@@ -119,9 +116,7 @@ std::pair<std::string_view, std::string_view> split_count(std::string_view item)
 }
 
 std::vector<int> first_devices(int count) {
-  std::vector<int> devices(static_cast<std::size_t>(count));
-  std::iota(devices.begin(), devices.end(), 0);
-  return devices;
+  return devices_between(0, count - 1);
 }
 
 std::pair<std::string, std::string> split_user(std::string_view name, const std::string& where) {

@@ -24,9 +24,6 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 /// Devices one by one, as a hostfile has them: "0,1,4". Throws Error.
 std::vector<int> device_list(std::string_view text, const std::string& where);
 
-/// Devices behind a host of a list: "8" are devices 0 to 7, "4-7" are those four. Throws Error.
-std::vector<int> devices_of(std::string_view text, const std::string& where);
-
 /// "auto" (any), "npu", "gpu", "cpu": devices that are the node's to say.
 std::optional<DeviceKind> device_kind(std::string_view text);
 const char* name_of(DeviceKind kind);

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "launcher/base/error.h"
+#include "launcher/hosts/host_words.h"
 #include "launcher/hosts/name_ranges.h"
 #include "launcher/hosts/read.h"
 #include "ranktable/model/decimal.h"
@@ -43,6 +44,21 @@ std::string required(const Variable& variable, const char* name) {
         " is not set: --via slurm runs inside an allocation, as in: salloc -N2 --ntasks-per-node=8 adarun "
         "launch --via slurm ./train");
   return value;
+}
+
+// Slurm's counts per node: "8(x2),4" -> 8 8 4.
+std::vector<int> expand_counts(const std::string& text, const std::string& where) {
+  std::vector<int> counts;
+  for (std::string_view item : split_items(text)) {
+    const std::size_t times = item.find("(x");
+    const bool repeats = times != std::string_view::npos && item.ends_with(')');
+    const int count = count_in(item.substr(0, repeats ? times : item.size()), text, where);
+    const int nodes = repeats ? count_in(item.substr(times + 2, item.size() - times - 3), text, where) : 1;
+    if (counts.size() + static_cast<std::size_t>(nodes) > most_nodes)
+      throw Error(where + ": more than 65536 nodes");
+    counts.insert(counts.end(), static_cast<std::size_t>(nodes), count);
+  }
+  return counts;
 }
 
 std::vector<int> counts_in(const Variable& variable, const char* name, std::size_t nodes) {
@@ -110,20 +126,6 @@ JobHosts pod_hosts(const Variable& variable) {
   return workers == nullptr ? JobHosts() : JobHosts{workers, "VC_WORKER_HOSTS"};
 }
 
-std::vector<int> expand_counts(const std::string& text, const std::string& where) {
-  std::vector<int> counts;
-  for (std::string_view item : split_items(text)) {
-    const std::size_t times = item.find("(x");
-    const bool repeats = times != std::string_view::npos && item.ends_with(')');
-    const int count = count_in(item.substr(0, repeats ? times : item.size()), text, where);
-    const int nodes = repeats ? count_in(item.substr(times + 2, item.size() - times - 3), text, where) : 1;
-    if (counts.size() + static_cast<std::size_t>(nodes) > most_nodes)
-      throw Error(where + ": more than 65536 nodes");
-    counts.insert(counts.end(), static_cast<std::size_t>(nodes), count);
-  }
-  return counts;
-}
-
 Allocation read_allocation(const Variable& variable) {
   Allocation allocation{required(variable, "SLURM_JOB_ID"), {}, {}};
   const std::string list = required(variable, "SLURM_JOB_NODELIST");
@@ -141,10 +143,7 @@ Allocation read_allocation(const Variable& variable) {
   if (std::accumulate(devices.begin(), devices.end(), std::size_t{0}) > most_devices)
     throw Error("SLURM_GPUS_PER_NODE, SLURM_TASKS_PER_NODE: more than " + std::to_string(most_devices) +
                 " devices on all nodes");
-  for (std::size_t i = 0; i < devices.size(); ++i) {
-    allocation.hosts[i].devices.resize(static_cast<std::size_t>(devices[i]));
-    std::iota(allocation.hosts[i].devices.begin(), allocation.hosts[i].devices.end(), 0);
-  }
+  for (std::size_t i = 0; i < devices.size(); ++i) allocation.hosts[i].devices = first_devices(devices[i]);
   allocation.cpus = counts_in(variable, "SLURM_JOB_CPUS_PER_NODE", allocation.hosts.size());
   return allocation;
 }

@@ -41,13 +41,10 @@ struct Allocation {
   bool operator==(const Allocation&) const = default;
 };
 
-/// Expands Slurm's counts per node: "8(x2),4" -> 8 8 4. Throws Error whose message begins with `where`.
-std::vector<int> expand_counts(const std::string& text, const std::string& where);
-
 /// Reads the variables that Slurm sets: SLURM_JOB_ID, SLURM_JOB_NODELIST, SLURM_JOB_CPUS_PER_NODE, and for
 /// the devices SLURM_GPUS_PER_NODE ("8", "a100:8", or several kinds, "a100:4,h100:2"), else
-/// SLURM_TASKS_PER_NODE, else one per node. `variable` returns a variable's value, null if it is not set.
-/// Throws Error outside an allocation, and for a variable in another format, which it names.
+/// SLURM_TASKS_PER_NODE, else one per node. Throws Error outside an allocation, and for a variable in another
+/// format, which it names.
 Allocation read_allocation(const Variable& variable);
 
 /// The number of CPUs of each of these hosts, which may be a part of the allocation's. Throws Error that

@@ -2,12 +2,12 @@
 #include "launcher/hosts/name_ranges.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "launcher/base/error.h"
+#include "launcher/base/number.h"
 
 namespace adarun::launcher {
 namespace {
@@ -26,15 +26,10 @@ struct NumberRange {
 };
 
 // A number with at least `width` digits: 7, 3 -> "007".
-std::string padded(unsigned number, std::size_t width) {
-  std::string digits = std::to_string(number);
+std::string padded(unsigned value, std::size_t width) {
+  std::string digits = std::to_string(value);
   if (digits.size() < width) digits.insert(0, width - digits.size(), '0');
   return digits;
-}
-
-bool read_number(std::string_view text, unsigned& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return !text.empty() && error == std::errc() && end == text.data() + text.size();
 }
 
 NumberRange parse_range(std::string_view text, const std::string& where) {
@@ -44,12 +39,13 @@ NumberRange parse_range(std::string_view text, const std::string& where) {
   const std::string_view last =
       dash == std::string_view::npos ? first : text.substr(dash + 1, slash - std::min(slash, dash + 1));
   const std::string_view step = slash == std::string_view::npos ? "1" : text.substr(slash + 1);
-  NumberRange range{0, 0, 1, first.size()};
-  if (!read_number(first, range.first) || !read_number(last, range.last) || !read_number(step, range.step) ||
-      range.last < range.first || range.last > max_number || range.step == 0)
+  const auto low = number<unsigned>(first);
+  const auto high = number<unsigned>(last);
+  const auto by = number<unsigned>(step);
+  if (!low || !high || !by || *high < *low || *high > max_number || *by == 0)
     throw Error(where + ": \"[" + std::string(text) +
                 "]\": wanted a number or a rising range such as 1-4 or 0-14/2");
-  return range;
+  return {*low, *high, *by, first.size()};
 }
 
 [[noreturn]] void refuse_number(const std::string& where) {

@@ -86,13 +86,6 @@ std::string in_one_item(const std::vector<Host>& hosts, const std::string& name)
   return written + ":" + std::to_string(count);
 }
 
-[[noreturn]] void refuse_twin(const std::vector<Host>& hosts, const std::string& name,
-                              const std::string& where) {
-  const std::string wanted = in_one_item(hosts, name);
-  throw Error(where + ": host \"" + name + "\" is named twice" +
-              (wanted.empty() ? "" : "; for all its ranks: " + wanted));
-}
-
 // The step of a range, n[0-14/2], makes no path of a list.
 bool has_slash_outside_ranges(const std::string& list) {
   bool is_in_range = false;
@@ -154,8 +147,12 @@ ListedHosts read_list(const std::string& list, const std::string& option) {
 // Throws Error, whose message begins with `where`, if a host is named twice or there is none.
 void refuse_twins(const std::vector<Host>& hosts, const std::string& where) {
   std::set<std::string> seen;
-  for (const Host& host : hosts)
-    if (!seen.insert(host.name).second) refuse_twin(hosts, host.name, where);
+  for (const Host& host : hosts) {
+    if (seen.insert(host.name).second) continue;
+    const std::string wanted = in_one_item(hosts, host.name);
+    throw Error(where + ": host \"" + host.name + "\" is named twice" +
+                (wanted.empty() ? "" : "; for all its ranks: " + wanted));
+  }
   if (hosts.empty()) throw Error(where + ": no host in it");
 }
 

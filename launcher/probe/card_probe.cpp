@@ -2,9 +2,9 @@
 #include "launcher/probe/card_probe.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "launcher/base/error.h"
+#include "launcher/base/number.h"
 #include "launcher/protocol/defaults.h"
 #include "ranktable/model/error.h"
 #include "ranktable/operations/hccn.h"
@@ -19,11 +19,8 @@ using protocol::Question;
 constexpr std::uint32_t max_conf_bytes = 1 << 20;
 
 std::optional<int> card_number(std::string_view text) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size() || value < 0)
-    return std::nullopt;
-  return value;
+  const auto card = number<int>(text);
+  return card && *card >= 0 ? card : std::nullopt;
 }
 
 CardAddressReply tool_word(const protocol::Answer& answer, const std::string& tool, int card) {

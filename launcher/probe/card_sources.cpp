@@ -51,17 +51,12 @@ Agreement agreement_of(const std::string& conf, const std::string& tool) {
 }  // namespace
 
 CardQuery questions(const CardSources& sources, std::optional<std::vector<int>> cards) {
-  CardQuery asked;
-  asked.cards = std::move(cards);
-  asked.nic = sources.nic;
-  asked.deadline = sources.deadline;
+  CardQuery asked = comparison_questions(sources, std::move(cards));
   if (!sources.hccn_conf.empty()) {
     asked.conf = sources.hccn_conf;
+    asked.tools.clear();
   } else if (!sources.hccn_tool.empty()) {
-    asked.tools = {sources.hccn_tool};
-  } else {
-    asked.tools = usual_tools;
-    if (sources.nic == Nic::card) asked.conf = usual_conf;
+    asked.conf.clear();
   }
   return asked;
 }

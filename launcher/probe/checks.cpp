@@ -25,40 +25,39 @@ std::string bytes_text(std::uint64_t bytes) {
   return text.data();
 }
 
-class Checks {
- public:
-  void add(const std::string& subject, const std::string& found) {
-    all_.push_back({subject, found, Verdict::good, ""});
-  }
-  void add_unless(bool good, Verdict verdict, const std::string& subject, const std::string& found,
-                  const std::string& mend) {
-    all_.push_back({subject, found, good ? Verdict::good : verdict, good ? "" : mend});
-  }
-  std::vector<Check> take() { return std::move(all_); }
+using Checks = std::vector<Check>;
 
- private:
-  std::vector<Check> all_;
-};
+void add(Checks& checks, const std::string& subject, const std::string& found) {
+  checks.push_back({subject, found, Verdict::good, ""});
+}
+
+// `wrong`: good if it holds.
+void add_unless(bool good, Checks& checks, Check wrong) {
+  if (good) wrong = {std::move(wrong.subject), std::move(wrong.found), Verdict::good, ""};
+  checks.push_back(std::move(wrong));
+}
 
 void check_clock(const NodeFacts& facts, Checks& checks) {
   if (!facts.clock_offset)
-    return checks.add_unless(false, Verdict::doubtful, "clock", "not known", "is date there?");
+    return add_unless(false, checks, {"clock", "not known", Verdict::doubtful, "is date there?"});
   const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(*facts.clock_offset).count();
   const bool good = std::chrono::milliseconds(std::llabs(ms)) <= clock_tolerance + facts.clock_bound;
-  checks.add_unless(good, Verdict::doubtful, "clock",
-                    good ? "agrees with this machine's"
-                         : std::to_string(std::llabs(ms)) + " ms " + (ms > 0 ? "ahead" : "behind"),
-                    "times in logs will not fit together: run NTP on all nodes");
+  add_unless(good, checks,
+             {"clock",
+              good ? "agrees with this machine's"
+                   : std::to_string(std::llabs(ms)) + " ms " + (ms > 0 ? "ahead" : "behind"),
+              Verdict::doubtful, "times in logs will not fit together: run NTP on all nodes"});
 }
 
 void check_machine(const NodeFacts& facts, const JobRequirements& wants, Checks& checks) {
-  checks.add("kernel", facts.kernel);
-  checks.add_unless(facts.cpus.value_or(0) > 0, Verdict::doubtful, "CPUs",
-                    facts.cpus ? std::to_string(*facts.cpus) : "not known", "");
-  if (facts.memory_bytes) checks.add("memory", bytes_text(*facts.memory_bytes));
+  add(checks, "kernel", facts.kernel);
+  add_unless(facts.cpus.value_or(0) > 0, checks,
+             {"CPUs", facts.cpus ? std::to_string(*facts.cpus) : "not known", Verdict::doubtful, ""});
+  if (facts.memory_bytes) add(checks, "memory", bytes_text(*facts.memory_bytes));
   const std::uint64_t files = facts.open_files.value_or(0);
-  checks.add_unless(files >= open_files_per_rank * wants.ranks, Verdict::doubtful, "open files",
-                    "at most " + std::to_string(files), "raise ulimit -n for this user on the node");
+  add_unless(files >= open_files_per_rank * wants.ranks, checks,
+             {"open files", "at most " + std::to_string(files), Verdict::doubtful,
+              "raise ulimit -n for this user on the node"});
 }
 
 void check_space(const NodeFacts& facts, const JobRequirements& wants, Checks& checks) {
@@ -67,47 +66,52 @@ void check_space(const NodeFacts& facts, const JobRequirements& wants, Checks& c
     const std::uint64_t wanted = is_shm ? shm_bytes_per_rank * wants.ranks : disk_bytes;
     // Free space differs on every node, which would prevent folding: the amount is shown only if it is too
     // low.
-    checks.add_unless(free >= wanted, Verdict::doubtful, "free space",
-                      folder + ": " + (free >= wanted ? "enough" : bytes_text(free)),
-                      (is_shm ? "MPI shares memory there: wanted " : "wanted ") + bytes_text(wanted));
+    add_unless(
+        free >= wanted, checks,
+        {"free space", folder + ": " + (free >= wanted ? "enough" : bytes_text(free)), Verdict::doubtful,
+         (is_shm ? "MPI shares memory there: wanted " : "wanted ") + bytes_text(wanted)});
   }
   if (!facts.has_workdir)
-    checks.add_unless(false, Verdict::wrong, "working folder", wants.workdir + ": no answer within 10 s",
-                      "does its file system answer?");
+    add_unless(false, checks,
+               {"working folder", wants.workdir + ": no answer within 10 s", Verdict::wrong,
+                "does its file system answer?"});
   else
-    checks.add_unless(*facts.has_workdir, Verdict::wrong, "working folder",
-                      wants.workdir + (*facts.has_workdir ? "" : " is no folder that this user may enter"),
-                      "make it, or give --workdir DIR");
+    add_unless(*facts.has_workdir, checks,
+               {"working folder",
+                wants.workdir + (*facts.has_workdir ? "" : " is no folder that this user may enter"),
+                Verdict::wrong, "make it, or give --workdir DIR"});
 }
 
 void check_software(const NodeFacts& facts, const JobRequirements& wants, Checks& checks) {
-  checks.add("libmpi", facts.libmpi.empty() ? "not found" : facts.libmpi);
-  checks.add("libmpich", facts.libmpich.empty() ? "not found" : facts.libmpich);
-  checks.add("libpmix", facts.libpmix.empty() ? "not found" : facts.libpmix);
+  add(checks, "libmpi", facts.libmpi.empty() ? "not found" : facts.libmpi);
+  add(checks, "libmpich", facts.libmpich.empty() ? "not found" : facts.libmpich);
+  add(checks, "libpmix", facts.libpmix.empty() ? "not found" : facts.libpmix);
   if (!wants.program.empty())
-    checks.add_unless(
-        facts.program && !facts.program->empty(), Verdict::wrong, "program",
-        facts.program && !facts.program->empty() ? *facts.program : wants.program + " is no program there",
-        "install it, chmod +x it, or give its path");
+    add_unless(
+        facts.program && !facts.program->empty(), checks,
+        {"program",
+         facts.program && !facts.program->empty() ? *facts.program : wants.program + " is no program there",
+         Verdict::wrong, "install it, chmod +x it, or give its path"});
 }
 
 void check_network(const NodeFacts& facts, const JobRequirements& wants, Checks& checks) {
   const auto& has = facts.addresses;
   if (!wants.address.empty())
-    checks.add_unless(std::find(has.begin(), has.end(), wants.address) != has.end(), Verdict::wrong,
-                      "server_id",
-                      std::find(has.begin(), has.end(), wants.address) != has.end()
-                          ? "is an address of the node"
-                          : wants.address + " is no address of " + facts.hostname,
-                      "the rank table is of another machine, or old");
+    add_unless(std::find(has.begin(), has.end(), wants.address) != has.end(), checks,
+               {"server_id",
+                std::find(has.begin(), has.end(), wants.address) != has.end()
+                    ? "is an address of the node"
+                    : wants.address + " is no address of " + facts.hostname,
+                Verdict::wrong, "the rank table is of another machine, or old"});
   bool all_reached = !facts.peers.empty();
   for (const auto& [peer, reason] : facts.peers) {
     if (reason.empty()) continue;
     all_reached = false;
-    checks.add_unless(false, Verdict::wrong, connection_subject, "to " + peer + ": " + reason,
-                      "ranks must reach each other: look at routes and firewalls");
+    add_unless(false, checks,
+               {connection_subject, "to " + peer + ": " + reason, Verdict::wrong,
+                "ranks must reach each other: look at routes and firewalls"});
   }
-  if (all_reached) checks.add(connection_subject, "reaches node 0 and the next one");
+  if (all_reached) add(checks, connection_subject, "reaches node 0 and the next one");
 }
 
 bool ought_to_be_alike(const std::string& subject) {
@@ -143,13 +147,13 @@ const char* name_of(Verdict verdict) {
 
 std::vector<Check> checks_of(const NodeFacts& facts, const JobRequirements& wants) {
   Checks checks;
-  checks.add("reachable", "yes, agent " ADARUN_VERSION);
+  add(checks, "reachable", "yes, agent " ADARUN_VERSION);
   check_clock(facts, checks);
   check_machine(facts, wants, checks);
   check_space(facts, wants, checks);
   check_software(facts, wants, checks);
   check_network(facts, wants, checks);
-  return checks.take();
+  return checks;
 }
 
 std::vector<Check> checks_of_lost(const std::string& reason) {

@@ -2,12 +2,12 @@
 #include "launcher/probe/preflight.h"
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <sstream>
 #include <utility>
 
 #include "base/wall_clock.h"
+#include "launcher/base/number.h"
 
 namespace adarun::launcher {
 namespace {
@@ -21,14 +21,6 @@ constexpr const char* mpich_abi = "libmpi.so.12";
 constexpr std::uint32_t peer_deadline_ms = 5'000;
 constexpr std::size_t rounds = 3;
 constexpr std::uint32_t folder_bytes = 4 << 20;  // Limit of the names in a library folder.
-
-template <typename Number>
-std::optional<Number> number(std::string_view text) {
-  Number value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 // The first word after `label` in the line that begins with it; empty: none.
 std::string word_behind(const std::string& text, const std::string& label) {
@@ -153,14 +145,11 @@ void Preflight::ask_the_time() {
   asked_ = Clock::now();
   asked_ns_ = base::now_ns();
   ask(run({"date", "+%s%N"}), [this](const Answer& answer) {
-    std::int64_t ns = 0;
-    const std::string text = without_end(answer.out);
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ns);
-    if (text.empty() || error != std::errc() || end != text.data() + text.size()) return;
-    if (ns < 0 || ns >= std::int64_t{1} << 62U) return;
+    const auto ns = number<std::int64_t>(without_end(answer.out));
+    if (!ns || *ns < 0 || *ns >= std::int64_t{1} << 62U) return;
     // The node read its clock at some time between question and answer: assume the middle.
     const std::chrono::nanoseconds half = (Clock::now() - asked_) / 2;
-    facts_.clock_offset = std::chrono::nanoseconds(ns - asked_ns_) - half;
+    facts_.clock_offset = std::chrono::nanoseconds(*ns - asked_ns_) - half;
     facts_.clock_bound = half;
   });
 }

@@ -14,9 +14,9 @@ enum class HostKey {
 
 /// How to reach hosts by SSH. Empty or 0: as ~/.ssh/config says, else ssh's default.
 struct SshOptions {
-  std::string config_file;  ///< Instead of ~/.ssh/config.
-  std::string identity;     ///< A private key file, the only one to be tried.
-  std::string user;
+  std::string config_file = {};  ///< Instead of ~/.ssh/config.
+  std::string identity = {};     ///< A private key file, the only one to be tried.
+  std::string user = {};
   int port = 0;
   std::optional<HostKey> host_key = {};
 };

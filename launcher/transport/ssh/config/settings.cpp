@@ -4,12 +4,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <charconv>
 #include <cstdlib>
 #include <map>
 #include <optional>
 
 #include "launcher/base/error.h"
+#include "launcher/base/number.h"
 #include "launcher/transport/ssh/config/config_text.h"
 
 namespace adarun::launcher {
@@ -37,12 +37,9 @@ std::optional<Value> choice(const ConfigSelection& selection, const std::string&
 
 int port_of(const ConfigSelection& selection) {
   if (!selection.has("port")) return default_port;
-  const std::string text = selection.text("port");
-  int port = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-  if (error != std::errc() || end != text.data() + text.size() || port < 1 || port > 65535)
-    refuse(selection, "port", "wanted a number from 1 to 65535");
-  return port;
+  const auto port = number<int>(selection.text("port"));
+  if (!port || *port < 1 || *port > 65535) refuse(selection, "port", "wanted a number from 1 to 65535");
+  return *port;
 }
 
 std::string agent_socket_of(const ConfigSelection& selection) {

@@ -64,47 +64,49 @@ class OutputRecovery {
   OutputRecovery(Transport& transport, std::vector<AskedNode> nodes, std::string job_id,
                  const fs::path& log_dir, std::chrono::milliseconds silence)
       : transport_(transport),
-        nodes_(std::move(nodes)),
         job_id_(std::move(job_id)),
         log_dir_(open_output_folder(log_dir)),
         times_(ArrivalTimes::in(log_dir)),
-        recovered_(nodes_.size()),
-        progress_(nodes_.size()),
-        gone_(nodes_.size()),
         silence_(silence),
-        timeout_(nodes_.size(), silence) {}
+        timeout_(nodes.size(), silence) {
+    for (AskedNode& node : nodes) nodes_.push_back({std::move(node)});
+  }
 
   std::vector<RecoveredOutput> run() {
-    while (std::find(gone_.begin(), gone_.end(), false) != gone_.end()) {
+    while (!std::all_of(nodes_.begin(), nodes_.end(), [](const Node& node) { return node.gone; })) {
       const auto begun = std::chrono::steady_clock::now();
       pollfd polled{transport_.ready_fd(), POLLIN, 0};
       poll(&polled, 1, wait_ms);
       const auto waited = std::chrono::steady_clock::now() - begun;
       for (const TransportEvent& event : transport_.take()) take(event);
       for (const std::uint32_t node : timeout_.wait(waited, std::chrono::milliseconds(wait_ms)))
-        if (!gone_[node])
+        if (!nodes_[node].gone)
           dismiss(node, "its agent answers, but has sent nothing new for " + base::describe(silence_));
     }
-    return std::move(recovered_);
+    std::vector<RecoveredOutput> recovered;
+    for (Node& node : nodes_) recovered.push_back(std::move(node.home));
+    return recovered;
   }
 
  private:
-  /// Progress of a node.
-  struct Progress {
+  struct Node {
+    AskedNode asked;
+    RecoveredOutput home = {};
     bool greeted = false;
     bool recalled = false;
+    bool gone = false;
     std::uint64_t bytes = 0;
   };
 
   void take(const TransportEvent& event) {
+    Node& node = nodes_[event.node];
     if (const auto* lost = std::get_if<LinkLost>(&event.what)) {
-      if (!gone_[event.node] && recovered_[event.node].reason.empty())
-        recovered_[event.node].reason = lost->reason;
-      gone_[event.node] = true;
+      if (!node.gone && node.home.reason.empty()) node.home.reason = lost->reason;
+      node.gone = true;
       return;
     }
     const auto* message = std::get_if<protocol::Message>(&event.what);
-    if (message == nullptr || !recovered_[event.node].reason.empty()) return;
+    if (message == nullptr || !node.home.reason.empty()) return;
     try {
       take(event.node, *message);
     } catch (const Error& error) {
@@ -112,45 +114,44 @@ class OutputRecovery {
     }
   }
 
-  void take(std::uint32_t node, const protocol::Message& message) {
-    RecoveredOutput& home = recovered_[node];
-    Progress& progress = progress_[node];
+  void take(std::uint32_t index, const protocol::Message& message) {
+    Node& node = nodes_[index];
     if (const auto* hello = std::get_if<protocol::Hello>(&message)) {
       if (const std::string refusal = version_refusal(*hello); !refusal.empty()) throw Error(refusal);
-      if (std::exchange(progress.greeted, true)) throw Error("a second Hello");
-      timeout_.renew(node);
-      const std::uint32_t number = nodes_[node].number;
+      if (std::exchange(node.greeted, true)) throw Error("a second Hello");
+      timeout_.renew(index);
+      const std::uint32_t number = node.asked.number;
       transport_.send(
-          node, protocol::UndeliveredRequest{job_id_, number, protocol::scratch_folder(job_id_, number)});
+          index, protocol::UndeliveredRequest{job_id_, number, protocol::scratch_folder(job_id_, number)});
     } else if (const auto* output = std::get_if<protocol::Output>(&message)) {
-      if (nodes_[node].ranks.count(output->rank) == 0)
+      if (node.asked.ranks.count(output->rank) == 0)
         throw Error("it sent output of rank " + std::to_string(output->rank) +
                     ", which did not run there; nothing of that is written");
-      if ((progress.bytes += output->bytes.size()) > most_bytes)
+      if ((node.bytes += output->bytes.size()) > most_bytes)
         throw Error("it sends more than any agent keeps");
-      if (!output->bytes.empty()) timeout_.renew(node);
-      home.new_bytes[output->rank] += add(node, *output);
+      if (!output->bytes.empty()) timeout_.renew(index);
+      node.home.new_bytes[output->rank] += add(node, *output);
     } else if (const auto* failed = std::get_if<protocol::Failed>(&message)) {
       throw Error(failed->message);
     } else if (const auto* recalled = std::get_if<protocol::UndeliveredReply>(&message)) {
-      progress.recalled = true;
-      home.found = recalled->found;
-      if (recalled->found) transport_.send(node, protocol::DropUndelivered{});
-      dismiss(node, "");
+      node.recalled = true;
+      node.home.found = recalled->found;
+      if (recalled->found) transport_.send(index, protocol::DropUndelivered{});
+      dismiss(index, "");
     } else if (std::holds_alternative<protocol::Done>(message)) {
-      if (!progress.recalled) throw Error("its agent left before it had told all that it kept");
-      gone_[node] = true;
+      if (!node.recalled) throw Error("its agent left before it had told all that it kept");
+      node.gone = true;
     }
   }
 
   // Every recovery starts from the first byte kept: the node holds the output until all of it is written
   // here.
-  std::uint64_t add(std::uint32_t node, const protocol::Output& output) {
-    const std::size_t replaced = nodes_[node].replaced;
+  std::uint64_t add(Node& node, const protocol::Output& output) {
+    const std::size_t replaced = node.asked.replaced;
     if (replaced == 0 && !is_shortened(log_of(output.rank))) return add_to_log(log_dir_, output);
     const std::string ending = replaced == 0 ? ".kept.log" : ".kept." + std::to_string(replaced) + ".log";
     const std::string file = log_of(output.rank, ending);
-    const bool is_first = recovered_[node].apart.emplace(output.rank, file).second;
+    const bool is_first = node.home.apart.emplace(output.rank, file).second;
     const base::FileDescriptor fd = open_log(log_dir_, file, O_CREAT | (is_first ? O_TRUNC : 0));
     write_all(fd.get(), output.bytes, log_dir_.path() / file);
     return output.bytes.size();
@@ -164,19 +165,16 @@ class OutputRecovery {
   }
 
   void dismiss(std::uint32_t node, const std::string& reason) {
-    recovered_[node].reason = reason;
+    nodes_[node].home.reason = reason;
     transport_.send(node, protocol::Stop{true});
-    if (!reason.empty()) gone_[node] = true;
+    if (!reason.empty()) nodes_[node].gone = true;
   }
 
   Transport& transport_;
-  std::vector<AskedNode> nodes_;
+  std::vector<Node> nodes_;
   std::string job_id_;
   base::OutputFolder log_dir_;
   std::optional<ArrivalTimes> times_;
-  std::vector<RecoveredOutput> recovered_;
-  std::vector<Progress> progress_;
-  std::vector<bool> gone_;
   std::chrono::milliseconds silence_;
   SilenceTimeout timeout_;
 };

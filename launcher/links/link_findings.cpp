@@ -45,12 +45,12 @@ std::vector<Compared> compare(const Figures& figures) {
   return all;
 }
 
-Figures figures_of_links(const LinkReport& report,
-                         const std::function<std::size_t(const MeasuredLink&)>& node,
-                         const std::function<double(const MeasuredLink&)>& value) {
+// Of each node the median of its links, of which it is one end.
+Figures figures_of_links(const LinkReport& report, std::size_t MeasuredLink::*node,
+                         double LinkCosts::*value) {
   std::vector<std::vector<double>> values(report.speeds.size());
   for (const MeasuredLink& link : report.links) {
-    if (link.reason.empty()) values[node(link)].push_back(value(link));
+    if (link.reason.empty()) values[link.*node].push_back(link.costs.*value);
   }
   Figures figures(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -59,62 +59,45 @@ Figures figures_of_links(const LinkReport& report,
   return figures;
 }
 
-std::size_t sender(const MeasuredLink& link) {
-  return link.from;
-}
-
-std::size_t receiver(const MeasuredLink& link) {
-  return link.to;
-}
-
-double rate(const MeasuredLink& link) {
-  return link.costs.bytes_per_s;
-}
-
-class Findings {
- public:
-  explicit Findings(const std::vector<std::string>& nodes) : nodes_(nodes) {}
-
-  void add(Verdict verdict, std::vector<std::string> nodes, std::string text) {
-    findings_.push_back({verdict, std::move(nodes), std::move(text)});
-  }
+// What is found so far, and the names of all nodes.
+struct Findings {
+  const std::vector<std::string>& nodes;
+  std::vector<LinkFinding> all = {};
 
   void add_slow(const Figures& figures, const std::string& does,
                 const std::function<std::string(double)>& describe) {
     for (const auto& [node, own, others] : compare(figures)) {
       if (own < slow_node * others)
-        add(Verdict::doubtful, {nodes_[node]},
-            does + " at " + with_digits("%.2f", own / others) + " of the others' rate: " + describe(own));
+        all.push_back(
+            {Verdict::doubtful,
+             {nodes[node]},
+             does + " at " + with_digits("%.2f", own / others) + " of the others' rate: " + describe(own)});
     }
   }
 
   void add_late(const Figures& figures) {
     for (const auto& [node, own, others] : compare(figures)) {
       if (own > late_node * others && own > others + least_late_s)
-        add(Verdict::doubtful, {nodes_[node]},
-            "its messages take " + with_digits("%.1f", own / others) +
-                " times as long as the others': " + describe_latency(own));
+        all.push_back({Verdict::doubtful,
+                       {nodes[node]},
+                       "its messages take " + with_digits("%.1f", own / others) +
+                           " times as long as the others': " + describe_latency(own)});
     }
   }
-
-  std::vector<LinkFinding> take() { return std::move(findings_); }
-
- private:
-  const std::vector<std::string>& nodes_;
-  std::vector<LinkFinding> findings_;
 };
 
 // Nodes that failed, then links, those with the same reason together.
-void add_failures(Findings& findings, const LinkReport& report, const std::vector<std::string>& nodes) {
+void add_failures(Findings& findings, const LinkReport& report) {
+  const std::vector<std::string>& nodes = findings.nodes;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (!report.reasons[i].empty()) findings.add(Verdict::wrong, {nodes[i]}, report.reasons[i]);
+    if (!report.reasons[i].empty()) findings.all.push_back({Verdict::wrong, {nodes[i]}, report.reasons[i]});
   }
   std::map<std::string, std::vector<std::string>> failed;
   for (const MeasuredLink& link : report.links) {
     if (!link.reason.empty() && link.from < link.to)
       failed["the link to " + nodes[link.to] + ": " + link.reason].push_back(nodes[link.from]);
   }
-  for (auto& [text, from] : failed) findings.add(Verdict::wrong, std::move(from), text);
+  for (auto& [text, from] : failed) findings.all.push_back({Verdict::wrong, std::move(from), text});
 }
 
 void add_level(std::vector<LevelCosts>& levels, const std::string& name,
@@ -161,21 +144,22 @@ std::string describe_latency(double seconds) {
 }
 
 std::vector<LinkFinding> findings_of(const LinkReport& report, const std::vector<std::string>& nodes) {
-  Findings findings(nodes);
-  add_failures(findings, report, nodes);
-  const Figures sent = figures_of_links(report, sender, rate);
-  const Figures received = figures_of_links(report, receiver, rate);
+  Findings findings{nodes};
+  add_failures(findings, report);
+  const Figures sent = figures_of_links(report, &MeasuredLink::from, &LinkCosts::bytes_per_s);
+  const Figures received = figures_of_links(report, &MeasuredLink::to, &LinkCosts::bytes_per_s);
   findings.add_slow(sent, "sends", describe_link_rate);
   findings.add_slow(received, "receives", describe_link_rate);
-  findings.add_late(
-      figures_of_links(report, sender, [](const MeasuredLink& link) { return link.costs.message_s; }));
+  findings.add_late(figures_of_links(report, &MeasuredLink::from, &LinkCosts::message_s));
   for (const MeasuredLink& link : report.links) {
     if (!link.reason.empty()) continue;
     const double usual = std::min(*sent[link.from], *received[link.to]);
-    if (rate(link) < slow_link * usual)
-      findings.add(Verdict::doubtful, {nodes[link.from]},
-                   "sends to " + nodes[link.to] + " at " + with_digits("%.2f", rate(link) / usual) +
-                       " of what both reach with others: " + describe_link_rate(rate(link)));
+    const double rate = link.costs.bytes_per_s;
+    if (rate < slow_link * usual)
+      findings.all.push_back({Verdict::doubtful,
+                              {nodes[link.from]},
+                              "sends to " + nodes[link.to] + " at " + with_digits("%.2f", rate / usual) +
+                                  " of what both reach with others: " + describe_link_rate(rate)});
   }
   Figures copies(nodes.size());
   Figures operations(nodes.size());
@@ -188,7 +172,7 @@ std::vector<LinkFinding> findings_of(const LinkReport& report, const std::vector
                     [](double value) { return with_digits("%.1f GB/s", value / 1e9); });
   findings.add_slow(operations, "computes",
                     [](double value) { return with_digits("%.1f GFLOP/s a rank", value / 1e9); });
-  return findings.take();
+  return std::move(findings.all);
 }
 
 }  // namespace adarun::launcher

@@ -18,11 +18,6 @@ constexpr std::size_t max_preamble_bytes = 4096;
 template <typename T, typename... Others>
 constexpr bool is_one_of = (std::is_same_v<T, Others> || ...);
 
-template <typename T, typename = void>
-constexpr bool has_direction = false;
-template <typename T>
-constexpr bool has_direction<T, std::void_t<decltype(T::direction)>> = true;
-
 // The largest unpacked payload of a message of this type from an agent. On Linux an environment has at most
 // 6 MiB.
 template <typename T>
@@ -54,7 +49,6 @@ struct Type {
 
 template <std::size_t... I>
 constexpr auto make_types(std::index_sequence<I...>) {
-  static_assert((has_direction<std::variant_alternative_t<I, Message>> && ...), "who receives it?");
   return std::array<Type, sizeof...(I)>{
       {{&decode_as<std::variant_alternative_t<I, Message>>, std::variant_alternative_t<I, Message>::direction,
         most_of_agent<std::variant_alternative_t<I, Message>>()}...}};

@@ -22,6 +22,20 @@ namespace {
 
 constexpr std::uint64_t part_bytes = 128U << 10U;
 
+// Limits of parts (128 KiB each) in flight to one node, and of nodes sent to at once.
+constexpr int most_parts = 8;
+constexpr int most_nodes = 64;
+
+// The first 16 hexadecimal digits of a hash, as a number: of thousands of files on thousands of nodes all the
+// digits would not fit in memory. 0 if it is none. A node that makes up another file's digits deceives itself
+// alone.
+std::uint64_t first_digits(std::string_view hash) {
+  std::uint64_t digits = 0;
+  const std::string_view first = hash.substr(0, 16);
+  const auto read = std::from_chars(first.data(), first.data() + first.size(), digits, 16);
+  return first.size() == 16 && read.ec == std::errc() && read.ptr == first.data() + 16 ? digits : 0;
+}
+
 }  // namespace
 
 StagedFile::StagedFile(const StageSource& source)
@@ -56,24 +70,6 @@ void StagedFile::require_unchanged() const {
                     facts.st_mtim.tv_sec * 1'000'000'000 + facts.st_mtim.tv_nsec == changed_ns_;
   if (!same) throw Error(name_ + ": was written to while it was being staged");
 }
-
-namespace {
-
-// Limits of parts (128 KiB each) in flight to one node, and of nodes sent to at once.
-constexpr int most_parts = 8;
-constexpr int most_nodes = 64;
-
-// The first 16 hexadecimal digits of a hash, as a number: of thousands of files on thousands of nodes all the
-// digits would not fit in memory. 0 if it is none. A node that makes up another file's digits deceives itself
-// alone.
-std::uint64_t first_digits(std::string_view hash) {
-  std::uint64_t digits = 0;
-  const std::string_view first = hash.substr(0, 16);
-  const auto read = std::from_chars(first.data(), first.data() + first.size(), digits, 16);
-  return first.size() == 16 && read.ec == std::errc() && read.ptr == first.data() + 16 ? digits : 0;
-}
-
-}  // namespace
 
 Staging::Staging(const StageList& list, std::string folder, Nodes& nodes)
     : Staging(list, std::move(folder), nodes, 0, nodes.count()) {}

@@ -51,6 +51,13 @@ pid_t spawn(const std::vector<std::string>& argv, int socket, int words) {
   return child;
 }
 
+// How the program has exited; si_pid is 0 if it has not.
+siginfo_t exit_of(pid_t child) {
+  siginfo_t info{};
+  if (waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) != 0) info.si_pid = 0;
+  return info;
+}
+
 constexpr const char* loopback = "127.0.0.1";
 
 class LocalReach : public Reach {
@@ -114,13 +121,10 @@ std::size_t PipeLink::write(std::string_view bytes) {
 }
 
 std::string PipeLink::status_text() {
-  siginfo_t info{};
-  if (waitid(P_PID, static_cast<id_t>(child_), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0)
-    return kept_words();
-  const bool exited = info.si_code == CLD_EXITED;
+  const siginfo_t info = exit_of(child_);
   const std::string words = kept_words();
-  return words.empty() ? (exited ? "exit status " : "killed by signal ") + std::to_string(info.si_status)
-                       : words;
+  if (info.si_pid == 0 || !words.empty()) return words;
+  return (info.si_code == CLD_EXITED ? "exit status " : "killed by signal ") + std::to_string(info.si_status);
 }
 
 off_t PipeLink::said() const {
@@ -144,9 +148,7 @@ std::string PipeLink::kept_words() const {
 }
 
 bool PipeLink::has_exited() const {
-  siginfo_t info{};
-  return waitid(P_PID, static_cast<id_t>(child_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-         info.si_pid != 0;
+  return exit_of(child_).si_pid != 0;
 }
 
 void PipeLink::signal(int number) const {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "launcher/base/error.h"
+#include "tests/launcher/error_of.h"
 #include "tests/launcher/hosts/shown.h"
 
 namespace adarun::launcher {
@@ -31,14 +31,10 @@ TEST(Hostfile, CountsAHostThatALineNamesTwice) {
 TEST(Hostfile, NamesFileAndLineOfWhatItRefuses) {
   for (const char* line : {"a slots=0", "a slots=", "a slots", "a devices=1,1", "a devices=", "a port=70000",
                            "a user=", "a slots=any", "a devices=auto", "a max_slots=x", "a 8", "a:0",
-                           "ok slots=2", "a:2 slots", "a[1-65536] slots=4096", "a[1-2],ok"}) {
-    try {
-      parse_hostfile(std::string("ok\n") + line + "\n", "hosts.txt");
-      ADD_FAILURE() << line;
-    } catch (const Error& error) {
-      EXPECT_EQ(std::string(error.what()).substr(0, 12), "hosts.txt:2:") << error.what();
-    }
-  }
+                           "ok slots=2", "a:2 slots", "a[1-65536] slots=4096", "a[1-2],ok"})
+    EXPECT_EQ(error_of([&] { parse_hostfile(std::string("ok\n") + line + "\n", "hosts.txt"); }).substr(0, 12),
+              "hosts.txt:2:")
+        << line;
   EXPECT_THROW(parse_hostfile("# nothing\n", "f"), Error);
 }
 

@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "launcher/base/error.h"
+#include "tests/launcher/error_of.h"
 
 namespace adarun::launcher {
 namespace {
@@ -41,24 +41,12 @@ TEST(JobHosts, OfLsfMayBeInAVariableAlone) {
   const JobVariables variables{{"LSB_MCPU_HOSTS", "node1 4  node2 8 "}};
   EXPECT_EQ(lsf_hosts(set(variables)).list, "node1:4,node2:8");
   const JobVariables odd{{"LSB_MCPU_HOSTS", "node1 4 node2"}};
-  try {
-    lsf_hosts(set(odd));
-    ADD_FAILURE();
-  } catch (const Error& error) {
-    EXPECT_STREQ(error.what(),
-                 "LSB_MCPU_HOSTS: \"node1 4 node2\": wanted hosts and slots such as node1 8 node2 8");
-  }
+  EXPECT_EQ(error_of([&] { lsf_hosts(set(odd)); }),
+            "LSB_MCPU_HOSTS: \"node1 4 node2\": wanted hosts and slots such as node1 8 node2 8");
 }
 
 TEST(JobHosts, AreNamedByTheirVariableWhereTheyAreWrong) {
-  const auto refusal = [](const JobHosts& hosts) -> std::string {
-    try {
-      read_job_hosts(hosts);
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "";
-  };
+  const auto refusal = [](const JobHosts& hosts) { return error_of([&] { read_job_hosts(hosts); }); };
   const JobVariables variables{{"PBS_NODEFILE", "/nonexistent/7"}, {"VC_WORKER_HOSTS", "a:x"}};
   EXPECT_TRUE(refusal(pbs_hosts(set(variables))).starts_with("PBS_NODEFILE: "));
   EXPECT_TRUE(refusal(pod_hosts(set(variables))).starts_with("VC_WORKER_HOSTS \"a:x\": "));
@@ -70,33 +58,23 @@ TEST(JobHosts, OfVolcanoAreItsWorkers) {
   EXPECT_EQ(pod_hosts(set(variables)).list, "job-worker-0.job,job-worker-1.job");
 }
 
-using Variables = std::map<std::string, std::string>;
-
-Allocation read(const Variables& variables) {
-  return read_allocation([&](const char* name) {
-    const auto found = variables.find(name);
-    return found == variables.end() ? nullptr : found->second.c_str();
-  });
+Allocation read(const JobVariables& variables) {
+  return read_allocation(set(variables));
 }
 
-std::string refusal(const Variables& variables) {
-  try {
-    read(variables);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "taken";
+std::string refusal(const JobVariables& variables) {
+  return error_of([&] { read(variables); });
 }
 
-Variables with(Variables variables, const std::string& name, const std::string& value) {
+JobVariables with(JobVariables variables, const std::string& name, const std::string& value) {
   variables[name] = value;
   return variables;
 }
 
-const Variables good{{"SLURM_JOB_ID", "7"},
-                     {"SLURM_JOB_NODELIST", "node[1-2],gpu9"},
-                     {"SLURM_JOB_CPUS_PER_NODE", "16(x2),4"},
-                     {"SLURM_TASKS_PER_NODE", "2(x2),1"}};
+const JobVariables good{{"SLURM_JOB_ID", "7"},
+                        {"SLURM_JOB_NODELIST", "node[1-2],gpu9"},
+                        {"SLURM_JOB_CPUS_PER_NODE", "16(x2),4"},
+                        {"SLURM_TASKS_PER_NODE", "2(x2),1"}};
 
 TEST(Allocation, HasHostsDevicesAndCpus) {
   const Allocation allocation = read(good);
@@ -111,7 +89,7 @@ TEST(Allocation, CountsGpusBeforeTasks) {
   for (const char* gpus : {"3", "a100:3", "a100:1,h100:2", "2,1"})
     for (const Host& host : read(with(good, "SLURM_GPUS_PER_NODE", gpus)).hosts)
       EXPECT_EQ(host.devices, (std::vector<int>{0, 1, 2}));
-  Variables bare = good;
+  JobVariables bare = good;
   bare.erase("SLURM_TASKS_PER_NODE");
   for (const Host& host : read(bare).hosts) EXPECT_EQ(host.devices, std::vector<int>{0});
 }
@@ -149,7 +127,8 @@ TEST(Allocation, IsRefusedNamingTheVariable) {
 }
 
 TEST(Allocation, IsRefusedWhereItsDevicesWouldFillTheMemory) {
-  const Variables huge = with(with(good, "SLURM_JOB_NODELIST", "n[1-65536]"), "SLURM_GPUS_PER_NODE", "65536");
+  const JobVariables huge =
+      with(with(good, "SLURM_JOB_NODELIST", "n[1-65536]"), "SLURM_GPUS_PER_NODE", "65536");
   EXPECT_EQ(refusal(huge),
             "SLURM_GPUS_PER_NODE, SLURM_TASKS_PER_NODE: more than 1048576 devices on all nodes");
 }

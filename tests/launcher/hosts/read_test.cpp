@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <unistd.h>
-
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-
-#include "launcher/base/error.h"
 #include "launcher/hosts/name_ranges.h"
 #include "launcher/hosts/read.h"
+#include "tests/launcher/error_of.h"
 #include "tests/launcher/hosts/shown.h"
+#include "tests/scratch_folder.h"
 
 namespace adarun::launcher {
 namespace {
@@ -17,11 +13,6 @@ namespace {
 // A hostfile that is removed with the test.
 class HostsOf : public testing::Test {
  protected:
-  HostsOf() { std::ofstream(path()) << "node1 slots=2\nnode[2-3] slots=4 user=me\n"; }
-  ~HostsOf() override { std::filesystem::remove(path()); }
-
-  static std::string path() { return testing::TempDir() + "hosts." + std::to_string(getpid()); }
-
   static std::string names(const std::vector<Host>& hosts) {
     std::string text;
     for (const Host& host : hosts) text += host.name + ":" + std::to_string(host.devices.size()) + " ";
@@ -29,18 +20,16 @@ class HostsOf : public testing::Test {
   }
 
   static std::string refusal(const std::string& hosts, const std::string& excluded) {
-    try {
-      without(read_hosts(hosts), excluded);
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "accepted";
+    return error_of([&] { without(read_hosts(hosts), excluded); });
   }
+
+  test::ScratchFolder folder_;
+  const std::string file_ = folder_.write("hosts", "node1 slots=2\nnode[2-3] slots=4 user=me\n");
 };
 
 TEST_F(HostsOf, AHostfileByNameAndInAList) {
-  EXPECT_EQ(names(read_hosts(path())), "node1:2 node2:4 node3:4 ");
-  EXPECT_EQ(names(read_hosts("gpu[1-2]:8,@" + path() + ",gpu9")),
+  EXPECT_EQ(names(read_hosts(file_)), "node1:2 node2:4 node3:4 ");
+  EXPECT_EQ(names(read_hosts("gpu[1-2]:8,@" + file_ + ",gpu9")),
             "gpu1:8 gpu2:8 node1:2 node2:4 node3:4 gpu9:1 ");
 }
 
@@ -50,16 +39,12 @@ TEST_F(HostsOf, ARangeWithAStepWhichIsNoPath) {
 }
 
 TEST_F(HostsOf, AHostfileWhosePathHasAnAt) {
-  const std::string folder = path() + "@corp";
-  std::filesystem::create_directory(folder);
-  std::ofstream(folder + "/hosts") << "node1 slots=2\n";
-  EXPECT_EQ(names(read_hosts(folder + "/hosts")), "node1:2 ");
-  std::filesystem::remove_all(folder);
+  EXPECT_EQ(names(read_hosts(folder_.write("ada@corp/hosts", "node1 slots=2\n"))), "node1:2 ");
 }
 
 TEST_F(HostsOf, RefusesALostFileAndAHostThatComesTwice) {
   for (const std::string& list : {std::string("/nonexistent/hosts"), std::string("@/nonexistent/hosts"),
-                                  std::string("@"), "node1,@" + path(), "@" + path() + ",@" + path()})
+                                  std::string("@"), "node1,@" + file_, "@" + file_ + ",@" + file_})
     EXPECT_THROW(read_hosts(list), Error) << list;
 }
 
@@ -73,8 +58,8 @@ TEST_F(HostsOf, SaysThatAFileIsMissingOrIsNoHostfile) {
             "--hosts \"node1,hostfile\": hostfile: no such file in this folder");
   EXPECT_EQ(names(read_hosts("txt:2,hosts.example:2")), "txt:2 hosts.example:2 ");
   EXPECT_EQ(refusal("@nohosts.txt", "a").find("no such file in this folder"), std::string::npos);
-  std::ofstream(path()) << "\n {\"version\": \"1.0\"}";
-  EXPECT_EQ(refusal(path(), "a"), path() + ": JSON, and no hostfile (a rank table goes behind -r)");
+  folder_.write("hosts", "\n {\"version\": \"1.0\"}");
+  EXPECT_EQ(refusal(file_, "a"), file_ + ": JSON, and no hostfile (a rank table goes behind -r)");
 }
 
 TEST_F(HostsOf, CountsTheDevicesOfAllItemsTogether) {
@@ -82,19 +67,14 @@ TEST_F(HostsOf, CountsTheDevicesOfAllItemsTogether) {
   EXPECT_EQ(read_hosts(list).size(), 256U);
   const std::string why = "\": more than 1048576 devices";
   EXPECT_EQ(refusal(list + ",o", "a"), "--hosts \"" + list + ",o" + why);
-  EXPECT_EQ(refusal(list + ",@" + path(), "a"), "--hosts \"" + list + ",@" + path() + why);
+  EXPECT_EQ(refusal(list + ",@" + file_, "a"), "--hosts \"" + list + ",@" + file_ + why);
 }
 
 // After the beginning it would be read as "node".
 TEST_F(HostsOf, RefusesANameWithACharacterThatEndsIt) {
-  std::ofstream(path(), std::ios::binary) << std::string("node\0x slots=2\n", 15);
-  try {
-    read_hosts(path());
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(std::string(error.what()),
-              path() + ":1: blanks or control characters in the name of a host or user");
-  }
+  folder_.write("hosts", std::string("node\0x slots=2\n", 15));
+  EXPECT_EQ(error_of([this] { read_hosts(file_); }),
+            file_ + ":1: blanks or control characters in the name of a host or user");
 }
 
 TEST_F(HostsOf, RefusesAFileThatNeverEnds) {
@@ -103,8 +83,8 @@ TEST_F(HostsOf, RefusesAFileThatNeverEnds) {
 
 TEST_F(HostsOf, LeavesOutWhatIsExcluded) {
   EXPECT_EQ(names(without(read_hosts("node[1-4]:8"), "node[2-3]")), "node1:8 node4:8 ");
-  EXPECT_EQ(names(without(read_hosts("node[3-5]:8"), "@" + path() + ",node5")), "node4:8 ");
-  EXPECT_EQ(names(without(read_hosts("node[1-4]:8"), path())), "node4:8 ");
+  EXPECT_EQ(names(without(read_hosts("node[3-5]:8"), "@" + file_ + ",node5")), "node4:8 ");
+  EXPECT_EQ(names(without(read_hosts("node[1-4]:8"), file_)), "node4:8 ");
 }
 
 TEST_F(HostsOf, SaysHowAVariableIsPassedOn) {
@@ -131,7 +111,7 @@ TEST_F(HostsOf, SaysHowAHostHasSeveralRanks) {
 
 TEST_F(HostsOf, RefusesToExcludeATypedHostThatIsNotThereAndAllOfThem) {
   EXPECT_EQ(refusal("node[1-4]", "nod3"), "--exclude \"nod3\": host \"nod3\" is not among the hosts");
-  EXPECT_EQ(refusal("node[1-3]", "@" + path()), "--exclude \"@" + path() + "\": no host is left");
+  EXPECT_EQ(refusal("node[1-3]", "@" + file_), "--exclude \"@" + file_ + "\": no host is left");
 }
 
 TEST(HostList, ReadsNamesRangesAndCounts) {
@@ -156,55 +136,55 @@ TEST(HostList, ReadsNamesRangesAndCounts) {
 }
 
 TEST(HostList, RefusesWhatMakesNoSense) {
-  for (const char* text : {"",
-                           ",",
-                           "a,,b",
-                           "a:0",
-                           "a:-1",
-                           "a:x",
-                           "a:",
-                           ":8",
-                           "a b",
-                           "a\x01",
-                           "me \t@a",
-                           "a[",
-                           "a]",
-                           "a[2-1]",
-                           "a[x]",
-                           "a[1-]",
-                           "a[1-4/0]",
-                           "a[1-4/]",
-                           "a[1/2]",
-                           "a[1-4/x]",
-                           "a[]",
-                           "a,a",
-                           "a[1-2],a2",
-                           "a[1-99999999]",
-                           "a[1-65536][1-65536]",
-                           "a[1-4294967295]",
-                           "a:99999",
-                           "a:3-2",
-                           "a:1-4096",
-                           "a:4-",
-                           "a:GPU",
-                           "a:any",
-                           "a:auto,a:auto",
-                           "a:1-2-3",
-                           "a[1-65536]:4096",
-                           "-oProxyCommand=x",
-                           "me@-a",
-                           ".a",
-                           "a/../b",
-                           "a#b",
-                           "a;b",
-                           "a$b",
-                           "a'b",
-                           "a[1-2]\"",
-                           "-l@a",
-                           "me#1@a",
-                           "m;e@a",
-                           "a\xe2\x80\xa8"})
-    EXPECT_THROW(parse_host_list(text), Error) << text;
+  const char* const texts[] = {"",
+                               ",",
+                               "a,,b",
+                               "a:0",
+                               "a:-1",
+                               "a:x",
+                               "a:",
+                               ":8",
+                               "a b",
+                               "a\x01",
+                               "me \t@a",
+                               "a[",
+                               "a]",
+                               "a[2-1]",
+                               "a[x]",
+                               "a[1-]",
+                               "a[1-4/0]",
+                               "a[1-4/]",
+                               "a[1/2]",
+                               "a[1-4/x]",
+                               "a[]",
+                               "a,a",
+                               "a[1-2],a2",
+                               "a[1-99999999]",
+                               "a[1-65536][1-65536]",
+                               "a[1-4294967295]",
+                               "a:99999",
+                               "a:3-2",
+                               "a:1-4096",
+                               "a:4-",
+                               "a:GPU",
+                               "a:any",
+                               "a:auto,a:auto",
+                               "a:1-2-3",
+                               "a[1-65536]:4096",
+                               "-oProxyCommand=x",
+                               "me@-a",
+                               ".a",
+                               "a/../b",
+                               "a#b",
+                               "a;b",
+                               "a$b",
+                               "a'b",
+                               "a[1-2]\"",
+                               "-l@a",
+                               "me#1@a",
+                               "m;e@a",
+                               "a\xe2\x80\xa8"};
+  for (const char* text : texts) EXPECT_THROW(parse_host_list(text), Error) << text;
 }
 
 TEST(HostList, SaysHowToWriteWhatWasMeant) {
@@ -214,23 +194,13 @@ TEST(HostList, SaysHowToWriteWhatWasMeant) {
       {"10.0.0.1:22:8", "wanted HOST:DEVICES; a port goes into a hostfile (port=22) or behind --port"},
       {"me@fd00::2:8", "wanted [fd00::2:8] for this address, or [fd00::2]:8 for 8 devices"},
   };
-  for (const auto& [text, wanted] : cases) {
-    try {
-      parse_host_list(text);
-      ADD_FAILURE() << text;
-    } catch (const Error& error) {
-      EXPECT_EQ(std::string(error.what()), "--hosts \"" + std::string(text) + "\": " + wanted);
-    }
-  }
+  for (const auto& each : cases)
+    EXPECT_EQ(error_of([&] { parse_host_list(each.first); }),
+              "--hosts \"" + std::string(each.first) + "\": " + each.second);
 }
 
 std::string refusal_of(const std::string& names) {
-  try {
-    expand_names(names, "list");
-    return "";
-  } catch (const Error& error) {
-    return error.what();
-  }
+  return error_of([&] { expand_names(names, "list"); });
 }
 
 // What a text makes of the memory and the stack does not follow from what it says.

@@ -37,6 +37,12 @@ class MeasuredNodes : public testing::Test {
     session_->on_event({node, message}, now_);
   }
 
+  // The node says to such questions that it has failed.
+  void fail(std::uint32_t node, Question question, Outcome outcome, const std::string& reason) {
+    answers_[{node, question}].outcome = outcome;
+    answers_[{node, question}].reason = reason;
+  }
+
   // What a node answers, unless `answers_` has something else for it.
   Answer answer_of(std::uint32_t node, const Query& query) const {
     const auto other = answers_.find({node, query.question});
@@ -127,10 +133,7 @@ TEST_F(MeasuredNodes, AreMeasuredWhichOneEverIsLost) {
 }
 
 TEST_F(MeasuredNodes, LeaveOneAloneThatFailsAgainAndAgain) {
-  Answer failed;
-  failed.outcome = Outcome::too_late;
-  failed.reason = "not measured within 10 s";
-  answers_[{0, Question::link}] = failed;
+  fail(0, Question::link, Outcome::too_late, "not measured within 10 s");
   begin(8);
   run();
   std::size_t failures = 0;
@@ -149,29 +152,23 @@ TEST_F(MeasuredNodes, GoOnWhenOneIsLostWhileItMeasures) {
 }
 
 TEST_F(MeasuredNodes, AreAskedTheOtherWayRoundIfOneCannotListen) {
-  Answer failed;
-  failed.outcome = Outcome::failed;
-  failed.reason = "10.0.0.1: not an address of this node";
-  answers_[{1, Question::listen}] = failed;
+  fail(1, Question::listen, Outcome::failed, "10.0.0.1: not an address of this node");
   begin(2);
   EXPECT_EQ(run()[1], std::set<std::string>{"1 to 10.0.0.0 1000"});
-  EXPECT_EQ(measurement_->report().reasons[1], failed.reason);
+  EXPECT_EQ(measurement_->report().reasons[1], "10.0.0.1: not an address of this node");
 }
 
 TEST_F(MeasuredNodes, HaveALinkThatFails) {
-  Answer failed;
-  failed.outcome = Outcome::failed;
-  failed.reason = "connecting: Connection refused";
-  answers_[{0, Question::link}] = failed;
+  fail(0, Question::link, Outcome::failed, "connecting: Connection refused");
   begin(2);
   run();
   ASSERT_EQ(measurement_->report().links.size(), 2U);
-  EXPECT_EQ(measurement_->report().links[0].reason, failed.reason);
+  EXPECT_EQ(measurement_->report().links[0].reason, "connecting: Connection refused");
   EXPECT_EQ(session_->reasons(), std::vector<std::string>(2)) << "the node itself has not failed";
 }
 
 TEST_F(MeasuredNodes, HaveAReasonForALinkThatFailsWithoutOne) {
-  answers_[{0, Question::link}].outcome = Outcome::too_late;
+  fail(0, Question::link, Outcome::too_late, "");
   begin(2);
   run();
   ASSERT_EQ(measurement_->report().links.size(), 2U);

@@ -1,62 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <functional>
-
-#include "launcher/base/error.h"
 #include "launcher/probe/card_sources.h"
+#include "tests/launcher/error_of.h"
+#include "tests/launcher/probe/fake_node.h"
 
 namespace adarun::launcher {
 namespace {
 
-using protocol::Answer;
-using protocol::Outcome;
-using protocol::Query;
-using protocol::Question;
-
-// A simulated node: the output of its programs, by command line, and the contents of its files.
-struct Node {
-  std::map<std::string, std::string> programs;
-  std::map<std::string, std::string> files;
-  std::vector<std::string> devices;
-  std::vector<std::string> asked;
-
-  Answer answer(const Query& query) {
-    Answer answer;
-    if (query.question == Question::list) {
-      answer.names = devices;
-      return answer;
-    }
-    const bool is_file = query.question == Question::read;
-    std::string thing = is_file ? query.path : "";
-    for (const std::string& word : query.argv) thing += (thing.empty() ? "" : " ") + word;
-    asked.push_back(thing);
-    const auto& things = is_file ? files : programs;
-    const auto found = things.find(thing);
-    if (found == things.end()) {
-      answer.outcome = Outcome::not_found;
-      answer.reason = thing + ": No such file or directory";
-    } else {
-      answer.out = found->second;
-    }
-    return answer;
-  }
-};
-
-CardFacts hold(Node& node, const CardQuery& questions) {
+CardFacts hold(FakeNode& node, const CardQuery& questions) {
   CardProbe probe(questions);
-  for (std::vector<Query> queries = probe.next(); !queries.empty(); queries = probe.next())
-    for (const Query& query : queries) probe.take(query, node.answer(query));
+  node.hold(probe);
   return probe.facts();
-}
-
-std::string error_of(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
 }
 
 const std::vector<int> two{0, 1};
@@ -68,21 +23,21 @@ TEST(CardsAmong, KnowsTheDriversNames) {
 }
 
 TEST(CardProbe, AsksForAllThatTheNodeHas) {
-  Node node{{{"hccn_tool -i 0 -ip -g", "ipaddr:10.0.0.1"}, {"hccn_tool -i 5 -ip -g", "ipaddr:10.0.0.6"}},
-            {},
-            {"davinci5", "davinci0", "davinci_manager"},
-            {}};
+  FakeNode node{{{"hccn_tool -i 0 -ip -g", "ipaddr:10.0.0.1"}, {"hccn_tool -i 5 -ip -g", "ipaddr:10.0.0.6"}},
+                {},
+                {"davinci5", "davinci0", "davinci_manager"},
+                {}};
   const CardFacts facts = hold(node, questions({}, std::nullopt));
   EXPECT_EQ(facts.cards, (std::vector<int>{0, 5}));
   EXPECT_EQ(addresses(facts, {}), (ranktable::CardAddresses{{0, "10.0.0.1"}, {5, "10.0.0.6"}}));
-  Node bare;
+  FakeNode bare;
   EXPECT_NE(error_of([&] { hold(bare, questions({}, std::nullopt)); }).find("no NPU: /dev/davinci0"),
             std::string::npos);
 }
 
 TEST(CardProbe, LooksForTheToolWhereTheDriverPutsIt) {
   const std::string tool = "/usr/local/Ascend/driver/tools/hccn_tool";
-  Node node{
+  FakeNode node{
       {{tool + " -i 0 -ip -g", "ipaddr:10.0.0.1"}, {tool + " -i 1 -ip -g", "ipaddr:10.0.0.2"}}, {}, {}, {}};
   const CardFacts facts = hold(node, questions({}, two));
   EXPECT_EQ(facts.tool, tool);
@@ -90,12 +45,12 @@ TEST(CardProbe, LooksForTheToolWhereTheDriverPutsIt) {
 }
 
 TEST(CardProbe, AsksForIpv6OfTheCardsThatNeedIt) {
-  Node node{{{"t -i 0 -ip -g", "ipaddr:10.0.0.1"},
-             {"t -i 1 -ip -g", "ipaddr:-.-.-.-"},
-             {"t -i 1 -ip -inet6 -g", "hccn_tool: unknown option: inet6"}},
-            {},
-            {},
-            {}};
+  FakeNode node{{{"t -i 0 -ip -g", "ipaddr:10.0.0.1"},
+                 {"t -i 1 -ip -g", "ipaddr:-.-.-.-"},
+                 {"t -i 1 -ip -inet6 -g", "hccn_tool: unknown option: inet6"}},
+                {},
+                {},
+                {}};
   CardSources sources;
   sources.hccn_tool = "t";
   CardFacts facts = hold(node, questions(sources, two));
@@ -107,10 +62,10 @@ TEST(CardProbe, AsksForIpv6OfTheCardsThatNeedIt) {
 
 TEST(CardSources, AreTakenInTheirOrder) {
   const std::string conf = "address_0=10.1.0.0\naddress_1=10.1.0.1\n";
-  Node node{{{"hccn_tool -i 0 -ip -g", "ipaddr:10.0.0.0"}, {"hccn_tool -i 1 -ip -g", "no answer"}},
-            {{"/etc/hccn.conf", conf}, {"my.conf", "address_0=10.2.0.0\naddress_1=10.2.0.1\n"}},
-            {},
-            {}};
+  FakeNode node{{{"hccn_tool -i 0 -ip -g", "ipaddr:10.0.0.0"}, {"hccn_tool -i 1 -ip -g", "no answer"}},
+                {{"/etc/hccn.conf", conf}, {"my.conf", "address_0=10.2.0.0\naddress_1=10.2.0.1\n"}},
+                {},
+                {}};
   EXPECT_EQ(addresses(hold(node, questions({}, two)), {}).at(0),
             "10.1.0.0");  // The tool prints nothing for card 1.
   CardSources own_conf;
@@ -125,26 +80,27 @@ TEST(CardSources, AreTakenInTheirOrder) {
 }
 
 TEST(CardSources, SayWhyNeitherGivesAnAddress) {
-  Node bare;
+  FakeNode bare;
   EXPECT_EQ(
       error_of([&] { addresses(hold(bare, questions({}, two)), {}); }),
       "hccn_tool: is not there, or says nothing of a card; /etc/hccn.conf: No such file or directory (for a "
       "server without NPUs: --plain)");
-  Node twice{{}, {{"/etc/hccn.conf", "address_0=1.2.3.4\naddress_0=1.2.3.5\n"}}, {}, {}};
+  FakeNode twice{{}, {{"/etc/hccn.conf", "address_0=1.2.3.4\naddress_0=1.2.3.5\n"}}, {}, {}};
   EXPECT_NE(
       error_of([&] { addresses(hold(twice, questions({}, two)), {}); }).find("line 2: address_0 comes twice"),
       std::string::npos);
 }
 
 TEST(Comparison, GoesCardByCard) {
-  Node node{{{"hccn_tool -i 0 -ip -g", "ipaddr:10.0.0.0"},
-             {"hccn_tool -i 1 -ip -g", "ipaddr:10.0.0.1"},
-             {"hccn_tool -i 2 -ip -g", "ipaddr:10.0.0.2"},
-             {"hccn_tool -i 3 -ip -g", "ipaddr:-.-.-.-"},
-             {"hccn_tool -i 4 -ip -g", "failed: 7"}},
-            {{"/etc/hccn.conf", "address_0=10.0.0.0\naddress_1=10.0.0.9\naddress_3=10.0.0.3\naddress_4=x\n"}},
-            {},
-            {}};
+  FakeNode node{
+      {{"hccn_tool -i 0 -ip -g", "ipaddr:10.0.0.0"},
+       {"hccn_tool -i 1 -ip -g", "ipaddr:10.0.0.1"},
+       {"hccn_tool -i 2 -ip -g", "ipaddr:10.0.0.2"},
+       {"hccn_tool -i 3 -ip -g", "ipaddr:-.-.-.-"},
+       {"hccn_tool -i 4 -ip -g", "failed: 7"}},
+      {{"/etc/hccn.conf", "address_0=10.0.0.0\naddress_1=10.0.0.9\naddress_3=10.0.0.3\naddress_4=x\n"}},
+      {},
+      {}};
   using Agreement = ComparedCard::Agreement;
   const std::vector<ComparedCard> cards =
       compare(hold(node, comparison_questions({}, std::vector{0, 1, 2, 3, 4})));
@@ -160,10 +116,10 @@ TEST(Comparison, GoesCardByCard) {
 }
 
 TEST(Comparison, NeedsBothSources) {
-  Node no_tool{{}, {{"/etc/hccn.conf", ""}}, {}, {}};
+  FakeNode no_tool{{}, {{"/etc/hccn.conf", ""}}, {}, {}};
   EXPECT_EQ(error_of([&] { compare(hold(no_tool, comparison_questions({}, two))); }),
             "hccn_tool: is not there");
-  Node no_conf{{{"hccn_tool -i 0 -ip -g", ""}, {"hccn_tool -i 1 -ip -g", ""}}, {}, {}, {}};
+  FakeNode no_conf{{{"hccn_tool -i 0 -ip -g", ""}, {"hccn_tool -i 1 -ip -g", ""}}, {}, {}, {}};
   EXPECT_EQ(error_of([&] { compare(hold(no_conf, comparison_questions({}, two))); }),
             "/etc/hccn.conf: No such file or directory");
 }

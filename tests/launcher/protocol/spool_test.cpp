@@ -40,6 +40,13 @@ class SpoolTest : public testing::Test {
     for (int i = 0; i < count; ++i) spool.append("frame " + std::to_string(i) + ";");
   }
 
+  // What an agent has left that could not deliver 50 frames.
+  void leave_frames() {
+    Spool spool;
+    spool.spill(file(), 0, 100'000);
+    append(spool, 50);
+  }
+
   std::string file() const { return folder_ / "made" / "stream"; }
 
   test::ScratchFolder scratch_;
@@ -122,21 +129,13 @@ TEST_F(SpoolTest, KeepsWhatWasNotDelivered) {
 }
 
 TEST_F(SpoolTest, ReadsBackUpToAPieceThatWasBeingWritten) {
-  {
-    Spool spool;
-    spool.spill(file(), 0, 100'000);
-    append(spool, 50);
-  }
+  leave_frames();
   std::ofstream(file(), std::ios::app) << std::string(16, '\0') << "half a piece, whose header never came";
   EXPECT_EQ(read_back(file()), frames(50));
 }
 
 TEST_F(SpoolTest, RefusesAFileThatWasCutShort) {
-  {
-    Spool spool;
-    spool.spill(file(), 0, 100'000);
-    append(spool, 50);
-  }
+  leave_frames();
   std::filesystem::resize_file(file(), std::filesystem::file_size(file()) - 5);
   EXPECT_THROW(KeptStream{file()}, Error);
 }
@@ -145,11 +144,7 @@ TEST_F(SpoolTest, WritesIntoNoFileThatWasThereBefore) {
   fs::create_directories(fs::path(file()).parent_path());
   std::ofstream(file()) << "somebody's";
   std::ifstream reader(file());
-  {
-    Spool spool;
-    spool.spill(file(), 0, 100'000);
-    append(spool, 50);
-  }
+  leave_frames();
   EXPECT_EQ(read_back(file()), frames(50));
   std::string seen;
   std::getline(reader, seen);
@@ -158,11 +153,7 @@ TEST_F(SpoolTest, WritesIntoNoFileThatWasThereBefore) {
 
 TEST_F(SpoolTest, ReadsBackNothingOfAnotherUsers) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
-  {
-    Spool spool;
-    spool.spill(file(), 0, 100'000);
-    append(spool, 50);
-  }
+  leave_frames();
   ASSERT_EQ(::chown(file().c_str(), 65'533, 65'533), 0);
   EXPECT_THROW(KeptStream{file()}, Error);
 }

@@ -8,24 +8,13 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <functional>
-#include <thread>
 
-#include "launcher/base/error.h"
 #include "launcher/protocol/frame.h"
+#include "tests/launcher/await.h"
+#include "tests/launcher/error_of.h"
 
 namespace adarun::launcher {
 namespace {
-
-constexpr std::chrono::seconds longest_wait{40};
-
-void await_command(const std::function<bool()>& holds) {
-  const auto end = std::chrono::steady_clock::now() + longest_wait;
-  while (!holds()) {
-    ASSERT_LT(std::chrono::steady_clock::now(), end);
-    std::this_thread::yield();
-  }
-}
 
 // A command that runs a script of sh; $1 is the host.
 class CommandLinkTest : public testing::Test {
@@ -36,19 +25,19 @@ class CommandLinkTest : public testing::Test {
 
   static std::string read_until(CommandLink& link, const std::string& end) {
     std::string text;
-    await_command([&] {
+    EXPECT_TRUE(await([&] {
       std::array<char, 4096> buffer{};
       text.append(buffer.data(), link.read(buffer));
       return text.ends_with(end);
-    });
+    }));
     return text;
   }
 
   static void read_to_end(CommandLink& link) {
-    await_command([&link] {
+    EXPECT_TRUE(await([&link] {
       std::array<char, 4096> buffer{};
       return link.read(buffer) == 0 && link.ended();
-    });
+    }));
   }
 
   base::FileLimit files_;
@@ -62,17 +51,13 @@ TEST_F(CommandLinkTest, PassesBytesBothWaysAndStartsWhenItOpens) {
   read_until(link, "node1 program\n");
   EXPECT_EQ(link.write("x\n"), 2U);
   EXPECT_EQ(read_until(link, "\n"), "x\n");
-  await_command([&link] { return link.close(); });
+  ASSERT_TRUE(await([&link] { return link.close(); }));
 }
 
 TEST_F(CommandLinkTest, SaysHowACommandThatIsNotThereFails) {
   CommandLink link({"exec", {"no-such-program-of-adarun", "{host}"}}, {"node1"}, {"program"}, files_);
-  try {
-    link.open();
-    ADD_FAILURE();
-  } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "no-such-program-of-adarun: cannot start it: No such file or directory");
-  }
+  EXPECT_EQ(error_of([&] { link.open(); }),
+            "no-such-program-of-adarun: cannot start it: No such file or directory");
   EXPECT_TRUE(link.close());
 }
 
@@ -80,7 +65,7 @@ TEST_F(CommandLinkTest, NamesTheCommandAndWhatItSaid) {
   CommandLink link({"exec", {"sh", "-c", "echo no route >&2; exit 4", "{host}"}}, {"node1"}, {}, files_);
   link.open();
   read_to_end(link);
-  await_command([&link] { return link.status_text().ends_with("no route"); });
+  ASSERT_TRUE(await([&link] { return link.status_text().ends_with("no route"); }));
   EXPECT_EQ(link.status_text(), "sh -c 'echo no route >&2; exit 4' node1: no route");
 }
 
@@ -113,7 +98,7 @@ TEST_F(CommandLinkTest, EndsACommandThatBringsNoAgentAndNeverEnds) {
   CommandLink link = link_to("trap '' TERM; echo $$; while :; do sleep 1000; done");
   link.open();
   const pid_t pid = std::stoi(read_until(link, "\n"));
-  await_command([&link] { return link.close(); });
+  ASSERT_TRUE(await([&link] { return link.close(); }));
   EXPECT_EQ(kill(pid, 0), -1);
   EXPECT_EQ(errno, ESRCH);
 }
@@ -129,7 +114,7 @@ TEST_F(CommandLinkTest, LetsAnAgentThatItHasBroughtLiveOnUntilItIsDestroyed) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(700);
     while (std::chrono::steady_clock::now() < end) ASSERT_FALSE(link.close());
   }
-  await_command([&] { return waitpid(pid, &status, WNOHANG) == pid; });
+  ASSERT_TRUE(await([&] { return waitpid(pid, &status, WNOHANG) == pid; }));
   EXPECT_TRUE(WIFSIGNALED(status));
   EXPECT_EQ(WTERMSIG(status), SIGTERM);
 }

@@ -11,19 +11,15 @@
 #include <chrono>
 #include <string>
 
-#include "launcher/base/error.h"
 #include "launcher/protocol/frame.h"
+#include "tests/launcher/error_of.h"
 #include "tests/scratch_folder.h"
 
 namespace adarun::launcher {
 namespace {
 
 std::string failure_of(const std::string& script, std::chrono::milliseconds deadline) {
-  try {
-    return "printed: " + output_of({"sh", "-c", script}, deadline);
-  } catch (const Error& error) {
-    return error.what();
-  }
+  return error_of([&] { output_of({"sh", "-c", script}, deadline); });
 }
 
 TEST(OutputOf, IsWhatAProgramPrints) {
@@ -100,12 +96,10 @@ TEST(OutputWatch, TakesOnlySoMuchBeforeAnAgentAnswers) {
   OutputWatch watch;
   const std::string piece(1000, 'y');
   std::size_t taken = 0;
-  try {
-    for (; taken <= 2 * OutputWatch::most_bytes; taken += piece.size()) watch.take(piece);
-    ADD_FAILURE();
-  } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "it has printed more than 1 MiB, and no agent answers");
-  }
+  EXPECT_EQ(error_of([&] {
+              for (; taken <= 2 * OutputWatch::most_bytes; taken += piece.size()) watch.take(piece);
+            }),
+            "it has printed more than 1 MiB, and no agent answers");
   EXPECT_GE(taken + piece.size(), OutputWatch::most_bytes);
 }
 

@@ -5,8 +5,8 @@
 
 #include <cstring>
 
-#include "launcher/base/error.h"
 #include "launcher/transport/command/command_reach.h"
+#include "tests/launcher/error_of.h"
 
 namespace adarun::launcher {
 namespace {
@@ -22,15 +22,6 @@ const char* job_variable(const char* name) {
 
 Words expanded(const std::string& line, const CommandTarget& target) {
   return words_of(parse_remote_command("exec", line, job_variable), target, agent_program);
-}
-
-std::string refusal_of_line(const std::string& line) {
-  try {
-    parse_remote_command("exec", line, job_variable);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST(RemoteCommand, HasTheProgramAsWordsAtItsEnd) {
@@ -99,7 +90,9 @@ TEST(RemoteCommand, RefusesLinesThatReachNoNode) {
        "exec {command}"},
       {"run '{host}", "a ' is not closed"},
   };
-  for (const auto& [line, said] : cases) EXPECT_EQ(refusal_of_line(line), said) << line;
+  for (const auto& each : cases)
+    EXPECT_EQ(error_of([&] { parse_remote_command("exec", each.first, job_variable); }), each.second)
+        << each.first;
 }
 
 TEST(RemoteCommand, RefusesHostsAndUsersThatAreNoPlainNames) {
@@ -141,8 +134,6 @@ TEST(CommandPresets, AreLinesAsAUserCouldWriteThem) {
   EXPECT_EQ(command_preset("slurm"), nullptr);
 }
 
-using Words = std::vector<std::string>;
-
 TEST(SplitWords, FollowsTheQuotesOfAShell) {
   const struct {
     const char* line;
@@ -176,12 +167,8 @@ TEST(SplitWords, RefusesWhatDoesNotEnd) {
       {R"("b\")", "a \" is not closed"},
       {"a\\", "nothing follows its last backslash"},
   };
-  for (const auto& [line, said] : cases) try {
-      split_words(line);
-      ADD_FAILURE() << line;
-    } catch (const Error& error) {
-      EXPECT_STREQ(error.what(), said) << line;
-    }
+  for (const auto& each : cases)
+    EXPECT_EQ(error_of([&] { split_words(each.first); }), each.second) << each.first;
 }
 
 }  // namespace

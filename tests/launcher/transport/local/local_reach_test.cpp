@@ -5,24 +5,14 @@
 #include <sys/stat.h>
 
 #include <array>
-#include <chrono>
 #include <filesystem>
-#include <functional>
-#include <thread>
+
+#include "tests/launcher/await.h"
 
 namespace adarun::launcher {
 namespace {
 
-constexpr std::chrono::seconds deadline{40};
 constexpr std::uint64_t bytes_per_block = 512;
-
-void wait_until(const std::function<bool()>& holds) {
-  const auto end = std::chrono::steady_clock::now() + deadline;
-  while (!holds()) {
-    ASSERT_LT(std::chrono::steady_clock::now(), end);
-    std::this_thread::yield();
-  }
-}
 
 /// The memory in which links of this process keep their programs' stderr.
 std::uint64_t kept_bytes() {
@@ -42,15 +32,15 @@ TEST(PipeLink, KeepsTheEndOfWhatIsSaidAndNotAllOfIt) {
   PipeLink link({"/bin/sh", "-c", "yes complaint | head -c 20000000 >&2; echo the end >&2; exec cat"},
                 PipeLink::Stderr::kept, files);
   std::array<char, 1> buffer{};
-  wait_until([&] {
+  ASSERT_TRUE(await([&] {
     link.read(buffer);
     return link.status_text().ends_with("complaint\nthe end\n");
-  });
+  }));
   link.read(buffer);
   EXPECT_EQ(link.status_text().size(), 1000U);
   EXPECT_GT(kept_bytes(), 0U);
   EXPECT_LT(kept_bytes(), 1'000'000U);
-  wait_until([&] { return link.close(); });
+  EXPECT_TRUE(await([&] { return link.close(); }));
 }
 
 }  // namespace

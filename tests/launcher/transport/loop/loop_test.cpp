@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "launcher/base/error.h"
+#include "tests/launcher/await.h"
 #include "tests/launcher/transport/fake_link.h"
 
 namespace adarun::launcher {
@@ -82,12 +83,6 @@ class LoopTest : public testing::Test {
   LinkLost lost(const TransportEvent& event) { return std::get<LinkLost>(event.what); }
   std::string reason(const TransportEvent& event) { return lost(event).reason; }
   protocol::Message message(const TransportEvent& event) { return std::get<protocol::Message>(event.what); }
-  static bool await(const std::function<bool()>& holds, std::chrono::seconds longest = 10s) {
-    const auto deadline = std::chrono::steady_clock::now() + longest;
-    while (!holds() && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
-    return holds();
-  }
-
   static std::string hello() {
     return std::string(protocol::magic) + protocol::encode(protocol::Hello{"1", "h", 2, 3});
   }

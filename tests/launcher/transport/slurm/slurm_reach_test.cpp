@@ -5,16 +5,14 @@
 #include <sys/types.h>
 
 #include <algorithm>
-#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <string>
-#include <thread>
 
 #include "launcher/base/error.h"
+#include "tests/launcher/await.h"
 #include "tests/scratch_folder.h"
 
 namespace adarun::launcher {
@@ -72,14 +70,6 @@ class WaitingSrun : public testing::Test {
     std::filesystem::permissions(srun_, std::filesystem::perms::owner_all);
   }
 
-  static void await_waiting_srun(const std::function<bool()>& holds) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(40);
-    while (!holds()) {
-      ASSERT_LT(std::chrono::steady_clock::now(), end);
-      std::this_thread::yield();
-    }
-  }
-
   const test::ScratchFolder scratch_;
   const std::filesystem::path srun_ = std::filesystem::path(scratch_.path()) / "srun";
   const std::filesystem::path number_ = std::filesystem::path(scratch_.path()) / "number";
@@ -90,12 +80,12 @@ TEST_F(WaitingSrun, StartsWhenTheLinkOpensAndEndsWithIt) {
   SrunLink link(srun_, {"node1", 1}, {"agent"}, files_);
   EXPECT_EQ(link.fd(), -1);
   ASSERT_TRUE(link.open());
-  await_waiting_srun([this] { return std::filesystem::exists(number_); });
+  ASSERT_TRUE(await([this] { return std::filesystem::exists(number_); }));
   pid_t srun = -1;
   std::ifstream(number_) >> srun;
   ASSERT_GT(srun, 0);
   EXPECT_EQ(kill(srun, 0), 0);
-  await_waiting_srun([&link] { return link.close(); });
+  ASSERT_TRUE(await([&link] { return link.close(); }));
   EXPECT_EQ(kill(srun, 0), -1);
 }
 

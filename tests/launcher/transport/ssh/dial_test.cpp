@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/file_descriptor.h"
-#include "launcher/base/error.h"
+#include "tests/launcher/error_of.h"
 
 namespace adarun::launcher {
 namespace {
@@ -109,13 +109,8 @@ TEST(AddressDial, FailsOnceAllHaveRefused) {
   Port first;
   Port last;
   AddressDial dial({first.address(), last.address()}, 1ms);
-  try {
-    connects(dial);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(std::string(error.what()),
-              "cannot connect to " + last.address().text_with_port() + ": Connection refused");
-  }
+  EXPECT_EQ(error_of([&] { connects(dial); }),
+            "cannot connect to " + last.address().text_with_port() + ": Connection refused");
 }
 
 }  // namespace

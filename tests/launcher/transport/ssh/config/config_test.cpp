@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
-#include "launcher/base/error.h"
 #include "launcher/transport/ssh/config/config_text.h"
 #include "launcher/transport/ssh/ssh_session.h"
+#include "tests/launcher/error_of.h"
 #include "tests/scratch_folder.h"
 
 namespace adarun::launcher {
@@ -30,12 +30,7 @@ Strings notes(const std::string& text, const SshOptions& options = {}) {
 }
 
 std::string refusal(const std::string& text) {
-  try {
-    settings(text, "node1");
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return error_of([&] { settings(text, "node1"); });
 }
 
 TEST(Pattern, TakesStarsAndQuestionMarks) {
@@ -87,10 +82,7 @@ TEST(SshConfig, WithoutOneIsAsSshDoesIt) {
 }
 
 TEST(SshConfig, HostListWinsOverCommandLineWinsOverConfig) {
-  SshOptions options;
-  options.user = "typed";
-  options.port = 2200;
-  SshConfig config(options, "User configured\nPort 2222\n");
+  SshConfig config({.user = "typed", .port = 2200}, "User configured\nPort 2222\n");
   EXPECT_EQ(config.settings_for(named("n")).user, "typed");
   EXPECT_EQ(config.settings_for(named("n")).port, 2200);
   EXPECT_EQ(config.settings_for({"n", {0}, "listed", 7}).user, "listed");
@@ -107,9 +99,8 @@ TEST(SshConfig, CollectsIdentitiesAndExpandsThem) {
 }
 
 TEST(SshConfig, AnIdentityOnTheCommandLineIsTheOnlyOne) {
-  SshOptions options;
-  options.identity = "/keys/mine";
-  const SshSettings node1 = settings("IdentityFile /keys/other\nIdentityAgent /agent\n", "node1", options);
+  const SshSettings node1 =
+      settings("IdentityFile /keys/other\nIdentityAgent /agent\n", "node1", {.identity = "/keys/mine"});
   EXPECT_EQ(node1.identities, Strings{"/keys/mine"});
   EXPECT_EQ(node1.agent_socket, "");
 }
@@ -127,25 +118,18 @@ TEST(SshConfig, NamesTheHostKey) {
 }
 
 TEST(SshConfig, TakesEveryStrictHostKeyChecking) {
-  for (const auto& [word, policy] :
-       std::vector<std::pair<std::string, HostKey>>{{"yes", HostKey::strict},
-                                                    {"ask", HostKey::strict},
-                                                    {"accept-new", HostKey::accept_new},
-                                                    {"no", HostKey::accept_new},
-                                                    {"off", HostKey::accept_new}})
-    EXPECT_EQ(settings("StrictHostKeyChecking " + word + "\n", "n").host_key, policy) << word;
-  SshOptions options;
-  options.host_key = HostKey::strict;
-  EXPECT_EQ(settings("StrictHostKeyChecking accept-new\n", "n", options).host_key, HostKey::strict);
+  for (const std::string& word : Strings{"yes", "ask"})
+    EXPECT_EQ(settings("StrictHostKeyChecking " + word + "\n", "n").host_key, HostKey::strict) << word;
+  for (const std::string& word : Strings{"accept-new", "no", "off"})
+    EXPECT_EQ(settings("StrictHostKeyChecking " + word + "\n", "n").host_key, HostKey::accept_new) << word;
+  EXPECT_EQ(settings("StrictHostKeyChecking accept-new\n", "n", {.host_key = HostKey::strict}).host_key,
+            HostKey::strict);
 }
 
 TEST(SshConfig, ReadsJumpHosts) {
   EXPECT_EQ(settings("ProxyJump me@a:2222,b\nProxyCommand never\n", "n").jumps, (Strings{"me@a:2222", "b"}));
   EXPECT_EQ(settings("Host n\nProxyJump none\nHost *\nProxyJump a\n", "n").jumps, Strings{});
-  SshOptions options;
-  options.user = "typed";
-  options.identity = "/keys/mine";
-  SshConfig config(options, "Host a\nIdentityFile /keys/a\n");
+  SshConfig config({.identity = "/keys/mine", .user = "typed"}, "Host a\nIdentityFile /keys/a\n");
   const SshSettings jump = config.settings_for_jump("ssh://me@a:2222");
   EXPECT_EQ(jump.user, "me");
   EXPECT_EQ(jump.port, 2222);
@@ -181,13 +165,10 @@ TEST(SshConfig, IncludesFiles) {
 
 TEST(SshConfig, RefusesFilesThatIncludeEachOther) {
   const test::ScratchFolder folder;
-  SshOptions options;
-  options.config_file = folder.write("config", "Include " + folder.path().string() + "/config\n");
-  EXPECT_THROW(SshConfig{options}, Error);
-  options.config_file = folder.path().string() + "/missing";
-  EXPECT_THROW(SshConfig{options}, Error);
-  options.config_file = folder.path();
-  EXPECT_THROW(SshConfig{options}, Error);
+  const std::string path = folder.path();
+  for (const std::string& file :
+       {folder.write("config", "Include " + path + "/config\n").string(), path + "/missing", path})
+    EXPECT_THROW(SshConfig(SshOptions{.config_file = file}), Error) << file;
 }
 
 TEST(SshConfig, RefusesWhatMakesNoSense) {
@@ -214,9 +195,7 @@ TEST(SshConfig, SaysWhatIsMadeOfCheckingNoHostKey) {
   const std::string text = "StrictHostKeyChecking no\n";
   ASSERT_EQ(notes(text).size(), 1U);
   EXPECT_NE(notes(text).front().find("is taken for accept-new"), std::string::npos);
-  SshOptions options;
-  options.host_key = HostKey::strict;
-  EXPECT_EQ(notes(text, options), Strings{});
+  EXPECT_EQ(notes(text, {.host_key = HostKey::strict}), Strings{});
 }
 
 TEST(Algorithms, AreChosenAsTheConfigurationSays) {

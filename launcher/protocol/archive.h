@@ -13,9 +13,6 @@
 
 namespace adarun::launcher::protocol {
 
-/// Who receives a message: each one says so as its `direction`, and a FrameReader takes no other.
-enum class Direction : std::uint8_t { to_agent, to_launcher, both };
-
 /// A violation of the protocol, such as a frame that is too long, cut short or of an unknown type, or a
 /// message that is not allowed now; or a spool file that cannot be used.
 class Error : public std::runtime_error {

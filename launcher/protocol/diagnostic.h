@@ -19,7 +19,6 @@ struct Diagnostic {
 
   std::string text;
 
-  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(brief(text)); }
   bool operator==(const Diagnostic&) const = default;
 };

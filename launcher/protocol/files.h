@@ -41,7 +41,6 @@ struct Stage {
   std::string folder;  ///< Where the ranks will start; empty: where the agent was started.
   std::vector<StageItem> items;
 
-  static constexpr Direction direction = Direction::to_agent;
   void fields(auto& archive) { archive(folder, items); }
   bool operator==(const Stage&) const = default;
 };
@@ -50,7 +49,6 @@ struct Stage {
 struct StagePresent {
   std::vector<std::string> hashes;  ///< Per item: base::Blake2b of a file that has that size; else empty.
 
-  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(hashes); }
   bool operator==(const StagePresent&) const = default;
 };
@@ -62,7 +60,6 @@ struct StagePart {
   std::uint64_t offset = 0;  ///< Where the previous part ended.
   std::string bytes;
 
-  static constexpr Direction direction = Direction::to_agent;
   void fields(auto& archive) { archive(item, offset, bytes); }
   bool operator==(const StagePart&) const = default;
 };
@@ -71,21 +68,18 @@ struct StagePart {
 struct StageTaken {
   std::uint32_t bytes = 0;
 
-  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(bytes); }
   bool operator==(const StageTaken&) const = default;
 };
 
 /// launcher -> agent: there are no more parts.
 struct StageEnd {
-  static constexpr Direction direction = Direction::to_agent;
   void fields(auto& archive) { archive(); }
   bool operator==(const StageEnd&) const = default;
 };
 
 /// agent -> launcher: everything is in its place.
 struct Staged {
-  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(); }
   bool operator==(const Staged&) const = default;
 };
@@ -95,7 +89,6 @@ struct Find {
   std::vector<std::string> patterns;  ///< See agent::FileWalk.
   std::uint32_t most_files = 0;
 
-  static constexpr Direction direction = Direction::to_agent;
   void fields(auto& archive) { archive(patterns, most_files); }
   bool operator==(const Find&) const = default;
 };
@@ -118,7 +111,6 @@ struct FileListing {
   std::vector<std::string> left_out;  ///< Matching paths that are not in `files`, and why: "PATH: WHY".
   std::string refusal = {};           ///< Why the search was refused, one line; empty: it was not.
 
-  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(files, left_out, brief(refusal)); }
   bool operator==(const FileListing&) const = default;
 };
@@ -131,7 +123,6 @@ struct Fetch {
   std::string hash;  ///< Of the bytes before `offset` (see base::Blake2b): if it differs on the node, the
                      ///< file is sent from its beginning. Empty: it is not compared.
 
-  static constexpr Direction direction = Direction::to_agent;
   void fields(auto& archive) { archive(id, path, offset, hash); }
   bool operator==(const Fetch&) const = default;
 };
@@ -143,7 +134,6 @@ struct FetchPart {
   bool is_packed = false;    ///< `bytes` are the result of pack().
   std::string bytes;
 
-  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(id, offset, is_packed, bytes); }
   bool operator==(const FetchPart&) const = default;
 };
@@ -156,7 +146,6 @@ struct Fetched {
                                  ///< hash.
   std::string reason = {};       ///< Why it is incomplete, one line without the path; empty: it is complete.
 
-  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(id, size_bytes, brief(hash), brief(reason)); }
   bool operator==(const Fetched&) const = default;
 };

@@ -15,9 +15,6 @@ constexpr std::size_t header_bytes = 5;
 constexpr unsigned char packed_flag = 0x80;
 constexpr std::size_t max_preamble_bytes = 4096;
 
-template <typename T, typename... Others>
-constexpr bool is_one_of = (std::is_same_v<T, Others> || ...);
-
 // The largest unpacked payload of a message of this type from an agent. On Linux an environment has at most
 // 6 MiB.
 template <typename T>
@@ -49,9 +46,9 @@ struct Type {
 
 template <std::size_t... I>
 constexpr auto make_types(std::index_sequence<I...>) {
-  return std::array<Type, sizeof...(I)>{
-      {{&decode_as<std::variant_alternative_t<I, Message>>, std::variant_alternative_t<I, Message>::direction,
-        most_of_agent<std::variant_alternative_t<I, Message>>()}...}};
+  return std::array<Type, sizeof...(I)>{{{&decode_as<std::variant_alternative_t<I, Message>>,
+                                          direction_of<std::variant_alternative_t<I, Message>>(),
+                                          most_of_agent<std::variant_alternative_t<I, Message>>()}...}};
 }
 
 constexpr auto types = make_types(std::make_index_sequence<std::variant_size_v<Message>>());

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/protocol/messages.h"
 
-#include <type_traits>
-
 #include "launcher/protocol/archive.h"
 
 namespace adarun::launcher::protocol {

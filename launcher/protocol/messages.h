@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -45,7 +46,6 @@ namespace adarun::launcher::protocol {
 struct Ping {
   std::uint64_t sequence = 0;
 
-  static constexpr Direction direction = Direction::to_agent;
   void fields(auto& archive) { archive(sequence); }
   bool operator==(const Ping&) const = default;
 };
@@ -55,7 +55,6 @@ struct Ping {
 struct Signal {
   std::int32_t number = 0;
 
-  static constexpr Direction direction = Direction::to_agent;
   void fields(auto& archive) { archive(number); }
   bool operator==(const Signal&) const = default;
 };
@@ -71,7 +70,6 @@ struct InputWanted {
   Kind kind = Kind::more;
   std::uint32_t bytes = 0;  ///< So many more may be sent, besides what was asked for before.
 
-  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(rank, kind, bytes); }
   bool operator==(const InputWanted&) const = default;
 };
@@ -82,7 +80,6 @@ struct Input {
   std::string bytes;
   bool last = false;  ///< The end of the input follows them.
 
-  static constexpr Direction direction = Direction::to_agent;
   void fields(auto& archive) { archive(rank, bytes, last); }
   bool operator==(const Input&) const = default;
 };
@@ -93,7 +90,6 @@ struct Input {
 struct Suspend {
   bool on = false;
 
-  static constexpr Direction direction = Direction::both;
   void fields(auto& archive) { archive(on); }
   bool operator==(const Suspend&) const = default;
 };
@@ -103,7 +99,6 @@ struct Suspend {
 struct Stop {
   bool now = false;
 
-  static constexpr Direction direction = Direction::to_agent;
   void fields(auto& archive) { archive(now); }
   bool operator==(const Stop&) const = default;
 };
@@ -116,7 +111,6 @@ struct Hello {
   std::int64_t time_ns = 0;
   std::string note = {};  ///< How the agent was brought to the node, if it is not installed there.
 
-  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(brief(version), brief(hostname), pid, instant(time_ns), brief(note)); }
   bool operator==(const Hello&) const = default;
 };
@@ -132,7 +126,6 @@ struct Ready {
   std::string warning = {};  ///< One line for the user, without the node's name; empty: none.
   bool pmi = false;          ///< A PMI server runs.
 
-  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(mpi, brief(mpi_reason), brief(warning), pmi); }
   bool operator==(const Ready&) const = default;
 };
@@ -150,7 +143,6 @@ struct Failed {
   StartFailure failure = StartFailure::could_not_start;
   std::string message;
 
-  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(failure, brief(message)); }
   bool operator==(const Failed&) const = default;
 };
@@ -164,7 +156,6 @@ struct Started {
   std::string cpus = {};                 ///< The CPUs it is bound to, such as "0-3,8"; empty: it is not
                                          ///< bound.
 
-  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(rank, pid, instant(time_ns), environment, brief(cpus)); }
   bool operator==(const Started&) const = default;
 };
@@ -179,7 +170,6 @@ struct Output {
   std::uint64_t offset = 0;  ///< How many bytes of the rank, in both streams, were sent before these, also by
                              ///< processes that it had before this one.
 
-  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(rank, stream, bytes, offset); }
   bool operator==(const Output&) const = default;
 };
@@ -206,7 +196,6 @@ struct Exited {
   bool mpi_finalized = false;                        ///< And has disconnected from it, as MPI_Finalize does.
   std::int64_t time_ns = 0;
 
-  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) {
     archive(rank, code, signal, core_dumped, brief(core), out_of_memory, stopped_by_us, mpi_connected,
             mpi_finalized, instant(time_ns));
@@ -220,7 +209,6 @@ struct Halted {
   std::uint32_t rank = 0;
   std::int32_t signal = 0;  ///< 0: it continues.
 
-  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(rank, signal); }
   bool operator==(const Halted&) const = default;
 };
@@ -231,21 +219,18 @@ struct Pong {
   std::uint64_t sequence = 0;
   std::int64_t time_ns = 0;
 
-  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(sequence, instant(time_ns)); }
   bool operator==(const Pong&) const = default;
 };
 
 /// agent -> launcher: every process it started is gone, its folders are removed.
 struct Done {
-  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(); }
   bool operator==(const Done&) const = default;
 };
 
 /// agent -> launcher: like Done, but the agent stays for a further Start. Its next message is Hello.
 struct Ended {
-  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(); }
   bool operator==(const Ended&) const = default;
 };
@@ -271,7 +256,6 @@ struct LeftRunning {
   std::uint32_t count = 0;                  ///< Of them.
   std::vector<LeftProcess> processes = {};  ///< The first of them, most_named at most.
 
-  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(ending, count, processes); }
   bool operator==(const LeftRunning&) const = default;
 };
@@ -280,7 +264,6 @@ struct LeftRunning {
 struct Received {
   std::uint64_t position = 0;  ///< In bytes of frames since the conversation began.
 
-  static constexpr Direction direction = Direction::both;
   void fields(auto& archive) { archive(position); }
   bool operator==(const Received&) const = default;
 };
@@ -289,7 +272,6 @@ struct Received {
 struct Rendezvous {
   std::vector<std::string> command;  ///< Program and arguments, to be run on its node.
 
-  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(command); }
   bool operator==(const Rendezvous&) const = default;
 };
@@ -299,7 +281,6 @@ struct Rendezvous {
 struct Resumed {
   std::uint64_t position = 0;  ///< As in Received, but counts all received bytes, even of incomplete frames.
 
-  static constexpr Direction direction = Direction::both;
   void fields(auto& archive) { archive(position); }
   bool operator==(const Resumed&) const = default;
 };
@@ -312,7 +293,6 @@ struct UndeliveredRequest {
   std::string scratch = {};  ///< Prefix of that agent's scratch folder (scratch_folder()); empty: do not
                              ///< check whether it runs.
 
-  static constexpr Direction direction = Direction::to_agent;
   void fields(auto& archive) { archive(job_id, node, scratch); }
   bool operator==(const UndeliveredRequest&) const = default;
 };
@@ -321,14 +301,12 @@ struct UndeliveredRequest {
 struct UndeliveredReply {
   bool found = false;  ///< Whether anything was kept.
 
-  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(found); }
   bool operator==(const UndeliveredReply&) const = default;
 };
 
 /// launcher -> agent: the undelivered messages are stored; remove them from the node.
 struct DropUndelivered {
-  static constexpr Direction direction = Direction::to_agent;
   void fields(auto& archive) { archive(); }
   bool operator==(const DropUndelivered&) const = default;
 };
@@ -341,6 +319,28 @@ using Message =
                  UndeliveredRequest, UndeliveredReply, DropUndelivered, Find, FileListing, Fetch, FetchPart,
                  Fetched, Diagnostic, Suspend, Ended, StaysOn, Members, LostPeer, Finalized, ListensAt,
                  StartAgain, NameRequest, NameReply, LeftRunning, InputWanted, Input, Halted>;
+
+/// Who receives a message: a FrameReader takes no other.
+enum class Direction { to_agent, to_launcher, both };
+
+template <typename T, typename... Others>
+inline constexpr bool is_one_of = (std::is_same_v<T, Others> || ...);
+
+template <typename T>
+constexpr Direction direction_of() {
+  constexpr bool is_for_both = is_one_of<T, ModexRequest, ModexReply, Received, Resumed, Suspend>;
+  constexpr bool is_for_agent =
+      is_one_of<T, Start, Ping, Signal, Stop, FenceDone, Query, JobSpec, Stage, StagePart, StageEnd,
+                UndeliveredRequest, DropUndelivered, Find, Fetch, Members, StartAgain, NameReply, Input>;
+  static_assert(is_for_both || is_for_agent ||
+                    is_one_of<T, Hello, Ready, Failed, Started, Output, Exited, Done, Pong, Fence, Abort,
+                              Joined, Answer, StagePresent, StageTaken, Staged, Rendezvous, UndeliveredReply,
+                              FileListing, FetchPart, Fetched, Diagnostic, Ended, StaysOn, LostPeer,
+                              Finalized, ListensAt, NameRequest, LeftRunning, InputWanted, Halted>,
+                "who receives it?");
+  if (is_for_both) return Direction::both;
+  return is_for_agent ? Direction::to_agent : Direction::to_launcher;
+}
 
 /// The bytes that a message holds in memory beyond its own size: those of its texts and lists.
 std::size_t held_bytes(const Message& message);

@@ -22,7 +22,6 @@ enum class Service : std::uint8_t { pmix, pmi, pmix_connect, pmix_disconnect };
 struct Joined {
   std::uint32_t rank = 0;
 
-  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(rank); }
   bool operator==(const Joined&) const = default;
 };
@@ -38,7 +37,6 @@ struct Abort {
   std::int64_t time_ns = 0;
   EndingCall call = EndingCall::abort;
 
-  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(rank, status, brief(message), instant(time_ns), call); }
   bool operator==(const Abort&) const = default;
 };
@@ -47,7 +45,6 @@ struct Abort {
 struct StaysOn {
   std::uint32_t rank = 0;
 
-  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(rank); }
   bool operator==(const StaysOn&) const = default;
 };
@@ -57,7 +54,6 @@ struct ListensAt {
   std::uint32_t rank = 0;
   std::string endpoint;  ///< "HOST:PORT", as others reach it.
 
-  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(rank, brief(endpoint)); }
   bool operator==(const ListensAt&) const = default;
 };
@@ -67,7 +63,6 @@ struct StartAgain {
   std::uint32_t rank = 0;
   std::uint32_t restarts = 0;  ///< How often it is started again, with this time.
 
-  static constexpr Direction direction = Direction::to_agent;
   void fields(auto& archive) { archive(rank, restarts); }
   bool operator==(const StartAgain&) const = default;
 };
@@ -77,7 +72,6 @@ struct LostPeer {
   std::uint32_t rank = 0;
   std::uint64_t generation = 0;
 
-  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(rank, generation); }
   bool operator==(const LostPeer&) const = default;
 };
@@ -86,7 +80,6 @@ struct LostPeer {
 struct Finalized {
   std::uint32_t rank = 0;
 
-  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(rank); }
   bool operator==(const Finalized&) const = default;
 };
@@ -99,7 +92,6 @@ struct Members {
   std::uint32_t root = 0;  ///< The one that has been a member for longest, where the others meet,
   std::string at = {};     ///< which listens there.
 
-  static constexpr Direction direction = Direction::to_agent;
   void fields(auto& archive) { archive(generation, ranks, root, brief(at)); }
   bool operator==(const Members&) const = default;
 };
@@ -111,7 +103,6 @@ struct Fence {
   std::string data;
   Service service = Service::pmix;
 
-  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(participants, data, service); }
   bool operator==(const Fence&) const = default;
 };
@@ -122,7 +113,6 @@ struct FenceDone {
   std::string data;
   Service service = Service::pmix;
 
-  static constexpr Direction direction = Direction::to_agent;
   void fields(auto& archive) { archive(participants, data, service); }
   bool operator==(const FenceDone&) const = default;
 };
@@ -133,7 +123,6 @@ struct ModexRequest {
   std::uint64_t id = 0;  ///< Chosen by the asking agent.
   std::uint32_t rank = 0;
 
-  static constexpr Direction direction = Direction::both;
   void fields(auto& archive) { archive(asking_node, id, rank); }
   bool operator==(const ModexRequest&) const = default;
 };
@@ -145,7 +134,6 @@ struct ModexReply {
   std::int32_t status = 0;  ///< A PMIx status.
   std::string data;
 
-  static constexpr Direction direction = Direction::both;
   void fields(auto& archive) { archive(asking_node, id, status, data); }
   bool operator==(const ModexReply&) const = default;
 };
@@ -178,7 +166,6 @@ struct NameRequest {
   bool once = false;                      ///< What is published is withdrawn when it has been looked up.
   std::uint32_t wait_s = 0;  ///< How long to wait for names that are not published; 0: not at all.
 
-  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(id, service, rank, action, names, once, wait_s); }
   bool operator==(const NameRequest&) const = default;
 };
@@ -198,7 +185,6 @@ struct NameReply {
   NameOutcome outcome = NameOutcome::done;
   std::vector<PublishedName> names;  ///< Of those looked up, the ones that are published.
 
-  static constexpr Direction direction = Direction::to_agent;
   void fields(auto& archive) { archive(id, service, outcome, names); }
   bool operator==(const NameReply&) const = default;
 };

@@ -37,7 +37,6 @@ struct Query {
   std::uint32_t limit_bytes = 64 << 10;  ///< Maximum size of the answer.
   std::string secret = {};               ///< listen, link: what both ends of a link know.
 
-  static constexpr Direction direction = Direction::to_agent;
   void fields(auto& archive) { archive(id, question, argv, path, deadline_ms, limit_bytes, secret); }
   bool operator==(const Query&) const = default;
 };
@@ -78,7 +77,6 @@ struct Answer {
   /// message in ns and bytes/s.
   std::vector<std::uint64_t> numbers = {};
 
-  static constexpr Direction direction = Direction::to_launcher;
   void fields(auto& archive) { archive(id, outcome, brief(reason), out, err, code, signal, names, numbers); }
   bool operator==(const Answer&) const = default;
 };

@@ -74,7 +74,6 @@ struct JobSpec {
   std::string mpi_secret = {};                          ///< As in Start.
   std::vector<std::uint32_t> application_of_rank = {};  ///< As in Start.
 
-  static constexpr Direction direction = Direction::to_agent;
   void fields(auto& archive) {
     archive(nodes, files, argv, workdir, environment, mpi_secret, application_of_rank);
   }
@@ -119,7 +118,6 @@ struct Start {
     return rank < application_of_rank.size() ? application_of_rank[rank] : 0;
   }
 
-  static constexpr Direction direction = Direction::to_agent;
   void fields(auto& archive) {
     archive(job_id, node, nodes, world_size, ranks, files, scratch, shm_folder, mpi, lease_ms, grace_ms,
             addresses, process_limits, resumable, mpi_secret, stays, restarts_ranks, application_of_rank,

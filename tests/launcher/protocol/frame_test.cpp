@@ -158,9 +158,9 @@ void expect_its_direction_alone() {
   const T message;
   const std::string type = "frame: type " + std::to_string(Message(message).index());
   EXPECT_EQ(refusal_by_sender(message, Sender::agent),
-            T::direction == Direction::to_agent ? type + ", which no agent sends" : "");
+            direction_of<T>() == Direction::to_agent ? type + ", which no agent sends" : "");
   EXPECT_EQ(refusal_by_sender(message, Sender::launcher),
-            T::direction == Direction::to_launcher ? type + ", which no launcher sends" : "");
+            direction_of<T>() == Direction::to_launcher ? type + ", which no launcher sends" : "");
 }
 
 template <std::size_t... I>

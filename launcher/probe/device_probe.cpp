@@ -6,7 +6,7 @@
 
 #include "launcher/base/error.h"
 #include "launcher/hosts/host_words.h"
-#include "launcher/probe/card_probe.h"
+#include "launcher/probe/card_sources.h"
 #include "launcher/probe/preflight.h"
 
 namespace adarun::launcher {

@@ -17,7 +17,7 @@
 #include "cli/console/print.h"
 #include "cli/view/ask_hosts.h"
 #include "launcher/hosts/host_words.h"
-#include "launcher/probe/card_probe.h"
+#include "launcher/probe/card_sources.h"
 #include "launcher/transport/ssh/resolve.h"
 #include "ranktable/model/address.h"
 #include "ranktable/operations/gen.h"

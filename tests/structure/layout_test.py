@@ -61,7 +61,7 @@ ACCEPTED = [
     ("launcher/job/job.cpp", '#include "launcher/protocol/frame.h"'),
     ("launcher/agent/ranks/rank.cpp", '#include "launcher/protocol/frame.h"'),
     ("launcher/agent/ranks/rank.cpp", '#include "base/wall_clock.h"'),
-    ("launcher/transport/ssh/ssh_link.cpp", "#include <libssh/libssh.h>"),
+    ("launcher/transport/ssh/ssh_session.cpp", "#include <libssh/libssh.h>"),
     ("launcher/agent/mpi/pmix/server.cpp", "#include <pmix_server.h>"),
     ("adasum/communicators/mpi_communicator.cpp", "#include <mpi.h>"),
     ("adasum/plan.cpp", '#include "adasum/communicators/communicator.h"'),

@@ -7,7 +7,6 @@
 
 #include "launcher/base/error.h"
 #include "launcher/transport/command/command_link.h"
-#include "launcher/transport/command/output_of.h"
 #include "launcher/transport/command/remote_command.h"
 #include "launcher/transport/reach/agent_source.h"
 #include "launcher/transport/reach/upload_link.h"

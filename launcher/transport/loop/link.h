@@ -61,6 +61,13 @@ class Link {
   virtual bool close() { return true; }
 };
 
+/// Appends a piece to a text of which the last `most_bytes` are kept: why a program failed comes last, behind
+/// whatever it printed before.
+inline void append_to_end(std::string& text, std::string_view piece, std::size_t most_bytes) {
+  text += piece;
+  if (text.size() > most_bytes) text.erase(0, text.size() - most_bytes);
+}
+
 /// Makes another link to a node, on which `command` (program and arguments) is run.
 using Relink = std::function<std::unique_ptr<Link>(const std::vector<std::string>& command)>;
 

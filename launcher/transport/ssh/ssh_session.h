@@ -13,7 +13,6 @@
 
 struct ssh_session_struct;
 struct ssh_key_struct;
-struct ssh_channel_struct;
 
 namespace adarun::launcher {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/transport/ssh/ssh_link.h"
+#include "launcher/transport/loop/link.h"
 
 #include <gtest/gtest.h>
 

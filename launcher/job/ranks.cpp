@@ -2,6 +2,7 @@
 #include "launcher/job/ranks.h"
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstring>
 
@@ -42,21 +43,16 @@ bool is_end_of_process(const protocol::Exited& exited) {
 }  // namespace
 
 const char* name_of(RankState state) {
-  switch (state) {
-    case RankState::waiting:
-      return "waiting";
-    case RankState::running:
-      return "running";
-    case RankState::done:
-      return "done";
-    case RankState::failed:
-      return "failed";
-    case RankState::stopped:
-      return "stopped";
-    case RankState::lost:
-      return "lost";
-  }
-  return "unknown";
+  constexpr std::array names{"waiting", "running", "done", "failed", "stopped", "lost"};  // In their order.
+  return names.at(static_cast<std::size_t>(state));
+}
+
+RankRecord record_of(const protocol::Started& started) {
+  RankRecord record;
+  record.state = RankState::running;
+  record.pid = started.pid;
+  record.started_ns = started.time_ns;
+  return record;
 }
 
 std::string describe_end(const RankRecord& record) {
@@ -81,14 +77,10 @@ bool Ranks::has(std::uint32_t node, std::uint32_t rank) const {
 }
 
 void Ranks::start(const protocol::Started& started) {
-  RankRecord& record = records_[started.rank];
   if (started_[started.rank] || ended_[started.rank])
     throw protocol::Error("a rank is started that was started before");
   started_[started.rank] = true;
-  if (record.state != RankState::waiting) record = {};  // It is started again.
-  if (record.state == RankState::waiting) record.state = RankState::running;
-  record.pid = started.pid;
-  record.started_ns = started.time_ns;
+  records_[started.rank] = record_of(started);
 }
 
 void Ranks::start_again(std::uint32_t rank) {

@@ -65,6 +65,9 @@ struct RankRecord {
 /// "waiting", "running", ...
 const char* name_of(RankState state);
 
+/// That of a rank which has started.
+RankRecord record_of(const protocol::Started& started);
+
 /// How a rank ended: "exit code 7", "SIGSEGV (Segmentation fault), core dumped: /home/ada/core.17".
 std::string describe_end(const RankRecord& record);
 

@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 
 #include <cerrno>
-#include <string>
 #include <system_error>
 #include <utility>
 

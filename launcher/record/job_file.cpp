@@ -11,7 +11,6 @@
 
 #include "base/clean_text.h"
 #include "base/parse_json.h"
-#include "launcher/job/ranks.h"
 #include "launcher/record/files.h"
 
 namespace adarun::launcher {
@@ -221,13 +220,9 @@ RankStates::RankStates(const Plan& plan)
     : plan_(plan), records_(plan.world_size()), waiting_(plan.world_size()) {}
 
 void RankStates::start(const protocol::Started& started) {
-  RankRecord& record = records_[started.rank];
-  const bool first = record.state == RankState::waiting;
-  if (first && waiting_ > 0 && --waiting_ == 0) urgent_ = true;
-  if (!first) record = {};  // It is started again.
-  record.state = RankState::running;
-  record.pid = started.pid;
-  record.started_ns = started.time_ns;
+  const bool is_first = records_[started.rank].state == RankState::waiting;
+  if (is_first && --waiting_ == 0) urgent_ = true;
+  records_[started.rank] = record_of(started);
   changed_ = true;
 }
 

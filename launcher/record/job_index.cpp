@@ -8,7 +8,6 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
-#include <filesystem>
 #include <system_error>
 #include <vector>
 
@@ -17,6 +16,9 @@
 #include "launcher/record/job_file.h"
 
 namespace adarun::launcher {
+
+namespace fs = std::filesystem;
+
 namespace {
 
 std::string host_name() {
@@ -45,10 +47,8 @@ bool is_gone(const SupervisorProcess& supervisor) {
 bool may_run_elsewhere(const SupervisorProcess& supervisor) {
   std::error_code none;
   return !supervisor.host.empty() && supervisor.host != host_name() && !supervisor.folder.empty() &&
-         std::filesystem::is_socket(supervisor.socket(), none);
+         fs::is_socket(supervisor.socket(), none);
 }
-
-namespace fs = std::filesystem;
 
 fs::path job_index() {
   const char* state = std::getenv("XDG_STATE_HOME");

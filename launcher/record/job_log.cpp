@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/record/job_log.h"
 
-#include <string>
-
 #include "base/describe.h"
 
 namespace adarun::launcher {

@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <iosfwd>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 

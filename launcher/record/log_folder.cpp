@@ -6,18 +6,14 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <chrono>
 #include <exception>
 #include <nlohmann/json.hpp>
-#include <string_view>
 
 #include "base/clean_text.h"
 #include "base/wall_clock.h"
 #include "launcher/base/error.h"
 #include "launcher/job/ranks.h"
 #include "launcher/record/files.h"
-#include "launcher/record/folder_lock.h"
-#include "launcher/record/job_file.h"
 
 namespace adarun::launcher {
 namespace {
@@ -34,12 +30,10 @@ constexpr std::size_t spare_bytes = 1024;
 constexpr std::size_t spare_bytes_per_rank = 384;
 
 // Ranks may print bytes that are not UTF-8; JSON must be UTF-8.
-std::string line_of(const ordered_json& event) {
-  return base::escape_controls(event.dump(-1, ' ', false, ordered_json::error_handler_t::replace)) + "\n";
-}
-
-ordered_json event_of(const char* name) {
-  return {{"time_ns", base::now_ns()}, {"event", name}};
+std::string line_of(const char* event, const ordered_json& fields) {
+  ordered_json json{{"time_ns", base::now_ns()}, {"event", event}};
+  json.update(fields);
+  return base::escape_controls(json.dump(-1, ' ', false, ordered_json::error_handler_t::replace)) + "\n";
 }
 
 bool is_removed(int folder) {
@@ -102,13 +96,11 @@ void LogFolder::open_files() {
 
 void LogFolder::add_attempt() {
   const EarlierAttempt& before = plan_.earlier.back();
-  ordered_json event = event_of("attempt");
-  event["attempt"] = plan_.earlier.size() + 1;
-  event["first_job_id"] = plan_.earlier.front().job_id;
-  event["before"] = before.job_id;
-  event["failure"] = before.failure;
-  event["change"] = before.change;
-  add_event(line_of(event));
+  add_event(line_of("attempt", {{"attempt", plan_.earlier.size() + 1},
+                                {"first_job_id", plan_.earlier.front().job_id},
+                                {"before", before.job_id},
+                                {"failure", before.failure},
+                                {"change", before.change}}));
 }
 
 std::vector<std::string> LogFolder::last_lines(std::uint32_t rank) const {
@@ -120,39 +112,28 @@ std::vector<std::string> LogFolder::last_lines(std::uint32_t rank) const {
 }
 
 void LogFolder::on_greeted(std::uint32_t node, const protocol::Hello& hello) {
-  ordered_json event = event_of("connected");
-  event["node"] = plan_.nodes[node].host.name;
-  event["node_time_ns"] = hello.time_ns;
-  event["hostname"] = hello.hostname;
-  event["agent_pid"] = hello.pid;
-  add_event(line_of(event));
+  add_event(line_of("connected", {{"node", plan_.nodes[node].host.name},
+                                  {"node_time_ns", hello.time_ns},
+                                  {"hostname", hello.hostname},
+                                  {"agent_pid", hello.pid}}));
 }
 
 void LogFolder::on_lost(std::uint32_t node, const std::string& reason) {
   states_.lose(node);
-  ordered_json event = event_of("lost");
-  event["node"] = plan_.nodes[node].host.name;
-  event["reason"] = reason;
-  add_event(line_of(event));
+  add_event(line_of("lost", {{"node", plan_.nodes[node].host.name}, {"reason", reason}}));
 }
 
 void LogFolder::on_ready(std::uint32_t node, const protocol::Ready& ready) {
-  ordered_json event = event_of("ready");
-  event["node"] = plan_.nodes[node].host.name;
-  event["mpi"] = ready.mpi;
-  event["pmi"] = ready.pmi;
-  if (!ready.mpi_reason.empty()) event["reason"] = ready.mpi_reason;
-  add_event(line_of(event));
+  ordered_json fields{{"node", plan_.nodes[node].host.name}, {"mpi", ready.mpi}, {"pmi", ready.pmi}};
+  if (!ready.mpi_reason.empty()) fields["reason"] = ready.mpi_reason;
+  add_event(line_of("ready", fields));
 }
 
 void LogFolder::on_started(const protocol::Started& started) {
   states_.start(started);
-  ordered_json event = event_of("started");
-  event["node_time_ns"] = started.time_ns;
-  event["rank"] = started.rank;
-  event["pid"] = started.pid;
-  if (!started.cpus.empty()) event["cpus"] = started.cpus;
-  add_event(line_of(event));
+  ordered_json fields{{"node_time_ns", started.time_ns}, {"rank", started.rank}, {"pid", started.pid}};
+  if (!started.cpus.empty()) fields["cpus"] = started.cpus;
+  add_event(line_of("started", fields));
   const std::string file = "env_" + std::to_string(started.rank) + ".log";
   const base::FileDescriptor environment = create_file(opened_, file, private_mode);
   std::string text;
@@ -174,69 +155,54 @@ void LogFolder::on_tick() {
 
 void LogFolder::on_exited(std::uint32_t rank, const RankRecord& record) {
   states_.end(rank, record);
-  ordered_json event = event_of("exited");
-  event["node_time_ns"] = record.ended_ns;
-  event["rank"] = rank;
-  event["state"] = name_of(record.state);
-  event["code"] = record.code;
-  event["signal"] = record.signal;
-  event["end"] = describe_end(record);
-  add_event(line_of(event));
+  add_event(line_of("exited", {{"node_time_ns", record.ended_ns},
+                               {"rank", rank},
+                               {"state", name_of(record.state)},
+                               {"code", record.code},
+                               {"signal", record.signal},
+                               {"end", describe_end(record)}}));
 }
 
 void LogFolder::on_examined(const ExaminedRank& examined) {
   const std::string file = "hang_" + std::to_string(examined.rank) + ".txt";
   write_all(create_file(opened_, file, shared_mode).get(), examined.text, folder_ / file);
-  ordered_json event = event_of("examined");
-  event["rank"] = examined.rank;
-  event["why"] = examined.why == ExaminedRank::Why::job_hangs ? "job_hangs" : "stays_behind";
-  add_event(line_of(event));
+  add_event(line_of("examined",
+                    {{"rank", examined.rank},
+                     {"why", examined.why == ExaminedRank::Why::job_hangs ? "job_hangs" : "stays_behind"}}));
 }
 
 void LogFolder::on_failure(const Failure& failure) {
   states_.fail();
-  ordered_json event = event_of("failure");
-  if (failure.rank) event["rank"] = *failure.rank;
-  if (failure.node) event["node"] = plan_.nodes[*failure.node].host.name;
-  event["message"] = failure.message;
-  add_event(line_of(event));
+  ordered_json fields;
+  if (failure.rank) fields["rank"] = *failure.rank;
+  if (failure.node) fields["node"] = plan_.nodes[*failure.node].host.name;
+  fields["message"] = failure.message;
+  add_event(line_of("failure", fields));
   if (states_.urgent()) write_rank_states();
 }
 
 void LogFolder::on_members(const protocol::Members& members, const std::string& why) {
-  ordered_json event = event_of("members");
-  event["generation"] = members.generation;
-  event["ranks"] = members.ranks;
-  event["message"] = why;
-  add_event(line_of(event));
+  add_event(
+      line_of("members", {{"generation", members.generation}, {"ranks", members.ranks}, {"message", why}}));
   if (states_.urgent()) write_rank_states();
 }
 
 void LogFolder::on_replaced(std::uint32_t node, const std::string& lost) {
-  ordered_json event = event_of("replaced");
-  event["node"] = lost;
-  event["spare"] = plan_.nodes[node].host.name;
-  add_event(line_of(event));
+  add_event(line_of("replaced", {{"node", lost}, {"spare", plan_.nodes[node].host.name}}));
   states_.replace_node();
   write_rank_states();
 }
 
 void LogFolder::on_stopping(const protocol::Stop& stop) {
-  ordered_json event = event_of("stopping");
-  event["at_once"] = stop.now;
-  add_event(line_of(event));
+  add_event(line_of("stopping", {{"at_once", stop.now}}));
 }
 
 void LogFolder::on_forwarded(int signal) {
-  ordered_json event = event_of("forwarded");
-  event["signal"] = signal;
-  add_event(line_of(event));
+  add_event(line_of("forwarded", {{"signal", signal}}));
 }
 
 void LogFolder::on_notice(const std::string& text) {
-  ordered_json event = event_of("notice");
-  event["message"] = text;
-  add_event(line_of(event));
+  add_event(line_of("notice", {{"message", text}}));
 }
 
 // If the program is not there, some ranks may have been ended before they knew: they count as started.

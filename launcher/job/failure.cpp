@@ -2,6 +2,7 @@
 #include "launcher/job/failure.h"
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 
 #include "base/clean_text.h"
@@ -60,34 +61,10 @@ int Failure::exit_status() const {
 }
 
 const char* name_of(Failure::Kind kind) {
-  using Kind = Failure::Kind;
-  switch (kind) {
-    case Kind::could_not_start:
-      return "could_not_start";
-    case Kind::not_executable:
-      return "not_executable";
-    case Kind::not_found:
-      return "not_found";
-    case Kind::rank_failed:
-      return "rank_failed";
-    case Kind::aborted:
-      return "aborted";
-    case Kind::spawned:
-      return "spawned";
-    case Kind::node_lost:
-      return "node_lost";
-    case Kind::timed_out:
-      return "timed_out";
-    case Kind::hung:
-      return "hung";
-    case Kind::interrupted:
-      return "interrupted";
-    case Kind::resized:
-      return "resized";
-    case Kind::broken:
-      return "broken";
-  }
-  return "unknown";
+  constexpr std::array names{"could_not_start", "not_executable", "not_found", "rank_failed", "aborted",
+                             "spawned",         "node_lost",      "timed_out", "hung",        "interrupted",
+                             "resized",         "broken"};  // In their order.
+  return names.at(static_cast<std::size_t>(kind));
 }
 
 Failure node_failure(const Plan& plan, std::uint32_t node, Failure::Kind kind, const std::string& why) {

@@ -7,6 +7,17 @@
 #include <utility>
 
 namespace adarun::launcher {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr int looks_per_timeout = 8;
+
+// What was held up is read within that time, or a part of the timeout where that is less.
+constexpr milliseconds most_time_to_read{10000};
+constexpr int reads_per_timeout = 4;
+
+}  // namespace
 
 void Heartbeats::start(std::uint32_t rank) {
   ranks_[rank] = {true, std::nullopt};
@@ -53,18 +64,6 @@ bool Heartbeats::most_others_continued(Clock::time_point now) const {
   }
   return 2 * continued > run - 1;
 }
-
-namespace {
-
-using std::chrono::milliseconds;
-
-constexpr int looks_per_timeout = 8;
-
-// What was held up is read within that time, or a part of the timeout where that is less.
-constexpr milliseconds most_time_to_read{10000};
-constexpr int reads_per_timeout = 4;
-
-}  // namespace
 
 HangWatch::HangWatch(std::size_t world_size, std::optional<milliseconds> timeout)
     : timeout_(timeout),

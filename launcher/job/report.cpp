@@ -5,29 +5,9 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <limits>
-#include <string>
 #include <utility>
 
-#include "launcher/job/ranks.h"
-
 namespace adarun::launcher {
-
-int JobReport::exit_status() const {
-  return failures.empty() ? 0 : failures.front().exit_status();
-}
-
-bool JobReport::was_cut_short() const {
-  return std::any_of(failures.begin(), failures.end(), [](const Failure& failure) {
-    return failure.kind == Failure::Kind::interrupted || failure.kind == Failure::Kind::timed_out;
-  });
-}
-
-std::size_t JobReport::count(RankState state) const {
-  return static_cast<std::size_t>(
-      std::count_if(ranks.begin(), ranks.end(), [&](const RankRecord& rank) { return rank.state == state; }));
-}
-
 namespace {
 
 constexpr std::int64_t one_go_ns = 1'000'000;
@@ -57,6 +37,21 @@ void put_killed_first(std::vector<std::uint32_t>& failed, const std::vector<Rank
 }
 
 }  // namespace
+
+int JobReport::exit_status() const {
+  return failures.empty() ? 0 : failures.front().exit_status();
+}
+
+bool JobReport::was_cut_short() const {
+  return std::any_of(failures.begin(), failures.end(), [](const Failure& failure) {
+    return failure.kind == Failure::Kind::interrupted || failure.kind == Failure::Kind::timed_out;
+  });
+}
+
+std::size_t JobReport::count(RankState state) const {
+  return static_cast<std::size_t>(
+      std::count_if(ranks.begin(), ranks.end(), [&](const RankRecord& rank) { return rank.state == state; }));
+}
 
 Failure failure_of(const Plan& plan, std::uint32_t rank, const RankRecord& record) {
   const std::string end = describe_end(record);

@@ -2,21 +2,14 @@
 #include "launcher/plan/job_options.h"
 
 #include <algorithm>
-#include <set>
 
 #include "launcher/base/error.h"
 
 namespace adarun::launcher {
-namespace {
 
-std::string name_of(const std::string& variable) {
-  return variable.substr(0, variable.find('='));
-}
-
-}  // namespace
-
-bool any_restarts(const std::vector<Role>& roles) {
-  return std::ranges::any_of(roles, [](const Role& role) { return role.policy.restarts > 0; });
+bool JobOptions::restarts_ranks() const {
+  return rank_restarts > 0 || spares_join() ||
+         std::ranges::any_of(roles, [](const Role& role) { return role.policy.restarts > 0; });
 }
 
 std::vector<std::uint32_t> role_of_ranks(const std::vector<Role>& roles, std::size_t world_size) {
@@ -38,17 +31,6 @@ std::vector<std::uint32_t> role_of_ranks(const std::vector<Role>& roles, std::si
     throw Error("rank " + std::to_string(without - role_of.begin()) + " is in no role: each of the job's " +
                 std::to_string(world_size) + " ranks wants one");
   return role_of;
-}
-
-JobEnvironment split_environment(const std::vector<Role>& roles,
-                                 const std::vector<std::string>& environment) {
-  std::set<std::string> own;
-  for (const Role& role : roles)
-    for (const std::string& variable : role.environment) own.insert(name_of(variable));
-  JobEnvironment split;
-  for (const std::string& variable : environment)
-    (own.count(name_of(variable)) != 0 ? split.overridden : split.common).push_back(variable);
-  return split;
 }
 
 std::vector<std::string> role_variables(const Role& role, std::uint32_t rank) {

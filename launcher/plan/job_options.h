@@ -40,19 +40,9 @@ struct Role {
   std::string workdir = {};                   ///< On every node; empty: that of the job.
 };
 
-/// Whether ranks of a role may be started again.
-bool any_restarts(const std::vector<Role>& roles);
-
 /// The number of each rank's role, by rank; empty if there are no roles. Throws Error that names a rank which
 /// is in no role, in two, or beyond the world.
 std::vector<std::uint32_t> role_of_ranks(const std::vector<Role>& roles, std::size_t world_size);
-
-/// The variables of a job, "NAME=VALUE".
-struct JobEnvironment {
-  std::vector<std::string> common;      ///< Of all ranks.
-  std::vector<std::string> overridden;  ///< By some role: each rank has them before those of its role.
-};
-JobEnvironment split_environment(const std::vector<Role>& roles, const std::vector<std::string>& environment);
 
 /// "NAME=VALUE": ADARUN_ROLE, ADARUN_ROLE_RANK (its number among the ranks of its role, from 0) and
 /// ADARUN_ROLE_SIZE, and torchrun's names for them.
@@ -143,7 +133,7 @@ struct JobOptions {
   bool spares_join() const { return min_ranks && !spares.spares.empty(); }
 
   /// Whether agents stay for ranks that are started again, there or elsewhere.
-  bool restarts_ranks() const { return rank_restarts > 0 || spares_join() || any_restarts(roles); }
+  bool restarts_ranks() const;
 };
 
 /// What differs from one attempt of a job to the next.

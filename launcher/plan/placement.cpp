@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <utility>
 
 #include "launcher/base/error.h"
 #include "launcher/plan/plan.h"

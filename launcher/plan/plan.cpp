@@ -10,7 +10,6 @@
 #include "base/blake2b.h"
 #include "launcher/base/error.h"
 #include "launcher/hosts/name_ranges.h"
-#include "launcher/plan/job_options.h"
 #include "launcher/plan/rank_environment.h"
 #include "launcher/protocol/start.h"
 #include "ranktable/operations/gen.h"
@@ -51,6 +50,25 @@ std::string nodes_variable(const std::vector<Host>& hosts) {
   names.reserve(hosts.size());
   for (const Host& host : hosts) names.push_back(host.name);
   return "ADARUN_ATTEMPT_NODES=" + fold_names(names);
+}
+
+std::string name_of(const std::string& variable) {
+  return variable.substr(0, variable.find('='));
+}
+
+// Those of the job that roles override: each rank has them before those of its role. The others, which all
+// ranks have, stay in `environment`.
+std::vector<std::string> take_overridden(std::vector<std::string>& environment,
+                                         const std::vector<Role>& roles) {
+  std::set<std::string> names;
+  for (const Role& role : roles)
+    for (const std::string& variable : role.environment) names.insert(name_of(variable));
+  const auto overridden = std::stable_partition(
+      environment.begin(), environment.end(),
+      [&names](const std::string& variable) { return names.count(name_of(variable)) == 0; });
+  std::vector<std::string> taken(overridden, environment.end());
+  environment.erase(overridden, environment.end());
+  return taken;
 }
 
 void add(std::vector<std::string>& variables, const std::vector<std::string>& more) {
@@ -189,14 +207,10 @@ ranktable::Table table_of(const std::vector<Host>& hosts) {
 Plan make_plan(const ranktable::Table& table, const std::vector<Host>& hosts,
                const std::vector<std::string>& addresses, const JobOptions& options,
                const AttemptOptions& attempt) {
-  const JobEnvironment environment = split_environment(options.roles, options.environment);
-  Plan plan{attempt.job_id,
-            options,
-            table,
-            job_spec_of(table, hosts, options, attempt, environment.common),
-            {},
-            {},
-            {}};
+  std::vector<std::string> environment = options.environment;
+  const std::vector<std::string> overridden = take_overridden(environment, options.roles);
+  Plan plan{
+      attempt.job_id, options, table, job_spec_of(table, hosts, options, attempt, environment), {}, {}, {}};
   plan.stage = attempt.stage;
   plan.timeout_used = attempt.timeout_used;
   plan.earlier = attempt.earlier;
@@ -210,7 +224,7 @@ Plan make_plan(const ranktable::Table& table, const std::vector<Host>& hosts,
     part.start = start_of(plan, node);
     part.start.addresses = {server.server_id, addresses[node]};
     add_ranks(part.start, environments.of_node(node, part.start.scratch + "/" + table_file), plan,
-              environment.overridden);
+              overridden);
     for (const ranktable::Device& device : server.devices) {
       plan.node_of_rank[static_cast<std::size_t>(device.rank_id)] = static_cast<std::uint32_t>(node);
       plan.device_of_rank[static_cast<std::size_t>(device.rank_id)] = device.device_id;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdint>
 #include <functional>
 #include <utility>
 
@@ -21,26 +20,6 @@ std::string dotted(std::uint32_t address) {
   return std::to_string(address >> 24U) + "." + std::to_string(address >> 16U & 255U) + "." +
          std::to_string(address >> 8U & 255U) + "." + std::to_string(address & 255U);
 }
-
-}  // namespace
-
-std::string common_network(const std::vector<std::string>& addresses) {
-  std::uint32_t first = 0;
-  int prefix = addresses.empty() ? 0 : 32;
-  for (std::size_t i = 0; i < addresses.size(); ++i) {
-    in_addr raw{};
-    if (inet_pton(AF_INET, addresses[i].c_str(), &raw) != 1) return "";
-    const std::uint32_t address = ntohl(raw.s_addr);
-    if (i == 0) first = address;
-    prefix = std::min(prefix, std::countl_zero(first ^ address));
-  }
-  if (prefix == 0) return "";
-  if (first >> 24U == loopback_net) return prefix >= 8 ? "127.0.0.0/8" : "";
-  const std::uint32_t mask = ~std::uint32_t{0} << (32 - prefix);
-  return dotted(first & mask) + "/" + std::to_string(prefix);
-}
-
-namespace {
 
 // Below the range of ephemeral ports, so that a port is rarely in use.
 constexpr std::size_t first_master_port = 20'000;
@@ -97,6 +76,22 @@ std::vector<std::string> server_ids(const ranktable::Table& table) {
 }
 
 }  // namespace
+
+std::string common_network(const std::vector<std::string>& addresses) {
+  std::uint32_t first = 0;
+  int prefix = addresses.empty() ? 0 : 32;
+  for (std::size_t i = 0; i < addresses.size(); ++i) {
+    in_addr raw{};
+    if (inet_pton(AF_INET, addresses[i].c_str(), &raw) != 1) return "";
+    const std::uint32_t address = ntohl(raw.s_addr);
+    if (i == 0) first = address;
+    prefix = std::min(prefix, std::countl_zero(first ^ address));
+  }
+  if (prefix == 0) return "";
+  if (first >> 24U == loopback_net) return prefix >= 8 ? "127.0.0.0/8" : "";
+  const std::uint32_t mask = ~std::uint32_t{0} << (32 - prefix);
+  return dotted(first & mask) + "/" + std::to_string(prefix);
+}
 
 std::size_t server_of_first_rank(const ranktable::Table& table) {
   const auto has_it = [](const ranktable::Server& server) {

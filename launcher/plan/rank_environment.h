@@ -17,9 +17,6 @@ namespace adarun::launcher {
 /// IPv4, or if they have no common prefix. A single address gives its /32.
 std::string common_network(const std::vector<std::string>& addresses);
 
-struct JobOptions;
-struct AttemptOptions;
-
 /// That of a server_group table. A rank with it has no RANK_TABLE_FILE.
 inline constexpr const char* variable_of_groups = "GLOBAL_RANK_TABLE_FILE_PATH";
 

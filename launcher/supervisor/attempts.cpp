@@ -6,40 +6,8 @@
 
 #include "base/describe.h"
 #include "launcher/job/rank_restarts.h"
-#include "launcher/supervisor/job_nodes.h"
 
 namespace adarun::launcher {
-
-bool may_run_again(const JobReport& report, const Restarts& restarts) {
-  using Kind = Failure::Kind;
-  if (!report.failures.empty() && report.failures.front().kind == Kind::resized)
-    return !report.was_cut_short();
-  if (report.failures.empty() || report.is_refused || restarts.never_on.count(report.exit_status()) != 0)
-    return false;
-  switch (report.failures.front().kind) {
-    case Kind::rank_failed:
-    case Kind::aborted:
-    case Kind::node_lost:
-    case Kind::hung:
-    case Kind::could_not_start:
-    case Kind::resized:
-      break;
-    case Kind::not_executable:
-    case Kind::not_found:
-    case Kind::spawned:
-    case Kind::timed_out:
-    case Kind::interrupted:
-    case Kind::broken:
-      return false;
-  }
-  // The user may have interrupted the job while it was being stopped after a failure.
-  return !report.was_cut_short();
-}
-
-bool could_not_start(const JobReport& report) {
-  return !report.failures.empty() && report.failures.front().kind == Failure::Kind::could_not_start;
-}
-
 namespace {
 
 std::string describe(const Membership::Change& change, const std::vector<Host>& hosts) {
@@ -55,6 +23,17 @@ std::string describe(const Membership::Change& change, const std::vector<Host>& 
 }
 
 }  // namespace
+
+// The user may have interrupted the job while it was being stopped after a failure.
+bool may_run_again(const JobReport& report, const Restarts& restarts) {
+  using Kind = Failure::Kind;
+  if (report.failures.empty() || report.was_cut_short()) return false;
+  const Kind kind = report.failures.front().kind;
+  if (kind == Kind::resized) return true;
+  if (report.is_refused || restarts.never_on.count(report.exit_status()) != 0) return false;
+  return kind == Kind::rank_failed || kind == Kind::aborted || kind == Kind::node_lost ||
+         kind == Kind::hung || kind == Kind::could_not_start;
+}
 
 Attempts::Attempts(const JobOptions& options, const ReachOptions& reach, Placement placement)
     : options_(options),
@@ -221,7 +200,7 @@ void Attempts::take_members() {
 
 // Nodes that were lost may answer again.
 std::optional<Attempts::Next> Attempts::restart(const JobReport& report, bool was_staging) {
-  const bool never_ran = is_first_ && could_not_start(report);
+  const bool never_ran = is_first_ && report.failures.front().kind == Failure::Kind::could_not_start;
   if (never_ran || restarts_ == options_.restarts.most) return std::nullopt;
   Membership& membership = nodes_.membership();
   const auto change = membership.renew([](std::uint32_t) { return true; }, resize_.requested());

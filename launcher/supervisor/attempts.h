@@ -26,9 +26,6 @@ namespace adarun::launcher {
 /// does not exist, or every node refuses what is asked for its ranks.
 bool may_run_again(const JobReport& report, const Restarts& restarts);
 
-/// Whether its nodes were not reached.
-bool could_not_start(const JobReport& report);
-
 /// The attempts at one job: on which nodes each runs, over connections that stay from one to the next, and
 /// whether there is another one. Borrows the options; the log of `reach` must not be null.
 class Attempts {

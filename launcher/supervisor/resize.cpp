@@ -5,14 +5,12 @@
 #include <chrono>
 #include <exception>
 #include <optional>
-#include <utility>
 
 #include "base/describe.h"
 #include "base/signals.h"
 #include "launcher/base/error.h"
 #include "launcher/hosts/host_words.h"
 #include "launcher/hosts/read.h"
-#include "launcher/supervisor/job_nodes.h"
 
 namespace adarun::launcher {
 namespace {

@@ -14,13 +14,10 @@
 #include "base/wall_clock.h"
 #include "launcher/base/error.h"
 #include "launcher/hosts/name_ranges.h"
-#include "launcher/job/observer.h"
 #include "launcher/job/run.h"
 #include "launcher/record/folder_lock.h"
 #include "launcher/record/job_file.h"
-#include "launcher/record/job_index.h"
 #include "launcher/record/job_log.h"
-#include "launcher/record/log_folder.h"
 #include "launcher/record/start_trace.h"
 #include "launcher/supervisor/job_status.h"
 

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::chrono::milliseconds answer_time{10'000};
 constexpr std::chrono::milliseconds slack{1'000};
+constexpr std::size_t most_examined = 4;
 
 // $1: the rank's process. A process with exactly one child, such as a shell, only waits: examine the child.
 // clang-format off
@@ -32,29 +33,13 @@ exit 0
 )sh";
 // clang-format on
 
-}  // namespace
-
-Examination::Examination(Clock::time_point begin) : end_(begin + answer_time + slack) {}
-
-protocol::Query Examination::question(std::uint32_t rank, std::uint32_t pid) {
-  open_.insert(rank);
+protocol::Query question_about(std::uint32_t rank, std::uint32_t pid) {
   protocol::Query query;
   query.id = rank;
   query.argv = {"sh", "-c", script, "sh", std::to_string(pid)};
   query.deadline_ms = in_ms(answer_time);
   return query;
 }
-
-bool Examination::take(const protocol::Answer& answer) {
-  if (open_.erase(answer.id) == 0) return false;
-  const std::string& text = answer.outcome == protocol::Outcome::answered ? answer.out : answer.reason;
-  found_[answer.id] = text.substr(0, protocol::Query().limit_bytes);
-  return open_.empty();
-}
-
-namespace {
-
-constexpr std::size_t most_examined = 4;
 
 }  // namespace
 
@@ -67,14 +52,13 @@ HangDiagnosis::HangDiagnosis(const Plan& plan, const Ranks& ranks, JobObserver& 
 }
 
 std::optional<HangDiagnosis::Clock::time_point> HangDiagnosis::deadline() const {
-  if (examination_) return examination_->end();
+  if (end_) return end_;
   const auto hangs = watch_.deadline();
   return hangs ? std::min(hangs, watch_.next_look()) : hangs;
 }
 
 std::optional<Failure> HangDiagnosis::tick(Clock::time_point now, Nodes& nodes) {
-  if (examination_ && now >= examination_->end()) return conclude(now);
-  if (examination_) return std::nullopt;
+  if (end_) return now >= *end_ ? conclude(now) : std::nullopt;
   if (job_hangs(now)) {
     examine(Why::job_hangs, watch_.suspects(), now, nodes);
   } else if (watch_.next_look() && now >= *watch_.next_look()) {
@@ -84,7 +68,10 @@ std::optional<Failure> HangDiagnosis::tick(Clock::time_point now, Nodes& nodes) 
 }
 
 std::optional<Failure> HangDiagnosis::take(const protocol::Answer& answer, Clock::time_point now) {
-  return examination_ && examination_->take(answer) ? conclude(now) : std::nullopt;
+  if (open_.erase(answer.id) == 0) return std::nullopt;
+  const std::string& text = answer.outcome == protocol::Outcome::answered ? answer.out : answer.reason;
+  found_[answer.id] = text.substr(0, protocol::Query().limit_bytes);
+  return open_.empty() ? conclude(now) : std::nullopt;
 }
 
 bool HangDiagnosis::job_hangs(Clock::time_point now) const {
@@ -121,16 +108,19 @@ std::string HangDiagnosis::describe_straggler(const HangWatch::Straggler& stragg
 void HangDiagnosis::examine(Why why, const std::vector<std::uint32_t>& ranks, Clock::time_point now,
                             Nodes& nodes) {
   why_ = why;
-  examination_.emplace(now);
+  end_ = now + answer_time + slack;
   for (std::size_t i = 0; i < std::min(ranks.size(), most_examined); ++i)
-    if (ranks_.has_begun(ranks[i]))
-      nodes.send(plan_.node_of_rank[ranks[i]],
-                 examination_->question(ranks[i], ranks_.records()[ranks[i]].pid));
+    if (ranks_.has_begun(ranks[i])) {
+      open_.insert(ranks[i]);
+      nodes.send(plan_.node_of_rank[ranks[i]], question_about(ranks[i], ranks_.records()[ranks[i]].pid));
+    }
 }
 
 // If a rank has printed in the meantime, the job does not hang and continues.
 std::optional<Failure> HangDiagnosis::conclude(Clock::time_point now) {
-  const Examination done = *std::exchange(examination_, std::nullopt);
+  end_.reset();
+  open_.clear();
+  const std::map<std::uint32_t, std::string> answers = std::exchange(found_, {});
   const std::vector<std::uint32_t> all = watch_.suspects();
   if (all.empty() || (why_ == Why::job_hangs && !job_hangs(now))) return std::nullopt;
   const auto waiting =
@@ -138,7 +128,7 @@ std::optional<Failure> HangDiagnosis::conclude(Clock::time_point now) {
   const bool has_not_begun = why_ == Why::job_hangs && waiting != all.end();
   bool foremost = !has_not_begun;
   for (const std::uint32_t each : all)
-    if (const auto found = done.found().find(each); found != done.found().end())
+    if (const auto found = answers.find(each); found != answers.end())
       observer_.on_examined({each, why_, std::exchange(foremost, false), found->second});
   if (why_ == Why::stays_behind) return std::nullopt;
   const std::uint32_t rank = has_not_begun ? *waiting : all.front();

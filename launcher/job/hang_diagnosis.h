@@ -7,7 +7,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "launcher/job/failure.h"
@@ -20,37 +19,11 @@
 
 namespace adarun::launcher {
 
-/// Examines the processes of hanging ranks through their nodes' agents: the state of the innermost child
-/// process and where it waits, its kernel stack if readable, and its user stack by py-spy or gdb if
-/// installed. Passive.
-class Examination {
- public:
-  using Clock = std::chrono::steady_clock;
-
-  explicit Examination(Clock::time_point begin);
-
-  /// When it ends, even if answers are missing.
-  Clock::time_point end() const { return end_; }
-
-  /// The query about a rank, to send to its node; its id, and that of the answer, is the rank.
-  protocol::Query question(std::uint32_t rank, std::uint32_t pid);
-
-  /// Stores an answer; returns true if it was the last one.
-  bool take(const protocol::Answer& answer);
-
-  /// The answers: lines of text, by rank.
-  const std::map<std::uint32_t, std::string>& found() const { return found_; }
-
- private:
-  Clock::time_point end_;
-  std::set<std::uint32_t> open_;
-  std::map<std::uint32_t, std::string> found_;
-};
-
 /// Finds the rank that makes a job hang. When HangWatch detects a hang, the ranks furthest behind are
 /// examined on their nodes, the observer gets the results, and the job fails. Single ranks that stay behind
-/// while the others continue are examined and reported as well, but the job continues. Passive. Borrows the
-/// plan, ranks and observer.
+/// while the others continue are examined and reported as well, but the job continues. Examined are, by the
+/// nodes' agents, the state of the innermost child process of a rank and where it waits, its kernel stack if
+/// readable, and its user stack by py-spy or gdb if installed. Passive. Borrows the plan, ranks and observer.
 class HangDiagnosis {
  public:
   using Clock = HangWatch::Clock;
@@ -84,7 +57,9 @@ class HangDiagnosis {
   JobObserver& observer_;
   HangWatch watch_;
   Why why_ = Why::job_hangs;
-  std::optional<Examination> examination_;  ///< Set while answers are awaited.
+  std::optional<Clock::time_point> end_;  ///< Of an examination, even if answers are missing; else empty.
+  std::set<std::uint32_t> open_;          ///< Ranks whose answers are awaited; the id of each is the rank.
+  std::map<std::uint32_t, std::string> found_;  ///< The other answers: lines of text, by rank.
 };
 
 }  // namespace adarun::launcher

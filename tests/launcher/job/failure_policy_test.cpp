@@ -2,23 +2,12 @@
 // What the end of a rank means by the policy of its role.
 #include "launcher/job/failure_policy.h"
 
-#include <gtest/gtest.h>
-
-#include <chrono>
-#include <string>
-#include <utility>
-#include <variant>
-#include <vector>
-
-#include "launcher/job/job.h"
 #include "tests/launcher/job/job_harness.h"
-#include "tests/launcher/plan/sample_plan.h"
 
 namespace adarun::launcher {
 namespace {
 
-using namespace std::chrono_literals;
-using Texts = std::vector<std::string>;
+using Orders = std::vector<protocol::StartAgain>;
 
 JobOptions options_with(const RolePolicy& of_proxy, const RolePolicy& of_worker) {
   JobOptions options;
@@ -33,20 +22,6 @@ class ByRoleTest : public JobTest {
       : JobTest(options_with(of_proxy, of_worker)) {
     start_all();
   }
-
-  void exit(std::uint32_t rank, int code, bool stopped_by_us = false, std::int64_t time_ns = 0) {
-    protocol::Exited exited;
-    exited.time_ns = time_ns;
-    exited.rank = rank;
-    exited.code = code;
-    exited.stopped_by_us = stopped_by_us;
-    hear(rank / 2, exited);
-  }
-  int end() {
-    done_all();
-    EXPECT_TRUE(job_.ended());
-    return job_.report().exit_status();
-  }
 };
 
 struct UsualRoleTest : ByRoleTest {
@@ -56,12 +31,11 @@ struct UsualRoleTest : ByRoleTest {
 TEST_F(UsualRoleTest, EndsTheJobWhenARankFails) {
   exit(2, 7);
   EXPECT_TRUE(stops());
-  EXPECT_EQ(job_.report().failures.front().message,
-            "rank 2 on n1 (device 0, role proxy) failed first: exit code 7");
+  EXPECT_EQ(failure(), "rank 2 on n1 (device 0, role proxy) failed first: exit code 7");
 }
 
 TEST_F(UsualRoleTest, LeavesTheEndToAgents) {
-  for (const std::uint32_t rank : {0U, 1U, 2U, 3U}) exit(rank, 0);
+  exit_well({0, 1, 2, 3});
   EXPECT_FALSE(stops());
   EXPECT_EQ(end(), 0);
 }
@@ -70,25 +44,10 @@ struct BackgroundRoleTest : ByRoleTest {
   BackgroundRoleTest() : ByRoleTest({true, false, 0}) {}
 };
 
-TEST_F(BackgroundRoleTest, IsEndedOnceTheOthersHaveEnded) {
-  exit(0, 0);
-  EXPECT_FALSE(stops());
-  exit(1, 0);
-  EXPECT_TRUE(stops());
-  EXPECT_EQ(notices_, Texts{"all others have ended: role proxy ends, too"});
-  exit(2, 0, true);
-  exit(3, 143, true);
-  EXPECT_EQ(end(), 0);
-  EXPECT_TRUE(job_.report().failures.empty());
-  EXPECT_EQ(job_.report().count(RankState::stopped), 2U);
-}
-
 TEST_F(BackgroundRoleTest, MayEndWellBefore) {
-  exit(2, 0);
-  exit(3, 0);
+  exit_well({2, 3});
   EXPECT_FALSE(stops());
-  exit(0, 0);
-  exit(1, 0);
+  exit_well({0, 1});
   EXPECT_TRUE(stops());
   EXPECT_TRUE(notices_.empty()) << "none of it runs";
   EXPECT_EQ(end(), 0);
@@ -101,24 +60,18 @@ TEST_F(BackgroundRoleTest, EndsTheJobIfItFailsWhileItIsNeeded) {
 }
 
 TEST_F(BackgroundRoleTest, MayFailWhenNothingWaitsForItAnyMore) {
-  exit(0, 0);
-  exit(1, 0);
+  exit_well({0, 1});
   exit(2, 7);
-  job_.on_event({1, LinkLost{"connection reset"}}, now_);
-  hear(0, protocol::Done{});
-  ASSERT_TRUE(job_.ended());
-  EXPECT_EQ(job_.report().exit_status(), 0);
+  lose(1, "connection reset");
+  EXPECT_EQ(end(), 0);
 }
 
 TEST_F(BackgroundRoleTest, HasUntilTheEndOfTheGracePeriodAndNoTimeoutThen) {
-  exit(0, 0);
-  exit(1, 0);
+  exit_well({0, 1});
   hear(0, protocol::Done{});
-  now_ += default_grace;
-  job_.on_time(now_);
+  pass(default_grace);
   EXPECT_FALSE(job_.ended());
-  now_ = job_.deadline().value();
-  job_.on_time(now_);
+  pass_to_deadline();
   ASSERT_TRUE(job_.ended());
   EXPECT_EQ(job_.report().exit_status(), 0);
   EXPECT_EQ(notices_.back(),
@@ -137,16 +90,15 @@ struct RestartedBackgroundTest : ByRoleTest {
 
 TEST_F(RestartedBackgroundTest, MayWaitForItsRestartWhenTheOthersEnd) {
   exit(2, 7);
-  hear(1, protocol::Started{2, 300, 0, {}});
+  start_ranks({2});
   exit(2, 7);
   exit(0, 0);
   job_.take_outgoing();
   exit(1, 0);
   EXPECT_TRUE(stops());
-  now_ += 5s;
-  job_.on_time(now_);
+  pass(5s);
   EXPECT_TRUE(sent<protocol::StartAgain>().empty());
-  exit(3, 0, true);
+  be_stopped({3});
   EXPECT_EQ(end(), 0);
   EXPECT_TRUE(job_.report().failures.empty());
 }
@@ -156,7 +108,7 @@ TEST_F(RestartedBackgroundTest, IsNotBlamedForAFailureThatFollows) {
   now_ += 1s;
   exit(0, 9);
   EXPECT_TRUE(stops());
-  for (const std::uint32_t rank : {1U, 3U}) exit(rank, 0, true);
+  be_stopped({1, 3});
   EXPECT_EQ(end(), 9);
   EXPECT_EQ(job_.report().failures.front().rank, 0U);
   EXPECT_TRUE(job_.report().followers.empty());
@@ -178,79 +130,49 @@ TEST_F(OptionalJobTest, FailsIfNoRankEndsWell) {
 }
 
 TEST_F(OptionalJobTest, FailsIfNoRankIsLeft) {
-  for (const std::uint32_t node : {0U, 1U}) job_.on_event({node, LinkLost{"connection reset"}}, now_);
+  for (const std::uint32_t node : {0U, 1U}) lose(node, "connection reset");
   ASSERT_TRUE(job_.ended());
   EXPECT_EQ(job_.report().exit_status(), 125);
-  EXPECT_EQ(job_.report().failures.front().message,
-            "rank 0 on n0 (device 0, role worker): no rank of the job has ended well");
+  EXPECT_EQ(failure(), "rank 0 on n0 (device 0, role worker): no rank of the job has ended well");
 }
 
 struct OptionalRoleTest : ByRoleTest {
   OptionalRoleTest() : ByRoleTest({false, true, 0}) {}
 };
 
-TEST_F(OptionalRoleTest, IsDoneWithoutWhereItFails) {
-  exit(3, 7);
-  EXPECT_FALSE(stops());
-  EXPECT_EQ(
-      notices_,
-      Texts{"rank 3 on n1 (device 1, role proxy): exit code 7; the job continues, as the role is optional"});
-  for (const std::uint32_t rank : {0U, 1U, 2U}) exit(rank, 0);
-  EXPECT_EQ(end(), 0);
-  EXPECT_EQ(job_.report().left, std::vector<std::uint32_t>{3});
-}
-
-TEST_F(OptionalRoleTest, MayLoseItsNode) {
-  job_.on_event({1, LinkLost{"connection reset"}}, now_);
-  EXPECT_FALSE(stops());
-  EXPECT_EQ(notices_, Texts{"n1: connection reset; the job continues, as its roles there are optional"});
-  EXPECT_EQ(left_, (std::vector<std::uint32_t>{2, 3}));
-  exit(0, 0);
-  exit(1, 0);
-  hear(0, protocol::Done{});
-  ASSERT_TRUE(job_.ended());
-  EXPECT_EQ(job_.report().exit_status(), 0);
-  EXPECT_EQ(job_.report().left, (std::vector<std::uint32_t>{2, 3}));
-}
-
 TEST_F(OptionalRoleTest, IsNotBlamedForWhatFailsLater) {
   exit(3, 7);
   exit(1, 9);
   EXPECT_TRUE(stops());
-  for (const std::uint32_t rank : {0U, 2U}) exit(rank, 0, true);
+  be_stopped({0, 2});
   EXPECT_EQ(end(), 9);
   EXPECT_EQ(job_.report().failures.front().rank, 1U);
   EXPECT_TRUE(job_.report().followers.empty());
 }
 
 TEST_F(OptionalRoleTest, StaysWithANodeThatOthersNeed) {
-  job_.on_event({0, LinkLost{"connection reset"}}, now_);
+  lose(0, "connection reset");
   EXPECT_TRUE(stops());
 }
 
 TEST_F(OptionalRoleTest, EndsTheJobWhereOthersWaitForItInMpi) {
-  hear(0, protocol::Joined{0});
+  join({0});
   exit(2, 7);
   EXPECT_TRUE(stops());
-  EXPECT_EQ(job_.report().failures.front().message,
-            "rank 2 on n1 (device 0, role proxy) failed first: exit code 7");
+  EXPECT_EQ(failure(), "rank 2 on n1 (device 0, role proxy) failed first: exit code 7");
 }
 
 TEST_F(OptionalRoleTest, EndsTheJobWhereOthersWaitForItInMpiLater) {
   exit(2, 7);
   EXPECT_FALSE(stops());
-  hear(0, protocol::Joined{0});
+  join({0});
   EXPECT_TRUE(stops());
   EXPECT_EQ(job_.report().failures.front().rank, 2U);
 }
 
 TEST_F(OptionalRoleTest, EndsTheJobIfItLeavesMpiOpen) {
-  hear(1, protocol::Joined{2});
-  protocol::Exited exited;
-  exited.rank = 2;
-  exited.signal = 9;
-  exited.mpi_connected = true;
-  hear(1, exited);
+  join({2});
+  exit(2, 0, 9);
   EXPECT_TRUE(stops());
 }
 
@@ -258,11 +180,8 @@ TEST_F(OptionalRoleTest, NeedNotBeThereOnANodeOfItsOwn) {
   hear(1, protocol::Failed{protocol::StartFailure::not_found, "./proxy: no such program"});
   EXPECT_FALSE(stops());
   hear(1, protocol::Done{});
-  exit(0, 0);
-  exit(1, 0);
-  hear(0, protocol::Done{});
-  ASSERT_TRUE(job_.ended());
-  EXPECT_EQ(job_.report().exit_status(), 0);
+  exit_well({0, 1});
+  EXPECT_EQ(end(), 0);
 }
 
 TEST_F(OptionalRoleTest, EndsTheJobByMpiAbort) {
@@ -278,37 +197,33 @@ struct RestartedRoleTest : ByRoleTest {
 TEST_F(RestartedRoleTest, IsStartedAgainAsOftenAsItMay) {
   EXPECT_TRUE(plan_.nodes[1].start.restarts_ranks);
   exit(2, 7);
-  EXPECT_EQ(sent<protocol::StartAgain>(), (std::vector<protocol::StartAgain>{{2, 1}}));
+  EXPECT_EQ(sent<protocol::StartAgain>(), (Orders{{2, 1}}));
   EXPECT_EQ(
       notices_,
       Texts{"rank 2 on n1 (device 0, role proxy): exit code 7; it is started again (restarts left: 1)"});
-  hear(1, protocol::Started{2, 300, 0, {}});
+  start_ranks({2});
   now_ += 10s;
   exit(3, 8);
-  EXPECT_EQ(sent<protocol::StartAgain>(), (std::vector<protocol::StartAgain>{{3, 1}}));
-  hear(1, protocol::Started{3, 301, 0, {}});
+  EXPECT_EQ(sent<protocol::StartAgain>(), (Orders{{3, 1}}));
+  start_ranks({3});
   exit(2, 7);
   EXPECT_TRUE(stops());
-  EXPECT_EQ(job_.report().failures.front().message,
-            "rank 2 on n1 (device 0, role proxy) failed first: exit code 7");
+  EXPECT_EQ(failure(), "rank 2 on n1 (device 0, role proxy) failed first: exit code 7");
 }
 
 TEST_F(RestartedRoleTest, IsWaitedForWhileItIsToBeStartedAgain) {
   exit(2, 7);
-  exit(2 + 1, 0);
-  exit(0, 0);
-  exit(1, 0);
+  exit_well({3, 0, 1});
   EXPECT_FALSE(stops()) << "rank 2 has not been started yet";
-  hear(1, protocol::Started{2, 300, 0, {}});
+  start_ranks({2});
   exit(2, 7);
   EXPECT_EQ(
       notices_.back(),
       "rank 2 on n1 (device 0, role proxy): exit code 7; it is started again in 1 s (restarts left: 0)");
   EXPECT_FALSE(stops()) << "it is to be started in a second";
-  now_ = job_.deadline().value();
-  job_.on_time(now_);
-  EXPECT_EQ(sent<protocol::StartAgain>(), (std::vector<protocol::StartAgain>{{2, 2}}));
-  hear(1, protocol::Started{2, 301, 0, {}});
+  pass_to_deadline();
+  EXPECT_EQ(sent<protocol::StartAgain>(), (Orders{{2, 2}}));
+  start_ranks({2});
   exit(2, 0);
   EXPECT_TRUE(stops());
   EXPECT_EQ(end(), 0);
@@ -318,49 +233,46 @@ TEST_F(RestartedRoleTest, IsWaitedForWhileItIsToBeStartedAgain) {
 TEST_F(RestartedRoleTest, IsOnANodeThatLiesIfThatIsDoneBeforeItIsStartedAgain) {
   exit(3, 0);
   exit(2, 7);
-  hear(1, protocol::Started{2, 300, 0, {}});
+  start_ranks({2});
   exit(2, 7);
   hear(1, protocol::Done{});
-  ASSERT_FALSE(job_.report().failures.empty());
-  EXPECT_EQ(job_.report().failures.front().message,
-            "n1: its agent sent an invalid message: it is done before its ranks");
+  EXPECT_EQ(failure(), "n1: its agent sent an invalid message: it is done before its ranks");
 }
 
 TEST_F(RestartedRoleTest, IsNotBlamedIfItsFailureIsHeardAfterAnother) {
-  for (const std::uint32_t node : {0U, 1U}) job_.on_event({node, ClockReading{0, 0, 0}}, now_);
-  exit(1, 9, false, 2'000'000'000);
-  exit(2, 7, false, 1'000'000'000);
-  for (const std::uint32_t rank : {0U, 3U}) exit(rank, 0, true, 3'000'000'000);
+  for (const std::uint32_t node : {0U, 1U}) deal({node, ClockReading{0, 0, 0}});
+  hear(0, protocol::Exited{.rank = 1, .code = 9, .time_ns = 2'000'000'000});
+  hear(1, protocol::Exited{.rank = 2, .code = 7, .time_ns = 1'000'000'000});
+  now_ += 3s;
+  be_stopped({0, 3});
   EXPECT_EQ(end(), 9);
   EXPECT_EQ(job_.report().failures.front().rank, 1U);
-  EXPECT_EQ(job_.report().followers, std::vector<std::uint32_t>{2});
+  EXPECT_EQ(job_.report().followers, RankList{2});
 }
 
 TEST_F(RestartedRoleTest, DoesNotComeBackIntoMpi) {
   exit(2, 7);
-  hear(1, protocol::Started{2, 300, 0, {}});
-  hear(1, protocol::Joined{2});
+  start_ranks({2});
+  join({2});
   EXPECT_FALSE(stops()) << "it is alone there";
-  hear(0, protocol::Joined{0});
+  join({0});
   EXPECT_TRUE(stops());
-  EXPECT_EQ(job_.report().failures.front().message,
+  EXPECT_EQ(failure(),
             "rank 2 on n1 (device 0, role proxy) was started again, and others wait for it in MPI, which it "
             "cannot join");
 }
 
 TEST_F(RestartedRoleTest, MayLoseANodeWhoseRanksHadEndedWell) {
-  exit(2, 0);
-  exit(3, 0);
-  job_.on_event({1, LinkLost{"connection reset"}}, now_);
+  exit_well({2, 3});
+  lose(1, "connection reset");
   EXPECT_FALSE(stops());
   EXPECT_EQ(notices_, Texts{"n1: connection reset; all of its ranks had ended well"});
 }
 
 TEST_F(RestartedRoleTest, MayLoseANodeWhoseRanksHadLeftMpi) {
-  for (std::uint32_t rank = 0; rank < 4; ++rank) hear(rank / 2, protocol::Joined{rank});
-  for (const std::uint32_t rank : {2U, 3U})
-    hear(1, protocol::Exited{.rank = rank, .mpi_connected = true, .mpi_finalized = true});
-  job_.on_event({1, LinkLost{"connection reset"}}, now_);
+  join({0, 1, 2, 3});
+  exit_well({2, 3});
+  lose(1, "connection reset");
   EXPECT_FALSE(stops());
   EXPECT_EQ(notices_, Texts{"n1: connection reset; all of its ranks had ended well"});
 }

@@ -2,41 +2,78 @@
 // Spares that take the places of lost nodes while the other ranks continue.
 #include "launcher/job/node_replacement.h"
 
-#include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <csignal>
-#include <string>
-#include <utility>
-#include <vector>
+#include <filesystem>
+#include <fstream>
 
+#include "base/blake2b.h"
 #include "tests/launcher/job/elastic_job.h"
 
 namespace adarun::launcher {
 namespace {
 
-using namespace std::chrono_literals;
+using Orders = std::vector<protocol::StartAgain>;
+
+/// A job with spares s1 and s2 that continues while two ranks are left.
+class NodeReplacementTest : public ElasticJobTest {
+ protected:
+  explicit NodeReplacementTest(const StageList& stage = {}, int restarts = 0,
+                               std::optional<std::chrono::milliseconds> hang_timeout = {})
+      : ElasticJobTest(2, restarts, hang_timeout, {"s1", "s2"}, stage) {
+    if (stage.empty()) start();
+  }
+
+  void lose(const std::string& reason, std::chrono::milliseconds runs_on = {}) {
+    JobTest::lose(1, reason, runs_on);
+  }
+  // A spare comes, in the place of a node that is lost now.
+  void replace(const std::string& reason = "gone") {
+    lose(reason);
+    greet(1);
+  }
+  // The ranks that a spare is told to start, after its Hello.
+  RankList started_by_spare() {
+    RankList ranks;
+    for (const protocol::Start& start : sent<protocol::Start>())
+      for (const protocol::RankSpec& part : start.ranks) ranks.push_back(part.rank);
+    return ranks;
+  }
+  void run(const RankList& ranks) {
+    start_ranks(ranks);
+    join(ranks);
+  }
+  void stay(const RankList& ranks) {
+    for (const std::uint32_t rank : ranks) hear(1, protocol::StaysOn{rank});
+  }
+  void come(const RankList& ranks) {
+    run(ranks);
+    stay(ranks);
+    for (const std::uint32_t rank : ranks) hear(1, protocol::ListensAt{rank, "s:9"});
+  }
+};
 
 const char* const joined_notice = "n1: gone; the job continues with 2 of 4 ranks; s1 takes its place";
 
 TEST_F(NodeReplacementTest, StartsTheRanksOfTheLostNodeWhichComeAsThoseDoThatAreStartedAgain) {
   lose("gone");
   EXPECT_EQ(told(1), members_of(2, {0, 1}));
-  EXPECT_EQ(notices_, std::vector<std::string>{joined_notice});
-  EXPECT_EQ(replaced_, std::vector<std::string>{"n1"});
-  greet();
+  EXPECT_EQ(notices_, Texts{joined_notice});
+  EXPECT_EQ(replaced_, Texts{"n1"});
+  greet(1);
   const std::vector<Outgoing> out = job_.take_outgoing();
   ASSERT_EQ(out.size(), 2U);
   EXPECT_EQ(out[0].message, protocol::Message(plan_.job_spec));
-  EXPECT_EQ(out[1].nodes, std::vector<std::uint32_t>{1});
+  EXPECT_EQ(out[1].nodes, RankList{1});
   const auto& order = std::get<protocol::Start>(out[1].message);
   ASSERT_EQ(order.ranks.size(), 2U);
   EXPECT_EQ(order.ranks[1].rank, 3U);
   EXPECT_EQ(order.ranks[1].restarts, 1U);
-  run(2);
-  run(3);
-  hear(1, protocol::StaysOn{2});
+  run({2, 3});
+  stay({2});
   EXPECT_TRUE(job_.take_outgoing().empty()) << "the other one comes, too";
-  hear(1, protocol::StaysOn{3});
+  stay({3});
   EXPECT_EQ(sent<protocol::Members>(), std::vector{members_of(3, {0, 1, 2, 3})});
   EXPECT_EQ(reasons_.back(), "rank 2 on s1 (device 0) and 1 more come back");
   EXPECT_EQ(notices_.size(), 1U) << "they have not met the others yet";
@@ -44,7 +81,7 @@ TEST_F(NodeReplacementTest, StartsTheRanksOfTheLostNodeWhichComeAsThoseDoThatAre
   EXPECT_EQ(notices_.back(), "rank 2 on s1 (device 0) has come back; the job continues with 3 of 4 ranks");
   hear(1, protocol::ListensAt{3, "s:9"});
   EXPECT_EQ(notices_.back(), "rank 3 on s1 (device 1) has come back; the job continues with 4 of 4 ranks");
-  end({0, 1, 2, 3});
+  end_well({0, 1, 2, 3});
   EXPECT_EQ(job_.report().count(RankState::done), 4U);
   EXPECT_TRUE(job_.report().left.empty());
 }
@@ -52,8 +89,7 @@ TEST_F(NodeReplacementTest, StartsTheRanksOfTheLostNodeWhichComeAsThoseDoThatAre
 TEST_F(NodeReplacementTest, IsToldHowMuchOfARankHasComeSoThatItsOutputFollows) {
   hear(1, protocol::Output{2, protocol::Stream::out, "four", 0});
   hear(1, protocol::Output{2, protocol::Stream::err, "more", 4});
-  lose("gone");
-  greet();
+  replace();
   const auto starts = sent<protocol::Start>();
   ASSERT_EQ(starts.size(), 1U);
   EXPECT_EQ(starts[0].ranks[0].output_offset, 8U);
@@ -65,9 +101,8 @@ struct ReplacementInAHangTest : NodeReplacementTest {
 };
 
 TEST_F(ReplacementInAHangTest, NamesARankWhoseProgramDoesNotBeginOnTheSpare) {
-  lose("gone");
-  greet();
-  run(2);
+  replace();
+  run({2});
   EXPECT_EQ(
       failure_of_hang(3),
       "rank 3 on s1 (device 1) hangs: it was to start 120 s ago, and its program has not begun: does the "
@@ -75,51 +110,46 @@ TEST_F(ReplacementInAHangTest, NamesARankWhoseProgramDoesNotBeginOnTheSpare) {
 }
 
 TEST_F(NodeReplacementTest, HasRanksThatDoNotWaitForLongForOthersOfItsNode) {
-  lose("gone");
-  greet();
-  run(3);
-  hear(1, protocol::StaysOn{3});
+  replace();
+  run({3});
+  stay({3});
   job_.take_outgoing();
   const auto due = job_.deadline();
   ASSERT_TRUE(due);
   EXPECT_LE(*due, now_ + 5s);
-  now_ = *due;
-  job_.on_time(now_);
+  pass_to_deadline();
   EXPECT_EQ(sent<protocol::Members>(), std::vector{members_of(3, {0, 1, 3})});
   EXPECT_EQ(reasons_.back(), "rank 3 on s1 (device 1) comes back");
-  run(2);
-  hear(1, protocol::StaysOn{2});
+  run({2});
+  stay({2});
   EXPECT_EQ(sent<protocol::Members>(), std::vector{members_of(4, {0, 1, 2, 3})});
 }
 
 TEST_F(NodeReplacementTest, MakesARankAMemberOnceThoughItSaysTwiceThatItStaysOn) {
-  lose("gone");
-  greet();
+  replace();
   job_.take_outgoing();
-  for (const std::uint32_t rank : {2U, 3U}) run(rank);
-  for (const std::uint32_t rank : {2U, 3U, 3U, 2U}) hear(1, protocol::StaysOn{rank});
+  run({2, 3});
+  stay({2, 3, 3, 2});
   EXPECT_EQ(sent<protocol::Members>(), std::vector{members_of(3, {0, 1, 2, 3})});
   exit(0, 7);
   EXPECT_EQ(sent<protocol::Members>(), std::vector{members_of(4, {1, 2, 3})});
 }
 
 TEST_F(NodeReplacementTest, HasRanksThatDoNotWaitForOneThatEnds) {
-  lose("gone");
-  greet();
+  replace();
   job_.take_outgoing();
-  run(2);
+  run({2});
   exit(2, 9);
-  run(3);
-  hear(1, protocol::StaysOn{3});
+  run({3});
+  stay({3});
   EXPECT_EQ(sent<protocol::Members>(), std::vector{members_of(3, {0, 1, 3})});
 }
 
 TEST_F(NodeReplacementTest, IsToldWhatRanksHavePublished) {
   for (const std::uint32_t node : {0U, 1U})
     hear(node, protocol::Fence{{}, "k" + std::to_string(node) + "=v\n", protocol::Service::pmi});
-  for (const std::uint32_t node : {0U, 1U}) hear(node, protocol::Fence{{}, "x", protocol::Service::pmix});
-  lose("gone");
-  greet();
+  hear_from_all(protocol::Fence{{}, "x", protocol::Service::pmix});
+  replace();
   const auto starts = sent<protocol::Start>();
   ASSERT_EQ(starts.size(), 1U);
   EXPECT_EQ(starts[0].published, "k0=v\nk1=v\n");
@@ -127,51 +157,45 @@ TEST_F(NodeReplacementTest, IsToldWhatRanksHavePublished) {
 
 TEST_F(NodeReplacementTest, DoesNotComeWhereRanksHavePublishedTooMuch) {
   const std::string much(MpiExchange::most_kept_bytes, 'x');
-  for (const std::uint32_t node : {0U, 1U}) hear(node, protocol::Fence{{}, much, protocol::Service::pmi});
+  hear_from_all(protocol::Fence{{}, much, protocol::Service::pmi});
   lose("gone");
   EXPECT_NE(notices_.back().find("ranks have published more by PMI"), std::string::npos) << notices_.back();
   EXPECT_EQ(spares_.size(), 2U);
 }
 
 TEST_F(NodeReplacementTest, IsReplacedItselfIfItDiesAsItComes) {
-  lose("gone");
-  greet();
+  replace();
   job_.take_outgoing();
   lose("gone, too");
   EXPECT_EQ(notices_.back(), "s1: gone, too; the job continues with 2 of 4 ranks; s2 takes its place");
-  greet();
-  EXPECT_EQ(started_by_spare(), (std::vector<std::uint32_t>{2, 3}));
-  run(2);
+  greet(1);
+  EXPECT_EQ(started_by_spare(), (RankList{2, 3}));
+  run({2});
   lose("gone as well");
   EXPECT_EQ(notices_.back(),
             "s2: gone as well; the job continues with 2 of 4 ranks; no spare can take its place");
   EXPECT_TRUE(job_.take_outgoing().empty()) << "the members are the same";
-  EXPECT_EQ(replaced_, (std::vector<std::string>{"n1", "s1"}));
-  exit(0, 0);
-  exit(1, 0);
-  hear(0, protocol::Done{});
-  ASSERT_TRUE(job_.ended());
-  EXPECT_EQ(job_.report().exit_status(), 0);
-  EXPECT_EQ(job_.report().left, (std::vector<std::uint32_t>{2, 3}));
+  EXPECT_EQ(replaced_, (Texts{"n1", "s1"}));
+  exit_well({0, 1});
+  EXPECT_EQ(end(), 0);
+  EXPECT_EQ(job_.report().left, (RankList{2, 3}));
 }
 
 TEST_F(NodeReplacementTest, IsMissedOnceItsRanksAreMembers) {
-  lose("gone");
-  greet();
-  run(3);
-  come(2);
-  hear(1, protocol::StaysOn{3});
+  replace();
+  run({3});
+  come({2});
+  stay({3});
   job_.take_outgoing();
   lose("gone, too");
   EXPECT_EQ(told(1), members_of(4, {0, 1}));
   EXPECT_EQ(notices_.back(), "s1: gone, too; the job continues with 2 of 4 ranks; s2 takes its place");
-  greet();
+  greet(1);
   const auto starts = sent<protocol::Start>();
   ASSERT_EQ(starts.size(), 1U);
   EXPECT_EQ(starts[0].ranks[0].restarts, 2U);
-  come(2);
-  come(3);
-  end({0, 1, 2, 3});
+  come({2, 3});
+  end_well({0, 1, 2, 3});
 }
 
 TEST_F(NodeReplacementTest, WaitsForTheEndOfAnAgentThatIsToldToEnd) {
@@ -179,44 +203,38 @@ TEST_F(NodeReplacementTest, WaitsForTheEndOfAnAgentThatIsToldToEnd) {
   EXPECT_EQ(notices_.back(),
             "n1: the agent was told to end: Terminated; the job continues with 2 of 4 ranks");
   EXPECT_EQ(spares_.size(), 2U);
-  for (const std::uint32_t rank : {2U, 3U}) {
-    protocol::Exited exited{.rank = rank, .signal = SIGTERM, .stopped_by_us = true};
-    hear(1, exited);
-  }
+  be_stopped({2, 3});
   hear(1, protocol::Done{});
   EXPECT_EQ(notices_.back(), "n1: nothing runs there any more; s1 takes its place");
-  greet();
-  EXPECT_EQ(started_by_spare(), (std::vector<std::uint32_t>{2, 3}));
+  greet(1);
+  EXPECT_EQ(started_by_spare(), (RankList{2, 3}));
 }
 
 TEST_F(NodeReplacementTest, WaitsForALeaseIfTheRanksMayRunThatLong) {
   const std::chrono::milliseconds lease{plan_.nodes[1].start.lease_ms};
   lose("what came is no message", lease);
   EXPECT_EQ(notices_.back(), "n1: what came is no message; the job continues with 2 of 4 ranks");
-  now_ += lease - 1ms;
-  job_.on_time(now_);
+  pass(lease - 1ms);
   EXPECT_EQ(spares_.size(), 2U);
   EXPECT_EQ(job_.deadline(), now_ + 1ms);
-  now_ += 1ms;
-  job_.on_time(now_);
+  pass(1ms);
   EXPECT_EQ(notices_.back(), "n1: nothing runs there any more; s1 takes its place");
 }
 
 TEST_F(NodeReplacementTest, WaitsForALeaseIfTheAgentLies) {
   hear(1, protocol::Started{3, 1, 0, {}});
   EXPECT_EQ(spares_.size(), 2U);
-  now_ += std::chrono::milliseconds(plan_.nodes[1].start.lease_ms);
-  job_.on_time(now_);
+  pass(std::chrono::milliseconds(plan_.nodes[1].start.lease_ms));
   EXPECT_EQ(spares_.size(), 1U);
 }
 
 TEST_F(NodeReplacementTest, DoesNotStartRanksThatHaveEndedWell) {
-  hear(1, protocol::Finalized{2});
+  finalize({2});
   exit(2, 0);
   lose("gone");
   EXPECT_EQ(notices_.back(), "n1: gone; the job continues with 2 of 4 ranks; s1 takes its place");
-  greet();
-  EXPECT_EQ(started_by_spare(), std::vector<std::uint32_t>{3});
+  greet(1);
+  EXPECT_EQ(started_by_spare(), RankList{3});
   hear(1, protocol::Started{2, 5, 0, {}});
   EXPECT_EQ(notices_.back(),
             "s1: its agent sent an invalid message: a rank is started that was started before; the job "
@@ -225,15 +243,14 @@ TEST_F(NodeReplacementTest, DoesNotStartRanksThatHaveEndedWell) {
 }
 
 TEST_F(NodeReplacementTest, HasNoRankThatHasComeBackBeforeItRuns) {
-  lose("gone");
-  greet();
+  replace();
   job_.take_outgoing();
   for (const std::uint32_t rank : {0U, 2U}) {  // One of another node, one that has not been started.
     hear(1, protocol::ListensAt{rank, "s:9"});
     hear(1, protocol::StaysOn{rank});
   }
   EXPECT_TRUE(job_.take_outgoing().empty());
-  EXPECT_EQ(notices_, std::vector<std::string>{joined_notice});
+  EXPECT_EQ(notices_, Texts{joined_notice});
 }
 
 TEST_F(NodeReplacementTest, IsNotTakenWhileTheJobStandsStill) {
@@ -248,35 +265,30 @@ TEST_F(NodeReplacementTest, IsNotTakenWhileTheJobStandsStill) {
 }
 
 TEST_F(NodeReplacementTest, IsNotUsedForRanksThatHaveAllEndedWell) {
-  for (const std::uint32_t rank : {2U, 3U}) {
-    hear(1, protocol::Finalized{rank});
-    exit(rank, 0);
-  }
+  finalize({2, 3});
+  exit_well({2, 3});
   lose("gone");
   EXPECT_EQ(spares_.size(), 2U);
 }
 
 TEST_F(NodeReplacementTest, StartsRanksThatHadFailedBeforeTheirNodeWasLost) {
   exit(2, 7);
-  lose("gone");
-  greet();
-  EXPECT_EQ(started_by_spare(), (std::vector<std::uint32_t>{2, 3}));
+  replace();
+  EXPECT_EQ(started_by_spare(), (RankList{2, 3}));
 }
 
 TEST_F(NodeReplacementTest, MayHaveARankThatFailsThere) {
-  lose("gone");
-  greet();
-  run(2);
+  replace();
+  run({2});
   exit(2, 9);
   EXPECT_EQ(notices_.back(), "rank 2 on s1 (device 0): exit code 9; it does not come back");
-  come(3);
-  end({0, 1, 3});
-  EXPECT_EQ(job_.report().left, std::vector<std::uint32_t>{2});
+  come({3});
+  end_well({0, 1, 3});
+  EXPECT_EQ(job_.report().left, RankList{2});
 }
 
 TEST_F(NodeReplacementTest, MayFailToStartTheRanks) {
-  lose("gone");
-  greet();
+  replace();
   job_.take_outgoing();
   hear(1, protocol::Failed{protocol::StartFailure::not_found, "rank 2: ./train: No such file or directory"});
   EXPECT_EQ(notices_.back(),
@@ -294,25 +306,25 @@ TEST_F(NodeReplacementTest, IsNotUsedIfItsAgentIsOfAnotherVersion) {
             std::string::npos)
       << notices_.back();
   EXPECT_TRUE(sent<protocol::Stop>().empty()) << "the next spare would get it";
-  greet();
-  EXPECT_EQ(started_by_spare(), (std::vector<std::uint32_t>{2, 3}));
+  greet(1);
+  EXPECT_EQ(started_by_spare(), (RankList{2, 3}));
 }
 
 TEST_F(NodeReplacementTest, GetsNothingThatWasForTheSpareBefore) {
   lose("gone");
   job_.take_outgoing();
-  greet();
+  greet(1);
   lose("gone, too");
-  EXPECT_EQ(started_by_spare(), std::vector<std::uint32_t>{});
+  EXPECT_EQ(started_by_spare(), RankList{});
   hear(1, protocol::Exited{});
   lose("of the one before");
   EXPECT_NE(notices_.back().find("; s2 takes its place"), std::string::npos) << notices_.back();
-  greet();
-  EXPECT_EQ(started_by_spare(), (std::vector<std::uint32_t>{2, 3}));
+  greet(1);
+  EXPECT_EQ(started_by_spare(), (RankList{2, 3}));
 }
 
 TEST_F(NodeReplacementTest, IsNotForOthersThatNeedNoneAnyMore) {
-  for (const std::uint32_t rank : {0U, 1U}) hear(0, protocol::Finalized{rank});
+  finalize({0, 1});
   lose("gone");
   EXPECT_EQ(spares_.size(), 2U);
 }
@@ -321,23 +333,19 @@ TEST_F(NodeReplacementTest, DoesNotStartRanksWhileTheOthersStandStill) {
   lose("gone");
   job_.on_suspend(now_);
   job_.take_outgoing();
-  greet();
-  EXPECT_EQ(started_by_spare(), std::vector<std::uint32_t>{});
+  greet(1);
+  EXPECT_EQ(started_by_spare(), RankList{});
   job_.on_continue(now_ + 1s);
-  EXPECT_EQ(started_by_spare(), (std::vector<std::uint32_t>{2, 3}));
+  EXPECT_EQ(started_by_spare(), (RankList{2, 3}));
 }
 
 TEST_F(NodeReplacementTest, IsNotForANodeWhoseRanksHaveEndedWell) {
-  exit(2, 0);
-  exit(3, 0);
+  exit_well({2, 3});
   const std::size_t notices = notices_.size();
   lose("gone");
   EXPECT_EQ(notices_.size(), notices);
-  exit(0, 0);
-  exit(1, 0);
-  hear(0, protocol::Done{});
-  ASSERT_TRUE(job_.ended());
-  EXPECT_EQ(job_.report().exit_status(), 0);
+  exit_well({0, 1});
+  EXPECT_EQ(end(), 0);
 }
 
 TEST_F(NodeReplacementTest, IsLeftToTheNextAttemptIfTooFewRanksAreLeft) {
@@ -352,25 +360,19 @@ TEST_F(NodeReplacementTest, IsNotEndedIfTheJobStopsBeforeItHasSaidHello) {
   lose("gone");
   job_.take_outgoing();
   job_.on_interrupt(SIGINT, now_);
-  for (const Outgoing& out : job_.take_outgoing()) EXPECT_EQ(out.nodes, std::vector<std::uint32_t>{0});
+  for (const Outgoing& out : job_.take_outgoing()) EXPECT_EQ(out.nodes, RankList{0});
   for (const std::uint32_t rank : {0U, 1U}) exit(rank, 0, SIGTERM);
   hear(0, protocol::Done{});
   EXPECT_TRUE(job_.ended());
 }
 
 TEST_F(NodeReplacementTest, IsEndedIfTheOthersNeedItNoMore) {
-  lose("gone");
-  greet();
-  run(2);
-  for (const std::uint32_t rank : {0U, 1U}) exit(rank, 0);
+  replace();
+  run({2});
+  exit_well({0, 1});
   EXPECT_TRUE(stops());
-  for (const std::uint32_t rank : {2U, 3U}) {
-    protocol::Exited exited{.rank = rank, .signal = SIGTERM, .stopped_by_us = true};
-    hear(1, exited);
-  }
-  for (const std::uint32_t node : {0U, 1U}) hear(node, protocol::Done{});
-  ASSERT_TRUE(job_.ended());
-  EXPECT_EQ(job_.report().exit_status(), 0);
+  be_stopped({2, 3});
+  EXPECT_EQ(end(), 0);
 }
 
 /// The same, with ranks that may be started again, twice in all.
@@ -380,15 +382,10 @@ class RestartingSpareTest : public NodeReplacementTest {
 };
 
 TEST_F(RestartingSpareTest, StartsARankAgainAfterItsNodeWasReplacedWhichDoesNotCount) {
-  lose("gone");
-  greet();
-  for (const std::uint32_t rank : {2U, 3U}) run(rank);
-  for (const std::uint32_t rank : {2U, 3U}) {
-    hear(1, protocol::StaysOn{rank});
-    hear(1, protocol::ListensAt{rank, "s:9"});
-  }
+  replace();
+  come({2, 3});
   exit(2, 9);
-  EXPECT_EQ(sent<protocol::StartAgain>(), (std::vector<protocol::StartAgain>{{2, 2}}));
+  EXPECT_EQ(sent<protocol::StartAgain>(), (Orders{{2, 2}}));
   EXPECT_EQ(notices_.back(),
             "rank 2 on s1 (device 0): exit code 9; the job continues with 3 of 4 ranks; it is started again "
             "(restarts left: 1)");
@@ -399,12 +396,88 @@ TEST_F(RestartingSpareTest, StartsARankOnceThatWasToBeStartedLaterWhereItWas) {
   exit(2, 7);
   EXPECT_EQ(notices_.back(),
             "rank 2 on n1 (device 0): exit code 7; it is started again in 1 s (restarts left: 0)");
-  lose("gone");
-  greet();
-  EXPECT_EQ(started_by_spare(), (std::vector<std::uint32_t>{2, 3}));
-  now_ += 10s;
-  job_.on_time(now_);
+  replace();
+  EXPECT_EQ(started_by_spare(), (RankList{2, 3}));
+  pass(10s);
   EXPECT_TRUE(sent<protocol::StartAgain>().empty());
+}
+
+/// Spares that are sent a file, as each node is, before they take the places of lost nodes.
+class StagingSpareTest : public NodeReplacementTest {
+ protected:
+  StagingSpareTest() : NodeReplacementTest(made_list()) {
+    greet_all();
+    hear_from_all(protocol::StagePresent{{""}});
+    for (const std::uint32_t node : {0U, 1U}) take_file(node);
+    run_ranks({0, 1, 2, 3});
+    lose("gone");
+    job_.take_outgoing();
+    greet(1);
+  }
+  ~StagingSpareTest() override { std::filesystem::remove(path()); }
+
+  static std::filesystem::path path() {
+    return std::filesystem::path(testing::TempDir()) / ("staging_spare_test_" + std::to_string(getpid()));
+  }
+  static StageList made_list() {
+    std::ofstream(path()) << "text";
+    return read_stage_list({path().string() + ":f"});
+  }
+  void take_file(std::uint32_t node) {
+    hear(node, protocol::StageTaken{4});
+    hear(node, protocol::Staged{});
+  }
+};
+
+TEST_F(StagingSpareTest, GetsItsFilesBeforeItsRanks) {
+  EXPECT_EQ(sent<protocol::Stage>().size(), 1U);
+  hear(1, protocol::StagePresent{{""}});
+  EXPECT_EQ(sent<protocol::StagePart>(), (std::vector<protocol::StagePart>{{0, 0, "text"}}));
+  take_file(1);
+  EXPECT_EQ(started_by_spare(), (RankList{2, 3}));
+}
+
+TEST_F(StagingSpareTest, MayHaveTheFilesAlready) {
+  base::Blake2b hash;
+  hash.update("text");
+  hear(1, protocol::StagePresent{{hash.hex()}});
+  EXPECT_EQ(job_.deadline(), now_) << "the local file is read";
+  job_.on_time(now_);
+  job_.on_time(now_);
+  EXPECT_EQ(sent<protocol::StageEnd>().size(), 1U);
+  hear(1, protocol::Staged{});
+  EXPECT_EQ(started_by_spare(), (RankList{2, 3}));
+}
+
+TEST_F(StagingSpareTest, IsGivenUpWithAllOthersIfAFileIsGone) {
+  std::filesystem::remove(path());
+  job_.take_outgoing();
+  hear(1, protocol::StagePresent{{""}});
+  EXPECT_EQ(sent<protocol::Stop>(), std::vector{protocol::Stop{true}});
+  EXPECT_NE(notices_.back().find("; the job continues with 2 of 4 ranks; no spare can take the place of s1"),
+            std::string::npos)
+      << notices_.back();
+}
+
+TEST_F(StagingSpareTest, IsReplacedAtOnceIfItIsLost) {
+  lose("gone", 10s);
+  EXPECT_NE(notices_.back().find("; s2 takes its place"), std::string::npos) << notices_.back();
+}
+
+TEST_F(StagingSpareTest, HasNoRanksToSpeakOf) {
+  job_.take_outgoing();
+  hear(1, protocol::Abort{2, 1, "x"});
+  EXPECT_NE(notices_.back().find("it speaks of ranks before it has any"), std::string::npos)
+      << notices_.back();
+  EXPECT_FALSE(job_.ending());
+}
+
+TEST_F(StagingSpareTest, IsEndedWithItsPartOfTheFilesIfTheJobStops) {
+  job_.take_outgoing();
+  job_.on_interrupt(SIGINT, now_);
+  const std::vector<Outgoing> out = job_.take_outgoing();
+  ASSERT_EQ(out.size(), 1U);
+  EXPECT_EQ(out[0].nodes, (RankList{0, 1}));
 }
 
 }  // namespace

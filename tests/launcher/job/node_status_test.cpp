@@ -1,131 +1,97 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/job/node_status.h"
 
-#include <gtest/gtest.h>
-
-#include "launcher/protocol/archive.h"
-#include "tests/launcher/plan/sample_plan.h"
+#include "tests/launcher/job/job_harness.h"
 
 namespace adarun::launcher {
 namespace {
 
-// Two nodes of two ranks each.
-class NodeStatusTest : public testing::Test, public JobObserver {
+using protocol::StartFailure;
+
+const protocol::Failed told_to_end{StartFailure::could_not_start, "told to end"};
+
+// Of two nodes of two ranks each.
+class NodeStatusTest : public JobTest {
  protected:
-  NodeStatusTest()
-      : plan_(plan_of("n[0-1]:2")), nodes_(2), ranks_(plan_), status_(plan_, nodes_, ranks_, *this) {}
-
-  static protocol::Hello hello() { return {ADARUN_VERSION, "h", 1, 0}; }
-  void on_notice(const std::string& text) override { notices_.push_back(text); }
-
-  Plan plan_;
-  Nodes nodes_;
-  Ranks ranks_;
-  std::vector<std::string> notices_;
-  NodeStatus status_;
+  // Of the one failure that there is.
+  Failure::Kind kind() const {
+    EXPECT_EQ(job_.report().failures.size(), 1U);
+    return job_.report().failures.at(0).kind;
+  }
 };
 
-TEST_F(NodeStatusTest, GreetsANodeOnce) {
-  EXPECT_FALSE(status_.greet(0, hello()));
-  EXPECT_EQ(nodes_.state(0), NodeState::greeted);
-  EXPECT_THROW(status_.greet(0, hello()), protocol::Error);
-}
-
-TEST_F(NodeStatusTest, RefusesAnAgentOfAnotherVersion) {
-  protocol::Hello other = hello();
-  other.version = "0.0.0";
-  const auto failure = status_.greet(1, other);
-  ASSERT_TRUE(failure);
-  EXPECT_EQ(failure->kind, Failure::Kind::could_not_start);
-  EXPECT_EQ(failure->node, 1U);
-}
-
 TEST_F(NodeStatusTest, TellsOnceWhatNodesWarnOfAlike) {
-  status_.set_ready(0, {false, "", "no memory"});
-  status_.set_ready(1, {false, "", "no memory"});
-  EXPECT_EQ(notices_, std::vector<std::string>{"n0: no memory"});
-  EXPECT_THROW(status_.set_ready(1, {}), protocol::Error);
+  start_all();
+  hear_from_all(protocol::Ready{true, "", "8 ranks share 2 cores"});
+  EXPECT_EQ(notices_, Texts{"n0: 8 ranks share 2 cores"});
 }
 
-TEST_F(NodeStatusTest, TellsOnceWhatRanksOfANodeLeftRunning) {
-  status_.leave_running(1, {});
-  EXPECT_TRUE(status_.has_left_running(1));
-  EXPECT_FALSE(status_.has_left_running(0));
+TEST_F(NodeStatusTest, NamesWhatRanksOfANodeLeftRunning) {
+  start_all();
+  hear(1, protocol::LeftRunning{});
   EXPECT_TRUE(notices_.empty());
-  const protocol::LeftRunning two{true, 2, {{"redis-server", 2}, {"a\x1b[31m\nb", 3}}};
-  status_.leave_running(1, two);
-  status_.leave_running(0, {true, 21, {{"", 0}, {"sleep"}}});
+  hear(1, protocol::LeftRunning{true, 2, {{"redis-server", 2}, {"a\x1b[31m\nb", 3}}});
+  hear(0, protocol::LeftRunning{true, 21, {{"", 0}, {"sleep"}}});
   EXPECT_EQ(notices_,
-            (std::vector<std::string>{
-                "n1: ended 2 processes that ranks left running: redis-server (rank 2), a b (rank 3)",
-                "n0: ended 21 processes that ranks left running: a process (rank 0), sleep and 19 more"}));
-  EXPECT_THROW(status_.leave_running(1, two), protocol::Error);
-}
-
-TEST_F(NodeStatusTest, RefusesMoreLeftProcessesThanThereAre) {
-  EXPECT_THROW(status_.leave_running(0, {true, 0, {{"sleep", 0}}}), protocol::Error);
-  const std::vector<protocol::LeftProcess> many(protocol::LeftRunning::most_named + 1);
-  EXPECT_THROW(status_.leave_running(0, {true, 100, many}), protocol::Error);
-  EXPECT_TRUE(notices_.empty());
+            (Texts{"n1: ended 2 processes that ranks left running: redis-server (rank 2), a b (rank 3)",
+                   "n0: ended 21 processes that ranks left running: a process (rank 0), sleep and 19 more"}));
 }
 
 TEST_F(NodeStatusTest, TakesTheFirstFailureOfANode) {
-  const auto failure = status_.fail(1, {protocol::StartFailure::not_found, "no such program"});
-  ASSERT_TRUE(failure);
-  EXPECT_EQ(failure->message, "n1: no such program");
-  EXPECT_FALSE(status_.fail(1, {protocol::StartFailure::not_found, "no such program"}));
+  greet_all();
+  for (int i = 0; i < 2; ++i) hear(1, protocol::Failed{StartFailure::not_found, "no such program"});
+  EXPECT_EQ(kind(), Failure::Kind::not_found);
+  EXPECT_EQ(failure(), "n1: no such program");
 }
 
 TEST_F(NodeStatusTest, LosesANodeWhoseAgentIsToldToEndOnceItsRanksHaveBegun) {
-  const protocol::Failed told{protocol::StartFailure::could_not_start, "told to end"};
-  EXPECT_EQ(status_.fail(0, told)->kind, Failure::Kind::could_not_start);
-  ranks_.start({2, 100, 0, {}});
-  ranks_.start({3, 100, 0, {}});
-  EXPECT_EQ(status_.fail(1, told)->kind, Failure::Kind::node_lost);
+  greet_all();
+  start_ranks({2, 3});
+  hear(1, told_to_end);
+  EXPECT_EQ(kind(), Failure::Kind::node_lost);
 }
 
 TEST_F(NodeStatusTest, DoesNotLoseANodeThatCannotStartOneOfItsRanks) {
-  ranks_.start({2, 100, 0, {}});
-  EXPECT_EQ(status_.fail(1, {protocol::StartFailure::could_not_start, "no such folder"})->kind,
-            Failure::Kind::could_not_start);
+  greet_all();
+  start_ranks({2});
+  hear(1, told_to_end);
+  EXPECT_EQ(kind(), Failure::Kind::could_not_start);
 }
 
 TEST_F(NodeStatusTest, LosesTheRanksThatRunOnALostNode) {
-  status_.greet(1, hello());
-  ranks_.start({2, 100, 0, {}});
-  const auto failure = status_.lose(1, "cut");
-  ASSERT_TRUE(failure);
-  EXPECT_EQ(failure->kind, Failure::Kind::node_lost);
-  EXPECT_EQ(ranks_.records()[2].state, RankState::lost);
-  EXPECT_EQ(ranks_.records()[3].state, RankState::waiting);
+  greet_all();
+  start_ranks({2});
+  lose(1, "cut");
+  EXPECT_EQ(kind(), Failure::Kind::node_lost);
+  hear(0, protocol::Done{});
+  EXPECT_EQ(job_.report().ranks[2].state, RankState::lost);
+  EXPECT_EQ(job_.report().ranks[3].state, RankState::waiting);
 }
 
 TEST_F(NodeStatusTest, CountsTheEndOfALinkOnlyWhereTheNodeIsNotDone) {
-  EXPECT_EQ(status_.lose(0, "no way there")->kind, Failure::Kind::could_not_start);
-  status_.greet(1, hello());
-  status_.finish(1);
-  EXPECT_FALSE(status_.lose(1, "hung up"));
+  start_all();
+  exit_well({2, 3});
+  hear(1, protocol::Done{});
+  lose(1, "hung up");
+  EXPECT_EQ(failure(), "");
 }
 
-TEST_F(NodeStatusTest, BeginsAnewWhereAnotherNodeHasThePlace) {
-  status_.greet(1, hello());
-  status_.set_ready(1, {});
-  status_.fail(1, {protocol::StartFailure::could_not_start, "told to end"});
-  status_.finish(1);
-  status_.renew(1);
-  EXPECT_FALSE(status_.has_failed(1));
-  status_.greet(1, hello());
-  status_.set_ready(1, {});
-}
+struct SilentJobTest : JobTest {
+  SilentJobTest() : JobTest({.hang_timeout = 100s}) { start_all(); }
+};
 
-TEST_F(NodeStatusTest, KnowsWhetherANodeIsBeingLookedFor) {
-  status_.cut(0, {"broken pipe"});
-  EXPECT_TRUE(status_.any_cut());
-  status_.resume(0);
-  EXPECT_FALSE(status_.any_cut());
-  status_.cut(1, {"broken pipe"});
-  status_.lose(1, "its lease is over");
-  EXPECT_FALSE(status_.any_cut());
+// Else its ranks would hang meanwhile.
+TEST_F(SilentJobTest, DoesNotHangWhileANodeIsCutOff) {
+  for (const bool comes_back : {true, false}) {
+    SCOPED_TRACE(comes_back);
+    pass(1s);
+    deal({1, LinkCut{"broken pipe"}});
+    for (int i = 0; i < 9; ++i) pass(20s);
+    EXPECT_EQ(nodes_told<protocol::Query>(), 0U);
+    if (comes_back) deal({1, LinkResumed{}});
+  }
+  EXPECT_EQ(notices_, (Texts{"n1: cut off, reconnecting: broken pipe", "n1: found again, nothing was lost",
+                             "n1: cut off, reconnecting: broken pipe"}));
 }
 
 constexpr std::int64_t second = 1'000'000'000;

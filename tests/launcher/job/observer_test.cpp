@@ -23,21 +23,20 @@ class NotingObserver : public JobObserver {
   std::string& notes_;
 };
 
-TEST(Observers, AreToldInTheirOrder) {
+struct ObserversTest : testing::Test {
   std::string notes;
-  NotingObserver first("a", notes);
-  NotingObserver second("b", notes);
-  Observers observers({&first, &second});
+  NotingObserver first{"a", notes};
+  NotingObserver second{"b", notes};
+  Observers observers{{&first, &second}};
+};
+
+TEST_F(ObserversTest, AreToldInTheirOrder) {
   observers.on_notice("1");
   observers.on_notice("2");
   EXPECT_EQ(notes, "a1 b1 a2 b2 ");
 }
 
-TEST(Observers, KnowAStepWhereOneOfThemDoes) {
-  std::string notes;
-  NotingObserver first("a", notes);
-  NotingObserver second("b", notes);
-  const Observers observers({&first, &second});
+TEST_F(ObserversTest, KnowAStepWhereOneOfThemDoes) {
   EXPECT_EQ(observers.step_of(0), std::nullopt);
   second.step = 7;
   EXPECT_EQ(observers.step_of(0), 7U);
@@ -45,11 +44,7 @@ TEST(Observers, KnowAStepWhereOneOfThemDoes) {
   EXPECT_EQ(observers.step_of(0), 5U) << "the first one that knows";
 }
 
-TEST(Observers, HaveRoomWhereAllOfThemHave) {
-  std::string notes;
-  NotingObserver first("a", notes);
-  NotingObserver second("b", notes);
-  const Observers observers({&first, &second});
+TEST_F(ObserversTest, HaveRoomWhereAllOfThemHave) {
   EXPECT_TRUE(observers.has_room());
   second.room = false;
   EXPECT_FALSE(observers.has_room());

@@ -11,62 +11,48 @@
 namespace adarun::launcher {
 namespace {
 
-Plan two_nodes_of_two() {
-  return plan_of("n[0-1]:2");
-}
+// Of two nodes of two ranks each.
+class RanksTest : public testing::Test {
+ protected:
+  void start(const std::vector<std::uint32_t>& which) {
+    for (const std::uint32_t rank : which) ranks.start({rank, 1, 0, {}, ""});
+  }
+  RankState state(std::uint32_t rank) const { return ranks.records()[rank].state; }
 
-protocol::Exited end_of(std::uint32_t rank, int code, int signal = 0) {
-  protocol::Exited exited;
-  exited.rank = rank;
-  exited.code = code;
-  exited.signal = signal;
-  return exited;
-}
+  const Plan plan = plan_of("n[0-1]:2");
+  Ranks ranks{plan};
+};
 
-TEST(Ranks, BelongToOneNode) {
-  const Plan plan = two_nodes_of_two();
-  const Ranks ranks(plan);
+TEST_F(RanksTest, BelongToOneNode) {
   EXPECT_TRUE(ranks.has(1, 2));
   EXPECT_FALSE(ranks.has(0, 2));
   EXPECT_FALSE(ranks.has(1, 4));
 }
 
-TEST(Ranks, FailByThemselvesOrAreStopped) {
-  const Plan plan = two_nodes_of_two();
-  Ranks ranks(plan);
-  for (std::uint32_t rank = 0; rank < 4; ++rank) ranks.start({rank, 1, 0, {}, ""});
-  EXPECT_FALSE(ranks.end(end_of(0, 0)));
-  EXPECT_EQ(ranks.records()[0].state, RankState::done);
-  const auto failure = ranks.end(end_of(3, 0, SIGSEGV));
+TEST_F(RanksTest, FailByThemselvesOrAreStopped) {
+  start({0, 1, 2, 3});
+  EXPECT_FALSE(ranks.end({.rank = 0}));
+  EXPECT_EQ(state(0), RankState::done);
+  const auto failure = ranks.end({.rank = 3, .signal = SIGSEGV});
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->message, "rank 3 on n1 (device 1) failed first: SIGSEGV (Segmentation fault)");
   EXPECT_EQ(failure->signal, SIGSEGV);
-  protocol::Exited stopped = end_of(1, 7);
-  stopped.stopped_by_us = true;
-  EXPECT_FALSE(ranks.end(stopped));
-  EXPECT_EQ(ranks.records()[1].state, RankState::stopped);
+  EXPECT_FALSE(ranks.end({.rank = 1, .code = 7, .stopped_by_us = true}));
+  EXPECT_EQ(state(1), RankState::stopped);
 }
 
-TEST(Ranks, HaveFailedWhenTheyCallAbortHoweverTheyEnd) {
-  const Plan plan = two_nodes_of_two();
-  Ranks ranks(plan);
-  ranks.start({2, 1, 0, {}});
+TEST_F(RanksTest, HaveFailedWhenTheyCallAbortHoweverTheyEnd) {
+  start({2});
   const Failure failure = ranks.abort({2, 9, "bad shape", 77});
   EXPECT_EQ(failure.message, "rank 2 on n1 (device 0) called MPI_Abort(9): bad shape");
   EXPECT_EQ(failure.exit_status(), 9);
-  protocol::Exited stopped = end_of(2, 0, SIGTERM);
-  stopped.stopped_by_us = true;
-  EXPECT_FALSE(ranks.end(stopped));
-  EXPECT_EQ(ranks.records()[2].state, RankState::failed);
+  EXPECT_FALSE(ranks.end({.rank = 2, .signal = SIGTERM, .stopped_by_us = true}));
+  EXPECT_EQ(state(2), RankState::failed);
   EXPECT_EQ(ranks.records()[2].ended_ns, 77);
 }
 
-TEST(Ranks, AreTimedByTheClocksOfTheirNodes) {
-  const Plan plan = two_nodes_of_two();
-  Ranks ranks(plan);
-  protocol::Exited exited = end_of(2, 1);
-  exited.time_ns = 5'000;
-  ranks.end(exited);
+TEST_F(RanksTest, AreTimedByTheClocksOfTheirNodes) {
+  ranks.end({.rank = 2, .code = 1, .time_ns = 5'000});
   std::vector<NodeClock> clocks(2);
   clocks[1].read({1'000, 0, 20});
   const std::vector<RankRecord> records = ranks.timed(clocks);
@@ -74,12 +60,8 @@ TEST(Ranks, AreTimedByTheClocksOfTheirNodes) {
   EXPECT_EQ(records[0].ended, std::nullopt) << "it has not ended";
 }
 
-TEST(Ranks, AreTimedByTheClockOfTheNodeOnWhichTheyEnded) {
-  const Plan plan = two_nodes_of_two();
-  Ranks ranks(plan);
-  protocol::Exited exited = end_of(2, 0);
-  exited.time_ns = 5'000;
-  ranks.end(exited);
+TEST_F(RanksTest, AreTimedByTheClockOfTheNodeOnWhichTheyEnded) {
+  ranks.end({.rank = 2, .time_ns = 5'000});
   std::vector<NodeClock> clocks(2);
   clocks[1].read({1'000, 0, 20});
   ranks.note_times(1, clocks[1]);
@@ -88,13 +70,9 @@ TEST(Ranks, AreTimedByTheClockOfTheNodeOnWhichTheyEnded) {
   EXPECT_EQ(ranks.timed(clocks)[2].ended, (Moment{4'010, 10}));
 }
 
-TEST(Ranks, OfALostNodeAreNotInMpi) {
-  const Plan plan = two_nodes_of_two();
-  Ranks ranks(plan);
-  for (const std::uint32_t rank : {2U, 3U}) {
-    ranks.start({rank, 1, 0, {}, ""});
-    EXPECT_TRUE(ranks.join({rank}));
-  }
+TEST_F(RanksTest, OfALostNodeAreNotInMpi) {
+  start({2, 3});
+  for (const std::uint32_t rank : {2U, 3U}) EXPECT_TRUE(ranks.join({rank}));
   EXPECT_TRUE(ranks.runs(1, 3));
   EXPECT_FALSE(ranks.runs(0, 3));
   EXPECT_TRUE(ranks.any_in_mpi_beside(2));
@@ -103,52 +81,61 @@ TEST(Ranks, OfALostNodeAreNotInMpi) {
   EXPECT_FALSE(ranks.runs(1, 3));
 }
 
-TEST(Ranks, OfALostNodeAreLostUnlessTheyHadEnded) {
-  const Plan plan = two_nodes_of_two();
-  Ranks ranks(plan);
-  for (std::uint32_t rank = 0; rank < 4; ++rank) ranks.start({rank, 1, 0, {}, ""});
-  ranks.end(end_of(2, 0));
+TEST_F(RanksTest, OfALostNodeAreLostUnlessTheyHadEnded) {
+  start({0, 1, 2, 3});
+  ranks.end({.rank = 2});
   ranks.lose(1);
-  EXPECT_EQ(ranks.records()[1].state, RankState::running);
-  EXPECT_EQ(ranks.records()[2].state, RankState::done);
-  EXPECT_EQ(ranks.records()[3].state, RankState::lost);
+  EXPECT_EQ(state(1), RankState::running);
+  EXPECT_EQ(state(2), RankState::done);
+  EXPECT_EQ(state(3), RankState::lost);
 }
 
-RankRecord killed(protocol::OutOfMemory out_of_memory) {
+RankRecord ended(int code, int signal = 0) {
   RankRecord record;
   record.state = RankState::failed;
-  record.signal = SIGKILL;
+  record.code = code;
+  record.signal = signal;
+  return record;
+}
+
+RankRecord dumped(const std::string& core) {
+  RankRecord record = ended(0, SIGSEGV);
+  record.core_dumped = true;
+  record.core = core;
+  return record;
+}
+
+RankRecord aborted(const protocol::Abort& abort) {
+  RankRecord record = dumped("core");
+  record.abort = abort;
+  return record;
+}
+
+RankRecord killed(protocol::OutOfMemory out_of_memory, RankState state = RankState::failed) {
+  RankRecord record = ended(0, SIGKILL);
+  record.state = state;
   record.out_of_memory = out_of_memory;
   return record;
 }
 
 TEST(DescribeEnd, SaysHowItsRankEnded) {
-  RankRecord record;
-  record.code = 7;
-  EXPECT_EQ(describe_end(record), "exit code 7");
-  record.signal = SIGSEGV;
-  EXPECT_EQ(describe_end(record), "SIGSEGV (Segmentation fault)");
-  record.core_dumped = true;
-  EXPECT_EQ(describe_end(record), "SIGSEGV (Segmentation fault), core dumped");
-  record.core = "/home/ada/core.17";
-  EXPECT_EQ(describe_end(record), "SIGSEGV (Segmentation fault), core dumped: /home/ada/core.17");
-  record.abort = protocol::Abort{0, 3, "bad shape", 0};
-  EXPECT_EQ(describe_end(record), "MPI_Abort(3): bad shape");
-  record.abort = protocol::Abort{0, 50, "2 processes of ./worker", 0, protocol::EndingCall::spawn};
-  EXPECT_EQ(describe_end(record), "MPI_Comm_spawn of 2 processes of ./worker");
-}
-
-TEST(DescribeEnd, TellsAKillForWantOfMemoryApart) {
-  EXPECT_EQ(describe_end(killed(protocol::OutOfMemory::yes)), "SIGKILL (Killed), out of memory");
-  EXPECT_EQ(describe_end(killed(protocol::OutOfMemory::unknown)),
-            "SIGKILL (Killed), not by adarun; perhaps out of memory");
-  EXPECT_NE(describe_end(killed(protocol::OutOfMemory::likely)).find("most likely out of memory"),
-            std::string::npos);
-  EXPECT_EQ(describe_end(killed(protocol::OutOfMemory::no)),
-            "SIGKILL (Killed), not by adarun, nor by the kernel for want of memory");
-  RankRecord ours = killed(protocol::OutOfMemory::no);
-  ours.state = RankState::stopped;
-  EXPECT_EQ(describe_end(ours), "SIGKILL (Killed)");
+  using protocol::OutOfMemory;
+  const std::vector<std::pair<RankRecord, const char*>> cases{
+      {ended(7), "exit code 7"},
+      {ended(0, SIGSEGV), "SIGSEGV (Segmentation fault)"},
+      {dumped(""), "SIGSEGV (Segmentation fault), core dumped"},
+      {dumped("/home/ada/core.17"), "SIGSEGV (Segmentation fault), core dumped: /home/ada/core.17"},
+      {aborted({0, 3, "bad shape", 0}), "MPI_Abort(3): bad shape"},
+      {aborted({0, 50, "2 processes of ./worker", 0, protocol::EndingCall::spawn}),
+       "MPI_Comm_spawn of 2 processes of ./worker"},
+      {killed(OutOfMemory::yes), "SIGKILL (Killed), out of memory"},
+      {killed(OutOfMemory::unknown), "SIGKILL (Killed), not by adarun; perhaps out of memory"},
+      {killed(OutOfMemory::likely),
+       "SIGKILL (Killed), most likely out of memory: the kernel killed for it on this node"},
+      {killed(OutOfMemory::no), "SIGKILL (Killed), not by adarun, nor by the kernel for want of memory"},
+      {killed(OutOfMemory::no, RankState::stopped), "SIGKILL (Killed)"},
+  };
+  for (const auto& [record, text] : cases) EXPECT_EQ(describe_end(record), text);
 }
 
 }  // namespace

@@ -12,77 +12,77 @@ namespace {
 constexpr std::int64_t ms = 1'000'000;
 using RankList = std::vector<std::uint32_t>;
 
-// Ranks 0 and 1 on n0, ranks 2 and 3 on n1.
-Plan two_nodes_of_two() {
-  return plan_of("n[0-1]:2");
-}
-
-RankRecord failed_at(std::int64_t ns, std::int64_t bound_ns) {
+RankRecord failed_at(std::int64_t ns, std::int64_t bound_ns = 0, int signal = 0) {
   RankRecord record;
   record.state = RankState::failed;
   record.code = 1;
+  record.signal = signal;
   record.ended = Moment{ns, bound_ns};
   return record;
 }
 
 RankRecord stopped_at(std::int64_t ns) {
-  RankRecord record = failed_at(ns, 0);
+  RankRecord record = failed_at(ns);
   record.state = RankState::stopped;
   return record;
 }
 
-TEST(FirstFailure, IsTheEarliestByTheLaunchersClockAndNoneOfThoseThatWereStopped) {
-  const auto order = order_failures(
-      two_nodes_of_two(), {failed_at(50 * ms, ms), stopped_at(0), failed_at(20 * ms, ms), stopped_at(1)});
-  EXPECT_EQ(order.first, (RankList{2}));
-  EXPECT_EQ(order.later, (RankList{0}));
+RankRecord failed_sometime(int signal = 0) {
+  RankRecord record = failed_at(0, 0, signal);
+  record.ended.reset();
+  return record;
 }
 
-TEST(FirstFailure, OnAnotherNodeIsNotToldFromOneWithinTheBoundsOfBothClocks) {
-  const Plan plan = two_nodes_of_two();
-  const std::vector<RankRecord> records{failed_at(0, 4 * ms), stopped_at(0), failed_at(9 * ms, 4 * ms),
-                                        failed_at(9 * ms + 1, 4 * ms)};
-  EXPECT_EQ(order_failures(plan, records).first, (RankList{0, 2}));
-  EXPECT_EQ(order_failures(plan, records).later, (RankList{3}));
-}
-
-TEST(FirstFailure, OnTheSameNodeIsToldByItsOwnClockHoweverFarThatIsOff) {
-  const auto order = order_failures(two_nodes_of_two(), {failed_at(0, 500 * ms), failed_at(2 * ms, 500 * ms),
-                                                         stopped_at(0), stopped_at(0)});
-  EXPECT_EQ(order.first, (RankList{0}));
-  EXPECT_EQ(order.later, (RankList{1}));
-}
-
-TEST(FirstFailure, IsOfTheRankThatWasKilledEvenIfItsEndWasSeenLate) {
-  std::vector<RankRecord> records{failed_at(0, 0), failed_at(9 * ms, 0), failed_at(400 * ms, 0),
-                                  failed_at(450 * ms, 0)};
-  records[2].signal = SIGKILL;
-  EXPECT_EQ(order_failures(two_nodes_of_two(), records).first, (RankList{2}));
-  EXPECT_EQ(order_failures(two_nodes_of_two(), records).later, (RankList{0, 1, 3}));
-  records[2].signal = SIGSEGV;
-  EXPECT_EQ(order_failures(two_nodes_of_two(), records).first, (RankList{0}));
-  records[2].signal = SIGKILL;
-  records[2].ended->ns = 501 * ms;
-  EXPECT_EQ(order_failures(two_nodes_of_two(), records).first, (RankList{0}));
-}
-
-TEST(FirstFailure, OfUnknownTimeComesLast) {
-  std::vector<RankRecord> records{failed_at(5, 0), stopped_at(0), failed_at(0, 0), stopped_at(0)};
-  records[2].ended.reset();
-  EXPECT_EQ(order_failures(two_nodes_of_two(), records).first, (RankList{0}));
-}
-
-TEST(FirstFailure, IsFoundWhateverTimesNodesSay) {
+// Ranks 0 and 1 on n0, ranks 2 and 3 on n1.
+TEST(OrderFailures, FindsTheFirstByTheLaunchersClockAndThoseThatFollow) {
   constexpr std::int64_t far_ns = std::int64_t{1} << 62U;
-  std::vector<RankRecord> records{failed_at(-far_ns, 0), stopped_at(0), failed_at(far_ns, 0),
-                                  failed_at(0, 0)};
-  records[3].ended.reset();
-  records[3].signal = SIGKILL;
-  EXPECT_EQ(order_failures(two_nodes_of_two(), records).first, (RankList{0}));
-}
-
-TEST(FirstFailure, IsNoneWhereNoRankFailed) {
-  EXPECT_TRUE(order_failures(two_nodes_of_two(), std::vector<RankRecord>(4)).first.empty());
+  struct Case {
+    const char* what;
+    std::vector<RankRecord> records;
+    RankList first;
+    RankList later;
+  };
+  const std::vector<Case> cases{
+      {"the earliest, and none of those that were stopped",
+       {failed_at(50 * ms, ms), stopped_at(0), failed_at(20 * ms, ms), stopped_at(1)},
+       {2},
+       {0}},
+      {"on another node it is not told from one within the bounds of both clocks",
+       {failed_at(0, 4 * ms), stopped_at(0), failed_at(9 * ms, 4 * ms), failed_at(9 * ms + 1, 4 * ms)},
+       {0, 2},
+       {3}},
+      {"on the same node it is told by that node's clock, however far that is off",
+       {failed_at(0, 500 * ms), failed_at(2 * ms, 500 * ms), stopped_at(0), stopped_at(0)},
+       {0},
+       {1}},
+      {"a rank that was killed, even if its end was seen late",
+       {failed_at(0), failed_at(9 * ms), failed_at(400 * ms, 0, SIGKILL), failed_at(450 * ms)},
+       {2},
+       {0, 1, 3}},
+      {"not one that was not killed",
+       {failed_at(0), failed_at(9 * ms), failed_at(400 * ms, 0, SIGSEGV), failed_at(450 * ms)},
+       {0},
+       {1, 2, 3}},
+      {"not one that was seen much later",
+       {failed_at(0), failed_at(9 * ms), failed_at(501 * ms, 0, SIGKILL), failed_at(450 * ms)},
+       {0},
+       {1, 3, 2}},
+      {"an unknown time comes last",
+       {failed_at(5), stopped_at(0), failed_sometime(), stopped_at(0)},
+       {0},
+       {2}},
+      {"whatever times nodes say",
+       {failed_at(-far_ns), stopped_at(0), failed_at(far_ns), failed_sometime(SIGKILL)},
+       {0},
+       {2, 3}},
+      {"none where no rank failed", std::vector<RankRecord>(4), {}, {}},
+  };
+  const Plan plan = plan_of("n[0-1]:2");
+  for (const Case& each : cases) {
+    SCOPED_TRACE(each.what);
+    EXPECT_EQ(order_failures(plan, each.records).first, each.first);
+    EXPECT_EQ(order_failures(plan, each.records).later, each.later);
+  }
 }
 
 }  // namespace

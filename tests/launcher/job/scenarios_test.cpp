@@ -37,13 +37,13 @@ Plan with_roles(const RolePolicy& of_proxy) {
 TEST(Scenarios, EndWell) {
   JobTranscript job(plain());
   job.start_all();
-  job.join_all();
-  for (const std::uint32_t node : {0U, 1U}) job.hear(node, protocol::Fence{{}, "node", {}});
-  job.print(1, "loss 0.5\n");
+  job.join({0, 1, 2, 3});
+  job.hear_from_all(protocol::Fence{{}, "node", {}});
+  job.print({1}, "loss 0.5\n");
   job.hear(0, protocol::Halted{1, SIGSTOP});
   job.hear(0, protocol::Halted{1, 0});
   job.forward(SIGUSR1);
-  for (std::uint32_t rank = 0; rank < 4; ++rank) job.exit(rank, 0);
+  job.exit_well({0, 1, 2, 3});
   job.done_all();
   job.compare("ends_well");
 }
@@ -53,9 +53,9 @@ TEST(Scenarios, FailByARank) {
   job.start_all();
   job.pass(1s);
   job.exit(2, 7);
-  job.exit(3, 0, SIGTERM, true);
+  job.be_stopped({3});
   job.exit(0, 3);
-  job.exit(1, 0, SIGTERM, true);
+  job.be_stopped({1});
   job.done_all();
   job.compare("a_rank_fails");
 }
@@ -63,7 +63,7 @@ TEST(Scenarios, FailByARank) {
 TEST(Scenarios, FailByAnAbortAndBeKilledAfterTheGracePeriod) {
   JobTranscript job(plain());
   job.start_all();
-  job.join_all();
+  job.join({0, 1, 2, 3});
   job.hear(0, protocol::Abort{1, 3, "cannot read", 0});
   job.exit(1, 3);
   job.pass_to_deadline();
@@ -81,9 +81,8 @@ TEST(Scenarios, FailBeforeTheyStart) {
 TEST(Scenarios, AreRefusedByAllNodes) {
   JobTranscript job(with_restarts());
   job.greet_all();
-  for (const std::uint32_t node : {0U, 1U})
-    job.hear(node, protocol::Failed{protocol::StartFailure::refused, "/none: no such folder"});
-  for (const std::uint32_t node : {0U, 1U}) job.hear(node, protocol::Ended{});
+  job.hear_from_all(protocol::Failed{protocol::StartFailure::refused, "/none: no such folder"});
+  job.hear_from_all(protocol::Ended{});
   job.compare("all_nodes_refuse");
 }
 
@@ -95,7 +94,7 @@ TEST(Scenarios, LoseANode) {
   job.cut(1, "no sign of life for 5 s");
   job.lose(1, "no sign of life for 10 s", 700ms);
   job.pass(200ms);
-  for (const std::uint32_t rank : {0U, 1U}) job.exit(rank, 0, SIGTERM, true);
+  job.be_stopped({0, 1});
   job.hear(0, protocol::Ended{});
   job.compare("a_node_is_lost");
 }
@@ -109,7 +108,7 @@ TEST(Scenarios, StageFiles) {
   const StageList stage = read_stage_list({(folder.path() / "data").string() + ":data"});
   JobTranscript job(with(options, {.stage = stage}));
   job.greet_all();
-  for (const std::uint32_t node : {0U, 1U}) job.hear(node, protocol::StagePresent{{""}});
+  job.hear_from_all(protocol::StagePresent{{""}});
   job.hear(0, protocol::StageTaken{10});
   job.hear(0, protocol::Staged{});
   job.hear(1, protocol::Failed{protocol::StartFailure::could_not_start, "data: no space left on device"});
@@ -121,18 +120,18 @@ TEST(Scenarios, StageFiles) {
 TEST(Scenarios, ContinueWithoutARankThatIsStartedAgain) {
   JobTranscript job(with({.min_ranks = 1, .rank_restarts = 2}));
   job.start_all();
-  job.join_all();
+  job.join({0, 1, 2, 3});
   job.stay_on({0, 1, 2, 3});
   job.exit(2, 7);
   job.start_ranks({2});
-  job.hear(1, protocol::Joined{2});
+  job.join({2});
   job.stay_on({2});
   job.pass(10s);
   job.exit(0, 0, SIGKILL);
   job.start_ranks({0});
   job.exit(0, 9);
   job.pass(1min);
-  for (const std::uint32_t rank : {1U, 2U, 3U}) job.exit(rank, 0);
+  job.exit_well({1, 2, 3});
   job.done_all();
   job.compare("elastic_ranks_come_back");
 }
@@ -140,36 +139,32 @@ TEST(Scenarios, ContinueWithoutARankThatIsStartedAgain) {
 TEST(Scenarios, EndWithTooFewElasticRanks) {
   JobTranscript job(with({.min_ranks = 3}));
   job.start_all();
-  job.join_all();
+  job.join({0, 1, 2, 3});
   job.stay_on({0, 1, 2, 3});
   job.hear(0, protocol::LostPeer{0, 1});
   job.exit(3, 0, SIGSEGV);
   job.lose(0, "gone", 1s);
-  job.exit(2, 0, SIGTERM, true);
+  job.be_stopped({2});
   job.hear(1, protocol::Done{});
   job.compare("too_few_elastic_ranks");
 }
 
 TEST(Scenarios, ReplaceALostNodeByASpare) {
-  JobTranscript* self = nullptr;
-  JobTranscript job(with({.min_ranks = 2}), [&self](std::uint32_t node) { return self->take_place(node); });
-  self = &job;
-  job.add_spare("s1");
+  JobTranscript job(with({.min_ranks = 2}), {"s1"});
   job.start_all();
-  job.join_all();
+  job.join({0, 1, 2, 3});
   job.stay_on({0, 1, 2, 3});
   job.lose(1, "gone", 700ms);
   job.pass_to_deadline();
   job.hear(1, protocol::Hello{ADARUN_VERSION, "s1", 1, 0});
   job.start_ranks({2, 3});
-  for (const std::uint32_t rank : {2U, 3U}) job.hear(1, protocol::Joined{rank});
+  job.join({2, 3});
   job.stay_on({2, 3});
   job.suspend();
-  for (const std::uint32_t node : {0U, 1U}) job.hear(node, protocol::Suspend{true});
+  job.hear_from_all(protocol::Suspend{true});
   job.continue_();
   job.lose(1, "gone, too");
-  job.exit(0, 0);
-  job.exit(1, 0);
+  job.exit_well({0, 1});
   job.hear(0, protocol::Done{});
   job.compare("a_spare_takes_a_place");
 }
@@ -179,8 +174,7 @@ TEST(Scenarios, DoWithoutOptionalRanks) {
   job.start_all();
   job.exit(2, 9);
   job.lose(1, "gone");
-  job.exit(0, 0);
-  job.exit(1, 0);
+  job.exit_well({0, 1});
   job.hear(0, protocol::Done{});
   job.compare("optional_roles");
 }
@@ -188,9 +182,8 @@ TEST(Scenarios, DoWithoutOptionalRanks) {
 TEST(Scenarios, EndRanksInTheBackground) {
   JobTranscript job(with_roles({.background = true}));
   job.start_all();
-  job.exit(0, 0);
-  job.exit(1, 0);
-  for (const std::uint32_t rank : {2U, 3U}) job.exit(rank, 0, SIGTERM, true);
+  job.exit_well({0, 1});
+  job.be_stopped({2, 3});
   job.done_all();
   job.compare("background_roles");
 }
@@ -202,7 +195,7 @@ TEST(Scenarios, StartRanksOfARoleAgain) {
   job.start_ranks({2});
   job.pass(1min);
   job.exit(2, 9);
-  for (const std::uint32_t rank : {0U, 1U, 3U}) job.exit(rank, 0, SIGTERM, true);
+  job.be_stopped({0, 1, 3});
   job.done_all();
   job.compare("restarted_roles");
 }
@@ -212,8 +205,8 @@ TEST(Scenarios, ChangeTheirNodes) {
   job.start_all();
   job.resize();
   job.interrupt(SIGINT);
-  for (std::uint32_t rank = 0; rank < 4; ++rank) job.exit(rank, 0, SIGTERM, true);
-  for (const std::uint32_t node : {0U, 1U}) job.hear(node, protocol::Ended{});
+  job.be_stopped({0, 1, 2, 3});
+  job.hear_from_all(protocol::Ended{});
   job.compare("a_resize_is_interrupted");
 }
 
@@ -223,7 +216,7 @@ TEST(Scenarios, AreInterruptedTwice) {
   job.interrupt(SIGINT);
   job.pass(1s);
   job.interrupt(SIGINT);
-  for (std::uint32_t rank = 0; rank < 4; ++rank) job.exit(rank, 0, SIGKILL, true);
+  job.be_stopped({0, 1, 2, 3}, SIGKILL);
   job.done_all();
   job.compare("two_interrupts");
 }
@@ -241,8 +234,7 @@ TEST(Scenarios, AreSuspendedAndLoseANodeMeanwhile) {
   job.suspend();
   job.lose(1, "gone", 1s);
   job.continue_();
-  job.exit(0, 0, SIGTERM, true);
-  job.exit(1, 0, SIGTERM, true);
+  job.be_stopped({0, 1});
   job.hear(0, protocol::Done{});
   job.compare("suspended");
 }
@@ -251,7 +243,7 @@ TEST(Scenarios, Hang) {
   JobTranscript job(with({.hang_timeout = 1min}));
   job.start_all();
   job.pass(10s);
-  for (const std::uint32_t rank : {0U, 1U, 3U}) job.print(rank, "x\n");
+  job.print({0, 1, 3});
   job.pass(59s);
   job.pass(1s);
   for (std::uint32_t rank = 0; rank < 4; ++rank) {
@@ -260,7 +252,7 @@ TEST(Scenarios, Hang) {
     answer.out = "State: S\n";
     job.hear(rank / 2, answer);
   }
-  for (std::uint32_t rank = 0; rank < 4; ++rank) job.exit(rank, 0, SIGTERM, true);
+  job.be_stopped({0, 1, 2, 3});
   job.done_all();
   job.compare("hangs");
 }
@@ -269,7 +261,7 @@ TEST(Scenarios, RunOutOfTimeThatEarlierAttemptsHaveUsed) {
   JobTranscript job(with({.timeout = 10min, .restarts = {.most = 1}}, {.timeout_used = 9min}));
   job.start_all();
   job.pass_to_deadline();
-  for (std::uint32_t rank = 0; rank < 4; ++rank) job.exit(rank, 0, SIGTERM, true);
+  job.be_stopped({0, 1, 2, 3});
   job.hear(0, protocol::Ended{});
   job.pass_to_deadline();
   job.compare("out_of_time");
@@ -278,7 +270,7 @@ TEST(Scenarios, RunOutOfTimeThatEarlierAttemptsHaveUsed) {
 TEST(Scenarios, HaveWhatRanksLeftRunningEnded) {
   JobTranscript job(plain());
   job.start_all();
-  for (std::uint32_t rank = 0; rank < 4; ++rank) job.exit(rank, 0);
+  job.exit_well({0, 1, 2, 3});
   job.hear(0, protocol::LeftRunning{false, 1, {{"redis-server", 1}}});
   job.hear(1, protocol::Done{});
   job.hear(0, protocol::LeftRunning{true, 1, {{"redis-server", 1}}});

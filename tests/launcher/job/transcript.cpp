@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/launcher/job/transcript.h"
 
-#include <gtest/gtest.h>
-
 #include <concepts>
 #include <cstdlib>
 #include <fstream>
@@ -11,6 +9,7 @@
 #include <variant>
 
 #include "base/describe.h"
+#include "base/overloaded.h"
 #include "base/read_text.h"
 
 namespace adarun::launcher {
@@ -132,45 +131,29 @@ std::string text_of(const RankRecord& record) {
 
 }  // namespace
 
-JobTranscript::JobTranscript(Plan plan, NodeReplacement::TakePlace take_place)
-    : plan_(std::move(plan)), job_(plan_, *this, now_, std::move(take_place)) {
+JobTranscript::JobTranscript(Plan plan, Texts spares) : JobHarness(std::move(plan), std::move(spares)) {
   settle();
 }
 
-void JobTranscript::deal(std::uint32_t node, const std::string& text, TransportEvent event) {
-  write("node " + std::to_string(node) + ": " + text);
-  job_.on_event(event, now_);
+void JobTranscript::deal(const TransportEvent& event) {
+  write("node " + std::to_string(event.node) + ": " +
+        std::visit(base::Overloaded{
+                       [](const protocol::Message& message) { return text_of(message); },
+                       [](const LinkLost& lost) {
+                         return "lost: " + lost.reason + ", runs on for " + base::describe(lost.runs_on);
+                       },
+                       [](const LinkCut& cut) { return "cut: " + cut.reason; },
+                       [](const auto&) { return std::string("resumed"); },
+                   },
+                   event.what));
+  JobHarness::deal(event);
   settle();
-}
-
-void JobTranscript::hear(std::uint32_t node, const protocol::Message& message) {
-  if (const auto* joined = std::get_if<protocol::Joined>(&message)) joined_.insert(joined->rank);
-  deal(node, text_of(message), {node, message});
-}
-
-void JobTranscript::lose(std::uint32_t node, const std::string& reason, milliseconds runs_on) {
-  deal(node, "lost: " + reason + ", runs on for " + base::describe(runs_on),
-       {node, LinkLost{reason, runs_on}});
-}
-
-void JobTranscript::cut(std::uint32_t node, const std::string& reason) {
-  deal(node, "cut: " + reason, {node, LinkCut{reason}});
-}
-
-void JobTranscript::find_again(std::uint32_t node) {
-  deal(node, "resumed", {node, LinkResumed{}});
 }
 
 void JobTranscript::pass(milliseconds time) {
   write("after " + base::describe(time));
-  now_ += time;
-  job_.on_time(now_);
+  JobHarness::pass(time);
   settle();
-}
-
-void JobTranscript::pass_to_deadline() {
-  ASSERT_TRUE(job_.deadline());
-  pass(std::chrono::ceil<milliseconds>(*job_.deadline() - now_));
 }
 
 void JobTranscript::sleep(milliseconds time) {
@@ -208,59 +191,12 @@ void JobTranscript::continue_() {
   settle();
 }
 
-void JobTranscript::greet_all() {
-  for (std::uint32_t node = 0; node < plan_.nodes.size(); ++node)
-    hear(node, protocol::Hello{ADARUN_VERSION, plan_.nodes[node].host.name, 1, 0});
-}
-
-void JobTranscript::start_ranks(const std::vector<std::uint32_t>& ranks) {
-  for (const std::uint32_t rank : ranks) hear(node_of(rank), protocol::Started{rank, 100 + rank, 0, {}});
-}
-
 void JobTranscript::start_all() {
   greet_all();
   for (std::uint32_t node = 0; node < plan_.nodes.size(); ++node) {
     hear(node, protocol::Ready{true, ""});
     for (const protocol::RankSpec& rank : plan_.nodes[node].start.ranks) start_ranks({rank.rank});
   }
-}
-
-void JobTranscript::join_all() {
-  for (std::uint32_t rank = 0; rank < plan_.world_size(); ++rank) hear(node_of(rank), protocol::Joined{rank});
-}
-
-void JobTranscript::stay_on(const std::vector<std::uint32_t>& ranks) {
-  for (const std::uint32_t rank : ranks) {
-    hear(node_of(rank), protocol::ListensAt{rank, "h:" + std::to_string(rank + 1)});
-    hear(node_of(rank), protocol::StaysOn{rank});
-  }
-}
-
-void JobTranscript::print(std::uint32_t rank, const std::string& text) {
-  hear(node_of(rank), protocol::Output{rank, protocol::Stream::out, text});
-}
-
-void JobTranscript::exit(std::uint32_t rank, int code, int signal, bool stopped_by_us) {
-  protocol::Exited exited;
-  exited.rank = rank;
-  exited.code = code;
-  exited.signal = signal;
-  exited.stopped_by_us = stopped_by_us;
-  exited.mpi_connected = joined_.erase(rank) != 0;
-  exited.mpi_finalized = exited.mpi_connected && code == 0 && signal == 0;
-  exited.time_ns = std::chrono::nanoseconds(now_.time_since_epoch()).count();
-  hear(node_of(rank), exited);
-}
-
-void JobTranscript::done_all() {
-  for (std::uint32_t node = 0; node < plan_.nodes.size(); ++node) hear(node, protocol::Done{});
-}
-
-std::string JobTranscript::take_place(std::uint32_t node) {
-  if (spares_.empty()) return "no spare can take its place";
-  plan_.nodes[node].host.name = spares_.front();
-  spares_.erase(spares_.begin());
-  return "";
 }
 
 // What has changed since the last input.

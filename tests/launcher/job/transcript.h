@@ -4,31 +4,24 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <string>
-#include <vector>
 
-#include "launcher/job/job.h"
-#include "launcher/plan/plan.h"
+#include "tests/launcher/job/job_harness.h"
 
 namespace adarun::launcher {
 
 /// A job and everything that goes in and out of it, as lines of text: what its nodes say, what it sends them,
 /// what its observer is called with, when it next wants to be called, and its report. Two nodes of two ranks
 /// each, or those of `plan`; the scenario simulates clock, network and agents.
-class JobTranscript : private JobObserver {
+class JobTranscript : private JobHarness {
  public:
-  explicit JobTranscript(Plan plan, NodeReplacement::TakePlace take_place = {});
-  JobTranscript(const JobTranscript&) = delete;
-  JobTranscript& operator=(const JobTranscript&) = delete;
+  explicit JobTranscript(Plan plan, Texts spares = {});
 
   /// Input. Each writes a line, then what the job does.
-  void hear(std::uint32_t node, const protocol::Message& message);
-  void lose(std::uint32_t node, const std::string& reason, std::chrono::milliseconds runs_on = {});
-  void cut(std::uint32_t node, const std::string& reason);
-  void find_again(std::uint32_t node);
-  void pass(std::chrono::milliseconds time);
-  void pass_to_deadline();
+  void deal(const TransportEvent& event) override;
+  void pass(std::chrono::milliseconds time) override;
+  void cut(std::uint32_t node, const std::string& reason) { deal({node, LinkCut{reason}}); }
+  void find_again(std::uint32_t node) { deal({node, LinkResumed{}}); }
   void sleep(std::chrono::milliseconds time);  ///< The job is not called meanwhile: it is suspended.
   void interrupt(int signal);
   void forward(int signal);
@@ -36,19 +29,22 @@ class JobTranscript : private JobObserver {
   void suspend();
   void continue_();
 
-  /// What agents usually say.
-  void greet_all();
-  void start_ranks(const std::vector<std::uint32_t>& ranks);
+  /// What agents usually say: as of JobHarness, and that they are ready.
   void start_all();
-  void join_all();
-  void stay_on(const std::vector<std::uint32_t>& ranks);
-  void print(std::uint32_t rank, const std::string& text);
-  void exit(std::uint32_t rank, int code, int signal = 0, bool stopped_by_us = false);
-  void done_all();
-
-  /// Hosts that take the places of lost nodes; for the job's take_place.
-  std::string take_place(std::uint32_t node);
-  void add_spare(const std::string& host) { spares_.push_back(host); }
+  using JobHarness::be_stopped;
+  using JobHarness::done_all;
+  using JobHarness::exit;
+  using JobHarness::exit_well;
+  using JobHarness::greet;
+  using JobHarness::greet_all;
+  using JobHarness::hear;
+  using JobHarness::hear_from_all;
+  using JobHarness::join;
+  using JobHarness::lose;
+  using JobHarness::pass_to_deadline;
+  using JobHarness::print;
+  using JobHarness::start_ranks;
+  using JobHarness::stay_on;
 
   /// Ends the transcript with the report, and compares it with the file `name`.txt of the folder transcripts;
   /// with ADARUN_WRITE_TRANSCRIPTS set in the environment, writes that file instead.
@@ -75,20 +71,13 @@ class JobTranscript : private JobObserver {
   void on_forwarded(int signal) override;
   void on_notice(const std::string& text) override;
 
-  void deal(std::uint32_t node, const std::string& text, TransportEvent event);
   void settle();
   void write(const std::string& line) { text_ += line + '\n'; }
   void call(const std::string& text) { write("    " + text); }
-  std::uint32_t node_of(std::uint32_t rank) const { return plan_.node_of_rank[rank]; }
 
-  Plan plan_;
-  Job::Clock::time_point now_{};
   std::optional<Job::Clock::time_point> deadline_;
   bool was_ended_ = false;
-  std::vector<std::string> spares_;
-  std::set<std::uint32_t> joined_;
   std::string text_;
-  Job job_;
 };
 
 }  // namespace adarun::launcher

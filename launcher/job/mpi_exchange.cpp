@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
-#include <string>
-#include <utility>
 
 #include "launcher/base/error.h"
 #include "launcher/protocol/archive.h"
@@ -21,67 +19,59 @@ std::size_t weight(const protocol::Fence& fence) {
 
 }  // namespace
 
-Fences::Fences(const std::vector<std::uint32_t>& node_of_rank) : node_of_rank_(node_of_rank) {}
-
-std::optional<Fences::Complete> Fences::enter(std::uint32_t node, const protocol::Fence& fence) {
-  const std::size_t world_size = node_of_rank_.size();
-  Key key{fence.service, fence.participants};
-  std::sort(key.second.begin(), key.second.end());
-  if (key.second.size() > world_size || (!key.second.empty() && key.second.back() >= world_size))
+void MpiExchange::enter(std::uint32_t node, const protocol::Fence& fence, Nodes& nodes) {
+  std::vector<std::uint32_t> ranks = fence.participants;
+  std::sort(ranks.begin(), ranks.end());
+  if (ranks.size() > plan_.world_size() || (!ranks.empty() && ranks.back() >= plan_.world_size()))
     throw protocol::Error("a fence of ranks that are not there");
   load(node, weight(fence));
-  auto found = waiting_.find(key);
-  if (found == waiting_.end()) found = waiting_.emplace(key, Waiting{nodes_of(key.second), {}}).first;
-  Waiting& waiting = found->second;
-  if (!std::binary_search(waiting.nodes.begin(), waiting.nodes.end(), node)) {
-    if (waiting.parts.empty()) waiting_.erase(found);
+  const auto [found, is_new] = fences_.try_emplace({fence.service, ranks});
+  Fences& fences = found->second;
+  if (is_new) fences.nodes = nodes_of(ranks);
+  if (!std::binary_search(fences.nodes.begin(), fences.nodes.end(), node)) {
+    if (fences.parts.empty()) fences_.erase(found);
     throw protocol::Error("a fence of ranks of other nodes");
   }
-  waiting.parts[node].push_back(fence.data);
-  if (waiting.parts.size() < waiting.nodes.size()) return std::nullopt;
-  Complete complete = take_first(fence, waiting);
-  if (waiting.parts.empty()) waiting_.erase(found);
-  return complete;
+  fences.parts[node].push_back(fence.data);
+  if (fences.parts.size() < fences.nodes.size()) return;
+  protocol::FenceDone done = take_first(fence, fences);
+  std::vector<std::uint32_t> receivers = fences.nodes;
+  if (fences.parts.empty()) fences_.erase(found);
+  observer_.on_fence(done);
+  keep(done);
+  nodes.send(std::move(receivers), std::move(done));
 }
 
-void Fences::load(std::uint32_t node, std::size_t bytes) {
+void MpiExchange::load(std::uint32_t node, std::size_t bytes) {
   Load& load = loads_[node];
   if (++load.fences > most_waiting || (load.bytes += bytes) > most_waiting_bytes)
     throw protocol::Error("more fences than may wait for other nodes");
 }
 
-Fences::Complete Fences::take_first(const protocol::Fence& fence, Waiting& waiting) {
-  Complete complete{{fence.participants, "", fence.service}, waiting.nodes};
+// The collected data of one that every node has entered.
+protocol::FenceDone MpiExchange::take_first(const protocol::Fence& fence, Fences& fences) {
+  protocol::FenceDone done{fence.participants, "", fence.service};
   const std::size_t ranks_bytes = weight({fence.participants, "", fence.service});
-  for (auto part = waiting.parts.begin(); part != waiting.parts.end();) {
+  for (auto part = fences.parts.begin(); part != fences.parts.end();) {
     auto& [node, data] = *part;
     Load& load = loads_[node];
     --load.fences;
     load.bytes -= ranks_bytes + data.front().size();
-    complete.message.data += data.front();
+    done.data += data.front();
     data.pop_front();
-    part = data.empty() ? waiting.parts.erase(part) : std::next(part);
+    part = data.empty() ? fences.parts.erase(part) : std::next(part);
   }
-  if (complete.message.data.size() > most_complete_bytes)
-    throw Error("MPI: the ranks put " + std::to_string(complete.message.data.size()) +
+  if (done.data.size() > most_complete_bytes)
+    throw Error("MPI: the ranks put " + std::to_string(done.data.size()) +
                 " bytes into one exchange, at most " + std::to_string(most_complete_bytes) + " are possible");
-  return complete;
+  return done;
 }
 
-std::vector<std::uint32_t> Fences::nodes_of(const std::vector<std::uint32_t>& ranks) const {
+std::vector<std::uint32_t> MpiExchange::nodes_of(const std::vector<std::uint32_t>& ranks) const {
   std::set<std::uint32_t> nodes;
-  if (ranks.empty()) nodes.insert(node_of_rank_.begin(), node_of_rank_.end());
-  for (const std::uint32_t rank : ranks)
-    if (rank < node_of_rank_.size()) nodes.insert(node_of_rank_[rank]);
+  if (ranks.empty()) nodes.insert(plan_.node_of_rank.begin(), plan_.node_of_rank.end());
+  for (const std::uint32_t rank : ranks) nodes.insert(plan_.node_of_rank[rank]);
   return {nodes.begin(), nodes.end()};
-}
-
-void MpiExchange::enter(std::uint32_t node, const protocol::Fence& fence, Nodes& nodes) {
-  auto complete = fences_.enter(node, fence);
-  if (!complete) return;
-  observer_.on_fence(complete->message);
-  keep(complete->message);
-  nodes.send(std::move(complete->nodes), std::move(complete->message));
 }
 
 void MpiExchange::keep(const protocol::FenceDone& done) {

@@ -1,83 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/job/mpi_exchange.h"
 
-#include <gtest/gtest.h>
-
-#include "launcher/protocol/archive.h"
+#include "tests/launcher/job/job_harness.h"
 
 namespace adarun::launcher {
 namespace {
 
-const std::vector<std::uint32_t> four_ranks_on_two_nodes{0, 0, 1, 1};
+using protocol::Service;
 
-TEST(Fences, GiveEveryNodeTheSameBytesOnceAllHaveEntered) {
-  Fences fences(four_ranks_on_two_nodes);
-  EXPECT_FALSE(fences.enter(1, {{}, "b"}));
-  const auto complete = fences.enter(0, {{}, "a"});
-  ASSERT_TRUE(complete);
-  EXPECT_EQ(complete->message.data, "ab");
-  EXPECT_EQ(complete->nodes, (std::vector<std::uint32_t>{0, 1}));
-}
+const char* const too_many = ": its agent sent an invalid message: more fences than may wait for other nodes";
 
-TEST(Fences, KeepTheOrderOfOneNodesFences) {
-  Fences fences(four_ranks_on_two_nodes);
-  EXPECT_FALSE(fences.enter(0, {{}, "first"}));
-  EXPECT_FALSE(fences.enter(0, {{}, "second"}));
-  EXPECT_EQ(fences.enter(1, {{}, "-"})->message.data, "first-");
-  EXPECT_EQ(fences.enter(1, {{}, "+"})->message.data, "second+");
-}
+/// Of two nodes with two ranks each.
+class FencesTest : public JobTest {
+ protected:
+  FencesTest() { start_all(); }
 
-TEST(Fences, OfTwoServicesKnowNothingOfEachOther) {
-  Fences fences(four_ranks_on_two_nodes);
-  EXPECT_FALSE(fences.enter(0, {{}, "a", protocol::Service::pmix}));
-  EXPECT_FALSE(fences.enter(1, {{}, "b", protocol::Service::pmi}));
-  const auto pmi = fences.enter(0, {{}, "c", protocol::Service::pmi});
-  ASSERT_TRUE(pmi);
-  EXPECT_EQ(pmi->message, (protocol::FenceDone{{}, "cb", protocol::Service::pmi}));
-  const auto pmix = fences.enter(1, {{}, "d", protocol::Service::pmix});
-  ASSERT_TRUE(pmix);
-  EXPECT_EQ(pmix->message, (protocol::FenceDone{{}, "ad", protocol::Service::pmix}));
-}
-
-TEST(Fences, OfSomeRanksConcernTheirNodesOnly) {
-  Fences fences(four_ranks_on_two_nodes);
-  const auto complete = fences.enter(1, {{3, 2}, "x"});
-  ASSERT_TRUE(complete);
-  EXPECT_EQ(complete->nodes, std::vector<std::uint32_t>{1});
-  EXPECT_EQ(complete->message.participants, (std::vector<std::uint32_t>{3, 2}));
-  EXPECT_FALSE(fences.enter(0, {{1, 2}, "y"}));
-  EXPECT_THROW(fences.enter(0, {{3}, "not its rank"}), protocol::Error);
-  EXPECT_EQ(fences.enter(1, {{3}, "z"})->message.data, "z");
-}
-
-TEST(Fences, RefuseRanksThatAreNotThere) {
-  Fences fences(four_ranks_on_two_nodes);
-  EXPECT_THROW(fences.enter(0, {{0, 4}, "x"}), protocol::Error);
-  EXPECT_THROW(fences.enter(0, {{0, 1, 2, 3, 3}, "x"}), protocol::Error);
-}
-
-TEST(Fences, BoundWhatOneNodeLeavesWaiting) {
-  Fences many(four_ranks_on_two_nodes);
-  for (std::size_t i = 0; i < Fences::most_waiting; ++i) EXPECT_FALSE(many.enter(0, {{}, ""}));
-  EXPECT_THROW(many.enter(0, {{}, ""}), protocol::Error);
-
-  Fences large(four_ranks_on_two_nodes);
-  const std::string half(Fences::most_waiting_bytes / 2, 'x');
-  EXPECT_FALSE(large.enter(0, {{}, half}));
-  EXPECT_FALSE(large.enter(0, {{}, half}));
-  EXPECT_THROW(large.enter(0, {{}, "x"}), protocol::Error);
-}
-
-TEST(Fences, LetANodeGoOnForAsLongAsTheOthersDo) {
-  Fences fences(four_ranks_on_two_nodes);
-  const std::string half(Fences::most_waiting_bytes / 2, 'x');
-  for (std::size_t i = 0; i < 3; ++i) {
-    EXPECT_FALSE(fences.enter(0, {{0, 1, 2, 3}, half}));
-    EXPECT_TRUE(fences.enter(1, {{3, 2, 1, 0}, ""}));
+  // What a node is told when another one enters a fence: "0 1: ab", the nodes and the data; empty: nothing.
+  std::string enter(std::uint32_t node, const protocol::Fence& fence) {
+    hear(node, fence);
+    std::string told;
+    for (const Outgoing& out : job_.take_outgoing())
+      if (const auto* done = std::get_if<protocol::FenceDone>(&out.message)) {
+        for (const std::uint32_t each : out.nodes) told += std::to_string(each) + " ";
+        EXPECT_EQ(done->participants, fence.participants);
+        EXPECT_EQ(done->service, fence.service);
+        told += done->data;
+      }
+    return told;
   }
-  for (std::size_t i = 0; i < 2 * Fences::most_waiting; ++i) {
-    EXPECT_FALSE(fences.enter(1, {{}, ""}));
-    EXPECT_TRUE(fences.enter(0, {{}, ""}));
+};
+
+TEST_F(FencesTest, GiveEveryNodeTheSameBytesInTheOrderOfEachOnceAllHaveEntered) {
+  EXPECT_EQ(enter(1, {{}, "b"}), "");
+  EXPECT_EQ(enter(0, {{}, "a"}), "0 1 ab");
+  EXPECT_EQ(enter(0, {{}, "first"}), "");
+  EXPECT_EQ(enter(0, {{}, "second"}), "");
+  EXPECT_EQ(enter(1, {{}, "-"}), "0 1 first-");
+  EXPECT_EQ(enter(1, {{}, "+"}), "0 1 second+");
+}
+
+TEST_F(FencesTest, OfTwoServicesKnowNothingOfEachOther) {
+  EXPECT_EQ(enter(0, {{}, "a", Service::pmix}), "");
+  EXPECT_EQ(enter(1, {{}, "b", Service::pmi}), "");
+  EXPECT_EQ(enter(0, {{}, "c", Service::pmi}), "0 1 cb");
+  EXPECT_EQ(enter(1, {{}, "d", Service::pmix}), "0 1 ad");
+}
+
+TEST_F(FencesTest, OfSomeRanksConcernTheirNodesOnly) {
+  EXPECT_EQ(enter(1, {{3, 2}, "x"}), "1 x");
+  EXPECT_EQ(enter(0, {{1, 2}, "y"}), "");
+  EXPECT_EQ(enter(1, {{3}, "z"}), "1 z");
+}
+
+TEST_F(FencesTest, BoundHowManyANodeLeavesWaiting) {
+  for (std::size_t i = 0; i < MpiExchange::most_waiting; ++i) EXPECT_EQ(enter(0, {{}, ""}), "");
+  EXPECT_EQ(failure(), "");
+  enter(0, {{}, ""});
+  EXPECT_EQ(failure(), std::string("n0") + too_many);
+}
+
+TEST_F(FencesTest, BoundHowManyBytesANodeLeavesWaiting) {
+  const std::string half(MpiExchange::most_waiting_bytes / 2, 'x');
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(enter(0, {{}, half}), "");
+  EXPECT_EQ(failure(), "");
+  enter(0, {{}, "x"});
+  EXPECT_EQ(failure(), std::string("n0") + too_many);
+}
+
+TEST_F(FencesTest, LetANodeGoOnForAsLongAsTheOthersDo) {
+  const std::string half(MpiExchange::most_waiting_bytes / 2, 'x');
+  for (std::size_t i = 0; i < 3; ++i) {
+    hear(0, protocol::Fence{{0, 1, 2, 3}, half});
+    hear(1, protocol::Fence{{3, 2, 1, 0}, ""});
+    EXPECT_EQ(nodes_told<protocol::FenceDone>(), 2U);
+  }
+  for (std::size_t i = 0; i < 2 * MpiExchange::most_waiting; ++i) {
+    EXPECT_EQ(enter(1, {{}, ""}), "");
+    EXPECT_EQ(enter(0, {{}, ""}), "0 1 ");
   }
 }
 

@@ -3,9 +3,6 @@
 
 #include <algorithm>
 #include <set>
-#include <utility>
-
-#include "launcher/job/ranks.h"
 
 namespace adarun::launcher {
 namespace {
@@ -26,9 +23,8 @@ void leave_ranks(std::uint32_t node, const JobContext& context) {
 // Of a job whose ranks continue when others end (Elasticity).
 class Elastic : public FailurePolicy {
  public:
-  Elastic(const JobContext& context, RestartOrders& orders, MemberChanges& members,
-          NodeReplacement& replacement)
-      : context_(context), orders_(orders), members_(members), replacement_(replacement) {}
+  Elastic(const JobContext& context, NodeReplacement& replacement)
+      : context_(context), elasticity_(context.elasticity), replacement_(replacement) {}
 
   Verdict after(const Failure& failure, JobPhase phase, Clock::time_point now) override;
 
@@ -36,9 +32,9 @@ class Elastic : public FailurePolicy {
   bool tells_end() const override {
     return context_.plan.options.rank_restarts > 0 || replacement_.is_possible();
   }
-  bool is_over() override { return tells_end() && context_.elasticity.is_over(context_.ranks.records()); }
-  bool has_left(std::uint32_t rank) const override { return context_.elasticity.has_left(rank); }
-  std::vector<std::uint32_t> left() const override { return context_.elasticity.left(); }
+  bool is_over() override { return tells_end() && elasticity_.is_over(); }
+  bool has_left(std::uint32_t rank) const override { return elasticity_.has_left(rank); }
+  std::vector<std::uint32_t> left() const override { return elasticity_.left(); }
 
  private:
   bool has_done_its_part(std::uint32_t node) const;
@@ -48,17 +44,15 @@ class Elastic : public FailurePolicy {
   std::string describe_cause(const Failure& failure) const;
 
   const JobContext& context_;
-  RestartOrders& orders_;
-  MemberChanges& members_;
+  Elasticity& elasticity_;
   NodeReplacement& replacement_;
 };
 
 FailurePolicy::Verdict Elastic::after(const Failure& failure, JobPhase phase, Clock::time_point now) {
-  Elasticity& elasticity = context_.elasticity;
   const bool is_running = phase == JobPhase::running;
-  if (failure.rank && elasticity.has_left(*failure.rank) && !context_.restarts.has(*failure.rank))
+  if (failure.rank && elasticity_.has_left(*failure.rank) && !context_.restarts.has(*failure.rank))
     return job_continues;
-  if (failure.kind == Kind::rank_failed && elasticity.is_outside(*failure.rank)) {
+  if (failure.kind == Kind::rank_failed && elasticity_.is_outside(*failure.rank)) {
     const std::string cause = describe_cause(failure);
     const std::string restart = is_running ? restart_missed(*failure.rank, now) : "";
     context_.observer.on_notice(cause + (restart.empty() ? "; it does not come back" : restart));
@@ -66,19 +60,19 @@ FailurePolicy::Verdict Elastic::after(const Failure& failure, JobPhase phase, Cl
   }
   const bool is_of_node = !failure.rank && failure.node;
   if (is_running && is_of_node && has_done_its_part(*failure.node)) return job_continues;
-  if (is_running && is_of_node && members_.is_outside(*failure.node)) {
+  if (is_running && is_of_node && elasticity_.is_node_outside(*failure.node)) {
     lose_ranks(*failure.node, context_);
     replacement_.lose_outside(failure, now);
     return job_continues;
   }
-  if (!is_running || !elasticity.may_continue_after(failure)) return {failure};
+  if (!is_running || !elasticity_.may_continue_after(failure)) return {failure};
   if (is_of_node) lose_ranks(*failure.node, context_);  // Its agent ends those that still run.
-  switch (elasticity.after(failure, context_.ranks.records())) {
+  switch (elasticity_.after(failure)) {
     case Elasticity::Consequence::others_go_on:
       continue_after(failure, now);
       return job_continues;
     case Elasticity::Consequence::too_few_left:
-      members_.tell_too_few();
+      elasticity_.tell_too_few();
       return end_as_last(failure, "fewer than --min-ranks " +
                                       std::to_string(*context_.plan.options.min_ranks) + " are left");
     case Elasticity::Consequence::none_knows:
@@ -97,18 +91,19 @@ bool Elastic::has_done_its_part(std::uint32_t node) const {
 
 void Elastic::continue_after(const Failure& failure, Clock::time_point now) {
   const std::string cause = describe_cause(failure);
-  if (!members_.drop_ended(cause)) return context_.observer.on_notice(cause + "; the others have ended well");
+  if (!elasticity_.drop_ended(cause))
+    return context_.observer.on_notice(cause + "; the others have ended well");
   std::string then;
   if (failure.rank)
     then = restart_missed(*failure.rank, now);
   else if (failure.node)
     then = replacement_.replace_if_gone(*failure.node, now);
-  context_.observer.on_notice(cause + "; the job continues with " + members_.describe_members() + then);
+  context_.observer.on_notice(cause + "; the job continues with " + elasticity_.describe_members() + then);
 }
 
 // The end of a sentence. Call while the job runs.
 std::string Elastic::restart_missed(std::uint32_t rank, Clock::time_point now) {
-  return context_.elasticity.is_missed(rank) ? orders_.plan(rank, now) : "";
+  return elasticity_.is_missed(rank) ? context_.restarts.plan(rank, now) : "";
 }
 
 FailurePolicy::Verdict Elastic::end_as_last(const Failure& failure, const std::string& why) const {
@@ -128,10 +123,8 @@ std::string Elastic::describe_cause(const Failure& failure) const {
 // the others wait there for all ranks.
 class ByRole : public FailurePolicy {
  public:
-  ByRole(const JobContext& context, RestartOrders& orders)
-      : context_(context),
-        orders_(orders),
-        tells_end_(std::ranges::any_of(context.plan.options.roles, [](const Role& role) {
+  explicit ByRole(const JobContext& context)
+      : context_(context), tells_end_(std::ranges::any_of(context.plan.options.roles, [](const Role& role) {
           return role.policy.background || role.policy.restarts > 0;
         })) {}
 
@@ -161,7 +154,6 @@ class ByRole : public FailurePolicy {
   std::optional<std::vector<std::uint32_t>> leave_node(std::uint32_t node);
 
   const JobContext& context_;
-  RestartOrders& orders_;
   const bool tells_end_;
   std::set<std::uint32_t> left_;
   std::set<std::uint32_t> late_;
@@ -194,7 +186,7 @@ bool ByRole::is_waited_for_in_mpi(std::uint32_t rank) const {
 
 bool ByRole::continues_without_rank(std::uint32_t rank, Clock::time_point now) {
   if (is_waited_for_in_mpi(rank)) return false;
-  std::string consequence = orders_.plan(rank, now);
+  std::string consequence = context_.restarts.plan(rank, now);
   if (consequence.empty()) {
     if (!is_optional(rank)) return false;
     left_.insert(rank);
@@ -264,18 +256,11 @@ std::string ByRole::describe_background() const {
 
 }  // namespace
 
-std::unique_ptr<FailurePolicy> make_failure_policy(const JobContext& context, RestartOrders& orders,
-                                                   MemberChanges& members, NodeReplacement& replacement) {
+std::unique_ptr<FailurePolicy> make_failure_policy(const JobContext& context, NodeReplacement& replacement) {
   const JobOptions& options = context.plan.options;
-  if (options.min_ranks) return std::make_unique<Elastic>(context, orders, members, replacement);
-  if (!options.roles.empty()) return std::make_unique<ByRole>(context, orders);
+  if (options.min_ranks) return std::make_unique<Elastic>(context, replacement);
+  if (!options.roles.empty()) return std::make_unique<ByRole>(context);
   return std::make_unique<FailurePolicy>();
-}
-
-std::vector<std::size_t> restarts_by_role(const Plan& plan) {
-  std::vector<std::size_t> most;
-  for (const Role& role : plan.options.roles) most.push_back(role.policy.restarts);
-  return most;
 }
 
 void lose_ranks(std::uint32_t node, const JobContext& context) {

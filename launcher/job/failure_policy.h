@@ -2,18 +2,15 @@
 #pragma once
 
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "launcher/job/elasticity.h"
 #include "launcher/job/failure.h"
 #include "launcher/job/job_context.h"
 #include "launcher/job/node_replacement.h"
-#include "launcher/job/rank_restarts.h"
 #include "launcher/job/report.h"
 
 namespace adarun::launcher {
@@ -71,11 +68,7 @@ class FailurePolicy {
 
 /// The policy of a job by its options: of `--min-ranks`, of its roles, or that of jobs which need all ranks.
 /// Borrows the context, and what carries out its decisions.
-std::unique_ptr<FailurePolicy> make_failure_policy(const JobContext& context, RestartOrders& orders,
-                                                   MemberChanges& members, NodeReplacement& replacement);
-
-/// How often ranks may be started again, by role; empty in a job without roles.
-std::vector<std::size_t> restarts_by_role(const Plan& plan);
+std::unique_ptr<FailurePolicy> make_failure_policy(const JobContext& context, NodeReplacement& replacement);
 
 /// The ranks of a node are lost: nothing more is heard of them.
 void lose_ranks(std::uint32_t node, const JobContext& context);

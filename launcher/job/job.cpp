@@ -5,11 +5,18 @@
 #include <csignal>
 #include <utility>
 
-#include "launcher/job/ranks.h"
 #include "launcher/protocol/archive.h"
-#include "launcher/protocol/defaults.h"
 
 namespace adarun::launcher {
+namespace {
+
+// Time in which further nodes that cannot be reached, or cannot be staged to, are collected and named as
+// well.
+constexpr std::chrono::milliseconds settle{1'000};
+// Beyond the grace, for KILL, reaping and the transfer of the result.
+constexpr std::chrono::milliseconds farewell{3'000};
+
+}  // namespace
 
 Job::Job(const Plan& plan, JobObserver& observer, Clock::time_point now,
          NodeReplacement::TakePlace take_place)
@@ -19,21 +26,16 @@ Job::Job(const Plan& plan, JobObserver& observer, Clock::time_point now,
       nodes_(plan.nodes.size()),
       staging_(plan.stage, options_.workdir, nodes_),
       ranks_(plan),
-      elasticity_(plan.world_size(), options_.min_ranks),
-      restarts_(options_.min_ranks || options_.roles.empty()
-                    ? RankRestarts(plan.world_size(), static_cast<std::size_t>(options_.rank_restarts))
-                    : RankRestarts(plan.job_spec.application_of_rank, restarts_by_role(plan))),
       hang_(plan, ranks_, observer, options_.hang_timeout),
       node_status_(plan, nodes_, ranks_, observer),
       exchange_(plan, observer,
                 take_place ? MpiExchange::Published::kept : MpiExchange::Published::forgotten),
       suspension_(plan, nodes_, observer),
+      elasticity_(context_),
+      restarts_(plan, context_, suspension_),
+      replacement_(context_, exchange_, suspension_, std::move(take_place)),
       context_{plan, nodes_, ranks_, node_status_, elasticity_, restarts_, hang_.watch(), observer},
-      orders_(context_, suspension_),
-      members_(context_),
-      replacement_(context_, members_, exchange_, suspension_, std::move(take_place)),
-      policy_(make_failure_policy(context_, orders_, members_, replacement_)),
-      shutdown_(plan, nodes_, observer, options_.grace),
+      policy_(make_failure_policy(context_, replacement_)),
       now_(now),
       begun_(now),
       quiet_at_(now) {}
@@ -71,7 +73,7 @@ void Job::on_interrupt(int signal, Clock::time_point now) {
   } else {
     note_interrupt(signal);
     if (signal != SIGPIPE) {  // Every further line raises SIGPIPE again.
-      stop(Shutdown::StopMode::at_once);
+      stop(StopMode::at_once);
       observer_.on_stopping({true});
     }
   }
@@ -121,9 +123,8 @@ void Job::on_continue(Clock::time_point now) {
   if (!stood) return;
   now_ = now;
   begun_ += *stood;
-  shutdown_.put_off(*stood);
   hang_.watch().advance(now, true);
-  orders_.give(now);
+  restarts_.give(now);
   replacement_.start_ready(now);
 }
 
@@ -137,24 +138,24 @@ void Job::on_time(Clock::time_point now) {
   hang_.watch().advance(now, node_status_.any_cut());
   if (phase_ == JobPhase::running) {
     fail_if(hang_.tick(now, nodes_));
-    if (phase_ == JobPhase::running) orders_.give(now);
+    if (phase_ == JobPhase::running) restarts_.give(now);
     replacement_.read_files(now);
     replacement_.replace_gone(now);
-    members_.tick(now);
+    elasticity_.tick(now);
     names_.tick(now, nodes_);
   }
-  if (!shutdown_.is_due(now)) return;
-  if (phase_ != JobPhase::connecting) shutdown_.name_silent_nodes();
+  if (!gives_up_at_ || now < *gives_up_at_) return;
+  if (phase_ != JobPhase::connecting) name_silent_nodes();
   end();
 }
 
 std::optional<Job::Clock::time_point> Job::deadline() const {
   if (ended()) return std::nullopt;
-  if (shutdown_.deadline()) return shutdown_.deadline();
+  if (gives_up_at_) return gives_up_at_;
   if (staging_.reading()) return now_;
   std::optional<Clock::time_point> next = hang_.deadline();
   for (const auto& due :
-       {elasticity_.deadline(), orders_.deadline(), replacement_.deadline(now_), names_.deadline()})
+       {elasticity_.deadline(), restarts_.deadline(), replacement_.deadline(now_), names_.deadline()})
     if (due) next = std::min(next.value_or(Clock::time_point::max()), *due);
   if (options_.timeout)
     next = std::min(next.value_or(Clock::time_point::max()), begun_ + *options_.timeout - plan_.timeout_used);
@@ -181,21 +182,25 @@ void Job::fail(const Failure& failure) {
   report_.failures.push_back(failure);
   const bool stops = phase_ == JobPhase::running;
   if (stops) {
-    stop(Shutdown::StopMode::with_grace);
+    stop(StopMode::with_grace);
   } else if (interrupted) {
     end();
   } else if (first) {
-    shutdown_.wait_for_others(now_);
+    gives_up_at_ = now_ + settle;
   }
   observer_.on_failure(failure);
   if (stops) observer_.on_stopping({false});
 }
 
-void Job::stop(Shutdown::StopMode mode) {
+// An existing deadline is never moved to a later time.
+void Job::stop(StopMode mode) {
   phase_ = JobPhase::stopping;
   if (const auto stood = suspension_.end(now_)) begun_ += *stood;
   replacement_.stop();
-  shutdown_.stop(mode, now_);
+  const auto at =
+      now_ + farewell + (mode == StopMode::at_once ? std::chrono::milliseconds(0) : options_.grace);
+  gives_up_at_ = std::min(gives_up_at_.value_or(at), at);
+  nodes_.broadcast(protocol::Stop{mode == StopMode::at_once});
 }
 
 // Whether all ranks have ended, but processes run on that some have left.
@@ -214,7 +219,7 @@ void Job::stop_if_over() {
   told_over_ = true;
   if (const std::string background = policy_->describe_background(); !background.empty())
     observer_.on_notice("all others have ended: " + background + ", too");
-  stop(Shutdown::StopMode::with_grace);
+  stop(StopMode::with_grace);
 }
 
 bool Job::is_excused(std::uint32_t rank) const {
@@ -237,6 +242,13 @@ void Job::end_if_all_gone() {
   const bool failed_early = phase_ == JobPhase::connecting && !report_.failures.empty();
   const bool others_may_fail_too = !nodes_.all_heard() || (staging_.begun() && !staging_.ended());
   if (failed_early ? !others_may_fail_too || nodes_.all_gone() : nodes_.all_gone()) end();
+}
+
+void Job::name_silent_nodes() {
+  for (std::uint32_t node = 0; node < nodes_.count(); ++node)
+    if (nodes_.state(node) == NodeState::greeted)
+      observer_.on_notice(plan_.nodes[node].host.name +
+                          ": has not said that its processes are gone; its agent ends them within its lease");
 }
 
 // A node that could not start its ranks may be at fault, but not each of them.

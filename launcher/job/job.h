@@ -2,7 +2,6 @@
 #pragma once
 
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -13,7 +12,6 @@
 #include "launcher/job/failure_policy.h"
 #include "launcher/job/hang_diagnosis.h"
 #include "launcher/job/job_context.h"
-#include "launcher/job/job_control.h"
 #include "launcher/job/mpi_exchange.h"
 #include "launcher/job/node_replacement.h"
 #include "launcher/job/node_status.h"
@@ -22,6 +20,7 @@
 #include "launcher/job/rank_restarts.h"
 #include "launcher/job/ranks.h"
 #include "launcher/job/report.h"
+#include "launcher/job/suspension.h"
 #include "launcher/plan/plan.h"
 #include "launcher/protocol/defaults.h"
 #include "launcher/protocol/nodes.h"
@@ -110,6 +109,9 @@ class Job {
   void require_ends_of(std::uint32_t node) const;
 
   // job.cpp
+  /// Whether processes get the grace period to end by themselves.
+  enum class StopMode { with_grace, at_once };
+
   void start_if_all_ready();
   void note_still_running(std::uint32_t node, std::chrono::milliseconds time);
   void fail_if(const std::optional<Failure>& failure);
@@ -119,9 +121,10 @@ class Job {
   void fail(const Failure& failure);
   void note_interrupt(int signal);
   void note_refusal();
-  void stop(Shutdown::StopMode mode);
+  void stop(StopMode mode);
   void stop_if_over();
   void end_if_all_gone();
+  void name_silent_nodes();
   void end();
 
   const Plan& plan_;
@@ -131,19 +134,18 @@ class Job {
   Nodes nodes_;             ///< State of the nodes, and messages to send.
   Staging staging_;         ///< Sends files before ranks start.
   Ranks ranks_;             ///< State of each rank.
-  Elasticity elasticity_;   ///< Ranks that continue when others end.
-  RankRestarts restarts_;   ///< Ranks that are started again.
   HangDiagnosis hang_;      ///< Detects hangs and stragglers.
   NodeStatus node_status_;  ///< Handles nodes' reports of themselves,
   MpiExchange exchange_;    ///< and MPI messages between nodes.
   PublishedNames names_;    ///< What ranks publish for each other.
   Suspension suspension_;
-  JobContext context_;                     ///< Of these, those that the next ones share.
-  RestartOrders orders_;                   ///< Has ranks started again.
-  MemberChanges members_;                  ///< Tells of ranks that continue without others,
+  Elasticity elasticity_;                  ///< Ranks that continue when others end,
+  RankRestarts restarts_;                  ///< ranks that are started again,
   NodeReplacement replacement_;            ///< some of them on spares.
+  JobContext context_;                     ///< Those of all these that they share.
   std::unique_ptr<FailurePolicy> policy_;  ///< Decides whether the job continues after a failure.
-  Shutdown shutdown_;
+  std::optional<Clock::time_point>
+      gives_up_at_;  ///< Nodes that have not ended by then; none: it is not ending.
   JobReport report_;
   HeardFailure heard_failure_ = HeardFailure::may_be_later;
   bool told_over_ = false;  ///< Agents were told to end what still runs: nothing else is waited for.

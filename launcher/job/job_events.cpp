@@ -93,11 +93,11 @@ void Job::on_rank_message(std::uint32_t node, const protocol::Message& message) 
                  },
                  [&](const protocol::StaysOn& stays_on) {
                    if (phase_ == JobPhase::running && ranks_.runs(node, stays_on.rank))
-                     members_.stay_on(stays_on.rank, now_);
+                     elasticity_.stay_on(stays_on.rank, now_);
                  },
                  [&](const protocol::ListensAt& listens) {
                    if (ranks_.runs(node, listens.rank))
-                     members_.listen_at(listens.rank, listens.endpoint, now_);
+                     elasticity_.listen_at(listens.rank, listens.endpoint, now_);
                  },
                  [&](const protocol::Finalized& finalized) {
                    if (has(finalized.rank)) elasticity_.finalize(finalized.rank);

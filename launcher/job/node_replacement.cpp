@@ -2,10 +2,7 @@
 #include "launcher/job/node_replacement.h"
 
 #include <algorithm>
-#include <string>
-#include <utility>
 #include <variant>
-#include <vector>
 
 #include "launcher/base/error.h"
 #include "launcher/protocol/archive.h"
@@ -66,7 +63,7 @@ void NodeReplacement::read_files(Clock::time_point now) {
 void NodeReplacement::give_up(std::uint32_t node, const std::string& why, Clock::time_point now) {
   end_idle(node, now);
   gone_.erase(node);
-  context_.observer.on_notice(why + "; the job continues with " + members_.describe_members() +
+  context_.observer.on_notice(why + "; the job continues with " + context_.elasticity.describe_members() +
                               "; no spare can take the place of " + context_.plan.nodes[node].host.name);
 }
 
@@ -75,8 +72,8 @@ void NodeReplacement::lose_outside(const Failure& failure, Clock::time_point now
   const std::uint32_t node = *failure.node;
   if (context_.nodes.state(node) == NodeState::greeted && !context_.node_status.has_failed(node))
     end_idle(node, now);
-  context_.observer.on_notice(failure.message + "; the job continues with " + members_.describe_members() +
-                              replace_if_gone(node, now));
+  context_.observer.on_notice(failure.message + "; the job continues with " +
+                              context_.elasticity.describe_members() + replace_if_gone(node, now));
 }
 
 void NodeReplacement::end_idle(std::uint32_t node, Clock::time_point now) {
@@ -105,7 +102,7 @@ void NodeReplacement::replace_gone(Clock::time_point now) {
 
 std::string NodeReplacement::replace(std::uint32_t node) {
   gone_.erase(node);
-  if (!members_.is_missed(node) || context_.elasticity.members(context_.ranks.records()).empty()) return "";
+  if (!context_.elasticity.is_node_missed(node) || context_.elasticity.members().empty()) return "";
   if (exchange_.published() == nullptr)
     return "; no spare takes its place: ranks have published more by PMI than is kept for one";
   context_.ranks.note_times(node, context_.node_status.clocks()[node]);

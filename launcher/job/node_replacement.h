@@ -11,11 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "launcher/job/elasticity.h"
 #include "launcher/job/failure.h"
 #include "launcher/job/job_context.h"
-#include "launcher/job/job_control.h"
 #include "launcher/job/mpi_exchange.h"
+#include "launcher/job/suspension.h"
 #include "launcher/protocol/nodes.h"
 #include "launcher/stage/staging.h"
 
@@ -41,13 +40,9 @@ class NodeReplacement {
   using TakePlace = std::function<std::string(std::uint32_t node)>;
 
   /// `take_place` is empty if the job has no spares.
-  NodeReplacement(const JobContext& context, const MemberChanges& members, const MpiExchange& exchange,
-                  const Suspension& suspension, TakePlace take_place)
-      : context_(context),
-        members_(members),
-        exchange_(exchange),
-        suspension_(suspension),
-        take_place_(std::move(take_place)) {}
+  NodeReplacement(const JobContext& context, const MpiExchange& exchange, const Suspension& suspension,
+                  TakePlace take_place)
+      : context_(context), exchange_(exchange), suspension_(suspension), take_place_(std::move(take_place)) {}
 
   /// Whether spares join the job while it runs.
   bool is_possible() const { return static_cast<bool>(take_place_); }
@@ -103,7 +98,6 @@ class NodeReplacement {
   void give_up(std::uint32_t node, const std::string& why, Clock::time_point now);
 
   const JobContext& context_;
-  const MemberChanges& members_;
   const MpiExchange& exchange_;
   const Suspension& suspension_;
   TakePlace take_place_;

@@ -84,7 +84,6 @@ std::optional<Failure> NodeStatus::lose(std::uint32_t node, const std::string& r
   nodes_.set(node, NodeState::lost);
   cut_.erase(node);
   if (before == NodeState::done) return std::nullopt;
-  ranks_.lose(node);
   observer_.on_lost(node, reason);
   return node_failure(
       plan_, node,

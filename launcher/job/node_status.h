@@ -43,7 +43,7 @@ class NodeClock {
 /// observer, and returns a failure if the event fails the job. Passive. Borrows the constructor's arguments.
 class NodeStatus {
  public:
-  NodeStatus(const Plan& plan, Nodes& nodes, Ranks& ranks, JobObserver& observer)
+  NodeStatus(const Plan& plan, Nodes& nodes, const Ranks& ranks, JobObserver& observer)
       : plan_(plan), nodes_(nodes), ranks_(ranks), observer_(observer), clocks_(plan.nodes.size()) {}
 
   /// Fails if the agent's version differs. Throws protocol::Error on a second Hello.
@@ -67,7 +67,7 @@ class NodeStatus {
 
   void finish(std::uint32_t node) { nodes_.set(node, NodeState::done); }
 
-  /// Marks the ranks that run there as lost. Returns nullopt if the node was done.
+  /// Returns nullopt if the node was done.
   std::optional<Failure> lose(std::uint32_t node, const std::string& reason);
 
   /// Processes that its ranks left run on until the job ends, or are ended now, which the user is told.
@@ -89,7 +89,7 @@ class NodeStatus {
  private:
   const Plan& plan_;
   Nodes& nodes_;
-  Ranks& ranks_;
+  const Ranks& ranks_;
   JobObserver& observer_;
   std::set<std::uint32_t> cut_;           ///< Nodes that are not heard from,
   std::set<std::uint32_t> ready_;         ///< that have sent Ready,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/job/job_control.h"
+#include "launcher/job/suspension.h"
 
 #include <csignal>
 #include <optional>
 
+#include "launcher/job/run.h"
 #include "tests/launcher/job/job_harness.h"
 #include "tests/launcher/transport/fake_transport.h"
 

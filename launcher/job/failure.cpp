@@ -67,6 +67,10 @@ const char* name_of(Failure::Kind kind) {
   return names.at(static_cast<std::size_t>(kind));
 }
 
+Failure job_failure(Failure::Kind kind, const std::string& message) {
+  return {kind, {}, {}, 0, 0, message};
+}
+
 Failure node_failure(const Plan& plan, std::uint32_t node, Failure::Kind kind, const std::string& why) {
   return {kind, {}, node, 0, 0, plan.nodes[node].host.name + ": " + base::clean_line(why)};
 }
@@ -88,12 +92,8 @@ Failure interrupt_failure(int signal) {
   return ended(signal, "interrupted by SIG" + base::signal_name(signal));
 }
 
-Failure resize_failure() {
-  return {Failure::Kind::resized, {}, {}, 0, 0, "its nodes change (adarun resize --now)"};
-}
-
 Failure timeout_failure(std::chrono::milliseconds time) {
-  return {Failure::Kind::timed_out, {}, {}, 0, 0, "out of time: the job ran for " + base::describe(time)};
+  return job_failure(Failure::Kind::timed_out, "out of time: the job ran for " + base::describe(time));
 }
 
 std::string describe_rank(const Plan& plan, std::uint32_t rank) {

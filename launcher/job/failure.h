@@ -41,6 +41,9 @@ struct Failure {
 /// "rank_failed", "node_lost", ...
 const char* name_of(Failure::Kind kind);
 
+/// A failure of no node or rank.
+Failure job_failure(Failure::Kind kind, const std::string& message);
+
 /// A failure of one node; the message begins with its name.
 Failure node_failure(const Plan& plan, std::uint32_t node, Failure::Kind kind, const std::string& why);
 
@@ -52,9 +55,6 @@ Failure rank_failure(const Plan& plan, std::uint32_t rank, Failure::Kind kind, c
 
 /// The launcher received a signal that ends the job.
 Failure interrupt_failure(int signal);
-
-/// The user wants other nodes.
-Failure resize_failure();
 
 /// The job reached its timeout, `time`.
 Failure timeout_failure(std::chrono::milliseconds time);

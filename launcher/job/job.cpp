@@ -93,7 +93,7 @@ void Job::on_broken(const std::string& why, Clock::time_point now) noexcept {
   now_ = now;
   if (ended() || !report_.failures.empty()) return;
   try {
-    fail({Failure::Kind::broken, {}, {}, 0, 0, why});
+    fail(job_failure(Failure::Kind::broken, why));
   } catch (const std::exception&) {
     return;  // Thrown by the observer; the job is being stopped already.
   }
@@ -101,7 +101,8 @@ void Job::on_broken(const std::string& why, Clock::time_point now) noexcept {
 
 void Job::on_resize(Clock::time_point now) {
   now_ = now;
-  if (phase_ == JobPhase::running) fail(resize_failure());
+  if (phase_ == JobPhase::running)
+    fail(job_failure(Failure::Kind::resized, "its nodes change (adarun resize --now)"));
 }
 
 void Job::on_forward(int signal) {

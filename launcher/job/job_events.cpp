@@ -57,39 +57,34 @@ void Job::on_message(std::uint32_t node, const protocol::Message& message) {
                  [&](const protocol::Fence& fence) { exchange_.enter(node, fence, nodes_); },
                  [&](const protocol::ModexRequest& request) { exchange_.request(node, request, nodes_); },
                  [&](const protocol::ModexReply& reply) { exchange_.reply(node, reply, nodes_); },
+                 [&](const protocol::InputWanted& wanted) {
+                   if (!ranks_.has(node, wanted.rank) || wanted.kind > protocol::InputWanted::Kind::no_more)
+                     throw protocol::Error("input is wanted that none of its ranks reads");
+                 },
                  [&](const auto&) { on_rank_message(node, message); },
              },
              message);
 }
 
-// Of ranks that do not run on `node`, it is ignored.
+// Of a rank that does not run on `node`, it is ignored.
 void Job::on_rank_message(std::uint32_t node, const protocol::Message& message) {
-  const auto has = [&](std::uint32_t rank) { return ranks_.has(node, rank); };
+  const auto is_of_another_node = [&](const auto& each) {
+    if constexpr (requires { each.rank; }) return !ranks_.has(node, each.rank);
+    return false;
+  };
+  if (std::visit(is_of_another_node, message)) return;
   std::visit(base::Overloaded{
-                 [&](const protocol::Started& started) {
-                   if (has(started.rank)) on_started(started);
-                 },
-                 [&](const protocol::Output& output) {
-                   if (has(output.rank)) on_output(output);
-                 },
-                 [&](const protocol::Exited& exited) {
-                   if (has(exited.rank)) on_exited(exited);
-                 },
-                 [&](const protocol::Joined& joined) {
-                   if (has(joined.rank)) on_joined(joined);
-                 },
+                 [&](const protocol::Started& started) { on_started(started); },
+                 [&](const protocol::Output& output) { on_output(output); },
+                 [&](const protocol::Exited& exited) { on_exited(exited); },
+                 [&](const protocol::Joined& joined) { on_joined(joined); },
                  [&](const protocol::Abort& abort) {
-                   if (has(abort.rank) && !ranks_.records()[abort.rank].abort) fail_if(ranks_.abort(abort));
+                   if (!ranks_.records()[abort.rank].abort) fail_if(ranks_.abort(abort));
                  },
-                 [&](const protocol::Halted& halted) {
-                   if (has(halted.rank)) observer_.on_halted(halted.rank, halted.signal);
-                 },
-                 [&](const protocol::InputWanted& wanted) {
-                   if (!has(wanted.rank) || wanted.kind > protocol::InputWanted::Kind::no_more)
-                     throw protocol::Error("input is wanted that none of its ranks reads");
-                 },
+                 [&](const protocol::Halted& halted) { observer_.on_halted(halted.rank, halted.signal); },
                  [&](const protocol::Answer& answer) {
-                   if (has(answer.id) && phase_ == JobPhase::running) fail_if(hang_.take(answer, now_));
+                   if (phase_ == JobPhase::running && ranks_.has(node, answer.id))
+                     fail_if(hang_.take(answer, now_));
                  },
                  [&](const protocol::StaysOn& stays_on) {
                    if (phase_ == JobPhase::running && ranks_.runs(node, stays_on.rank))
@@ -99,15 +94,9 @@ void Job::on_rank_message(std::uint32_t node, const protocol::Message& message) 
                    if (ranks_.runs(node, listens.rank))
                      elasticity_.listen_at(listens.rank, listens.endpoint, now_);
                  },
-                 [&](const protocol::Finalized& finalized) {
-                   if (has(finalized.rank)) elasticity_.finalize(finalized.rank);
-                 },
-                 [&](const protocol::LostPeer& lost) {
-                   if (has(lost.rank)) elasticity_.lose_peer(lost.generation, now_);
-                 },
-                 [&](const protocol::NameRequest& request) {
-                   if (has(request.rank)) names_.take(node, request, nodes_, now_);
-                 },
+                 [&](const protocol::Finalized& finalized) { elasticity_.finalize(finalized.rank); },
+                 [&](const protocol::LostPeer& lost) { elasticity_.lose_peer(lost.generation, now_); },
+                 [&](const protocol::NameRequest& request) { names_.take(node, request, nodes_, now_); },
                  [](const auto&) {},  // Of the connection, or of another conversation.
              },
              message);

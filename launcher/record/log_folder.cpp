@@ -78,7 +78,7 @@ LogFolder::LogFolder(fs::path folder, const fs::path& index, const Plan& plan, L
     write_state(report, {"running", folder_.string()});
     open_files();
   } catch (const Error& broken) {
-    report.failures.push_back({Failure::Kind::broken, {}, {}, 0, 0, broken.what()});
+    report.failures.push_back(job_failure(Failure::Kind::broken, broken.what()));
     finish(report);
     throw;
   }

@@ -52,7 +52,7 @@ int pause(std::chrono::milliseconds time, const SignalGuard& signals) {
 }
 
 Failure broken(const std::exception& error) {
-  return {Failure::Kind::broken, {}, {}, 0, 0, error.what()};
+  return job_failure(Failure::Kind::broken, error.what());
 }
 
 // Closed to others, whatever the umask. Where it cannot be made, the job runs without it.

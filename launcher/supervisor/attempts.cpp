@@ -10,16 +10,11 @@
 namespace adarun::launcher {
 namespace {
 
-std::string describe(const Membership::Change& change, const std::vector<Host>& hosts) {
-  const auto names_of = [&hosts](const std::vector<std::uint32_t>& nodes) {
-    std::vector<std::string> names;
-    names.reserve(nodes.size());
-    for (const std::uint32_t node : nodes) names.push_back(hosts[node].name);
-    return names;
-  };
+std::string describe(const Membership::Change& change, const Membership& membership) {
   std::vector<std::uint32_t> joined = change.joined;
   joined.insert(joined.end(), change.added.begin(), change.added.end());
-  return change_text(names_of(change.left), names_of(change.removed), names_of(joined));
+  return change_text(membership.names_of(change.left), membership.names_of(change.removed),
+                     membership.names_of(joined));
 }
 
 }  // namespace
@@ -170,7 +165,7 @@ std::optional<Attempts::Next> Attempts::renew(bool keeps_connections) {
                std::to_string(resize_.requested().enough.value_or(membership.min_nodes()));
     return std::nullopt;
   }
-  const std::string text = describe(*change, membership.all());
+  const std::string text = describe(*change, membership);
   resize_.renewed(*change);
   if (!keeps_connections || any_ended()) nodes_.start_anew();
   resize_.nodes_changed();
@@ -204,7 +199,7 @@ std::optional<Attempts::Next> Attempts::restart(const JobReport& report, bool wa
   if (never_ran || restarts_ == options_.restarts.most) return std::nullopt;
   Membership& membership = nodes_.membership();
   const auto change = membership.renew([](std::uint32_t) { return true; }, resize_.requested());
-  const std::string changed = change ? describe(*change, membership.all()) : "";
+  const std::string changed = change ? describe(*change, membership) : "";
   if (change)
     resize_.renewed(*change);
   else

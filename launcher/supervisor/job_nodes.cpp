@@ -48,6 +48,12 @@ Membership::Membership(std::vector<Host> hosts, std::vector<Host> spares, std::s
   for (Host& spare : spares) all_.push_back(std::move(spare));
 }
 
+std::vector<std::string> Membership::names_of(const std::vector<std::uint32_t>& numbers) const {
+  std::vector<std::string> names;
+  for (const std::uint32_t number : numbers) names.push_back(all_[number].name);
+  return names;
+}
+
 std::vector<std::uint32_t> Membership::add(std::vector<Host> hosts) {
   std::vector<std::uint32_t> added;
   for (Host& host : hosts) {

@@ -55,6 +55,9 @@ class Membership {
   /// the host that it replaces, and never more than that.
   const std::vector<Host>& all() const { return all_; }
 
+  /// The names of some of these.
+  std::vector<std::string> names_of(const std::vector<std::uint32_t>& numbers) const;
+
   /// The hosts of the next attempt, in the order of their ranks.
   const std::vector<std::uint32_t>& members() const { return members_; }
 

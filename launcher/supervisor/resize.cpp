@@ -92,13 +92,9 @@ std::vector<Host> members_after(const ResizePlan& plan, const Membership& member
 
 std::string text_of(const ResizePlan& plan, const std::vector<std::uint32_t>& removed,
                     const Membership& membership) {
-  std::vector<std::string> leave;
-  std::vector<std::string> join;
-  leave.reserve(removed.size());
-  for (const std::uint32_t node : removed) leave.push_back(membership.all()[node].name);
-  for (const std::uint32_t node : plan.requested.added) join.push_back(membership.all()[node].name);
+  std::vector<std::string> join = membership.names_of(plan.requested.added);
   for (const Host& host : plan.new_hosts) join.push_back(host.name);
-  return change_text({}, leave, join);
+  return change_text({}, membership.names_of(removed), join);
 }
 
 }  // namespace

@@ -26,6 +26,13 @@ class PoolOfNodes : public testing::Test {
     });
   }
 
+  // An attempt that has heard them.
+  std::unique_ptr<Transport> begin(const NodeNumbers& members) {
+    auto attempt = pool_->begin(members);
+    attempt->take();
+    return attempt;
+  }
+
   // Further nodes, which have sent Hello.
   void add(std::uint32_t nodes) {
     transport_->add(nodes);
@@ -54,8 +61,7 @@ TEST_F(PoolOfNodes, GivesAnAttemptItsMembersAlone) {
 
 TEST_F(PoolOfNodes, BeginsWithTheHelloOfNodesThatAreReady) {
   {
-    const auto attempt = pool_->begin({0, 1});
-    attempt->take();
+    const auto attempt = begin({0, 1});
     attempt->send({0, 1}, protocol::Start{});
     EXPECT_FALSE(pool_->is_usable(0)) << "its ranks may run";
     EXPECT_TRUE(pool_->is_usable(2));
@@ -70,8 +76,7 @@ TEST_F(PoolOfNodes, BeginsWithTheHelloOfNodesThatAreReady) {
 }
 
 TEST_F(PoolOfNodes, ReportsASpareThatIsLostAndNoMemberTwice) {
-  const auto attempt = pool_->begin({0, 1});
-  attempt->take();
+  const auto attempt = begin({0, 1});
   transport_->lose(2, "gone");
   transport_->lose(1, "gone, too");
   const auto events = attempt->take();
@@ -98,8 +103,7 @@ TEST_F(PoolOfNodes, BeginsWithTheLossOfNodesThatAreLost) {
 }
 
 TEST_F(PoolOfNodes, PutsASpareInThePlaceOfAMember) {
-  const auto attempt = pool_->begin({0, 1});
-  attempt->take();
+  const auto attempt = begin({0, 1});
   attempt->send({0, 1}, protocol::Start{});
   transport_->lose(1, "gone");
   attempt->take();
@@ -134,8 +138,7 @@ TEST_F(PoolOfNodes, CountsASpareWhoseAgentHasEndedAsLost) {
 }
 
 TEST_F(PoolOfNodes, TellsAnAgentThatHasEndedFromOneThatIsLost) {
-  const auto attempt = pool_->begin({0, 1, 2});
-  attempt->take();
+  const auto attempt = begin({0, 1, 2});
   transport_->say(0, protocol::Done{});
   transport_->say(1, protocol::Failed{});
   transport_->say(1, protocol::Done{});
@@ -150,8 +153,7 @@ TEST_F(PoolOfNodes, TellsAnAgentThatHasEndedFromOneThatIsLost) {
 
 TEST_F(PoolOfNodes, KeepsMessagesOfAnEarlierAttemptFromTheNextOne) {
   {
-    const auto attempt = pool_->begin({0});
-    attempt->take();
+    const auto attempt = begin({0});
     attempt->send(0, protocol::Start{});
   }
   const auto next = pool_->begin({0});
@@ -160,8 +162,7 @@ TEST_F(PoolOfNodes, KeepsMessagesOfAnEarlierAttemptFromTheNextOne) {
 }
 
 TEST_F(PoolOfNodes, SendsNothingToAMemberThatHasEnded) {
-  const auto attempt = pool_->begin({0, 1});
-  attempt->take();
+  const auto attempt = begin({0, 1});
   attempt->send(0, protocol::Stop{});
   attempt->take();
   const std::size_t sent = transport_->sent.size();
@@ -170,8 +171,7 @@ TEST_F(PoolOfNodes, SendsNothingToAMemberThatHasEnded) {
 }
 
 TEST_F(PoolOfNodes, SuspendsSparesToo) {
-  const auto attempt = pool_->begin({0});
-  attempt->take();
+  const auto attempt = begin({0});
   std::size_t reached = 0;
   attempt->send(0, protocol::Suspend{true});
   for (const NodeNumbers& nodes : transport_->receivers)
@@ -186,8 +186,7 @@ TEST_F(PoolOfNodes, UsesNoNodeThatWasExcluded) {
 }
 
 TEST_F(PoolOfNodes, SendsAnExcludedAgentHome) {
-  const auto attempt = pool_->begin({0});
-  attempt->take();
+  const auto attempt = begin({0});
   pool_->exclude(1);
   EXPECT_EQ(transport_->receivers, (std::vector<NodeNumbers>{{1}}));
   EXPECT_TRUE(std::holds_alternative<protocol::Stop>(transport_->sent.front()));
@@ -200,8 +199,7 @@ TEST_F(PoolOfNodes, SendsAnExcludedAgentHome) {
 }
 
 TEST_F(PoolOfNodes, TakesFurtherNodesWhileAnAttemptRuns) {
-  const auto attempt = pool_->begin({0});
-  attempt->take();
+  const auto attempt = begin({0});
   add(2);
   EXPECT_FALSE(pool_->is_ready(4));
   EXPECT_TRUE(attempt->take().empty()) << "they are no members";
@@ -215,8 +213,7 @@ class PoolWithShortTimeout : public PoolOfNodes {
 };
 
 TEST_F(PoolWithShortTimeout, LosesAnAgentThatDoesNotComeBack) {
-  const auto attempt = pool_->begin({0});
-  attempt->take();
+  const auto attempt = begin({0});
   transport_->say(0, protocol::Ended{});
   attempt->take();
   attempt->take();

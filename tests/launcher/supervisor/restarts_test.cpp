@@ -3,14 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-
-#include "launcher/job/rank_restarts.h"
-
 namespace adarun::launcher {
 namespace {
 
-using namespace std::chrono_literals;
 using Kind = Failure::Kind;
 
 JobReport ended_by(std::vector<Kind> kinds, int code = 7) {
@@ -21,12 +16,16 @@ JobReport ended_by(std::vector<Kind> kinds, int code = 7) {
 
 TEST(Restarts, AreForFailuresThatAnotherRunMayNotHave) {
   for (const Kind kind :
-       {Kind::rank_failed, Kind::aborted, Kind::node_lost, Kind::hung, Kind::could_not_start})
+       {Kind::rank_failed, Kind::aborted, Kind::node_lost, Kind::hung, Kind::could_not_start, Kind::resized})
     EXPECT_TRUE(may_run_again(ended_by({kind}), {})) << name_of(kind);
-  for (const Kind kind :
-       {Kind::not_executable, Kind::not_found, Kind::timed_out, Kind::interrupted, Kind::broken})
+  for (const Kind kind : {Kind::not_executable, Kind::not_found, Kind::timed_out, Kind::interrupted,
+                          Kind::broken, Kind::spawned})
     EXPECT_FALSE(may_run_again(ended_by({kind}), {})) << name_of(kind);
   EXPECT_FALSE(may_run_again(JobReport(), {})) << "a job that ended well";
+  EXPECT_FALSE(may_run_again(ended_by({Kind::rank_failed, Kind::interrupted}), {})) << "as the user asked";
+  JobReport refused = ended_by({Kind::could_not_start});
+  refused.is_refused = true;
+  EXPECT_FALSE(may_run_again(refused, {})) << "by every node";
 }
 
 TEST(Restarts, LeaveOutStatusesThatTheUserNames) {
@@ -34,31 +33,6 @@ TEST(Restarts, LeaveOutStatusesThatTheUserNames) {
   restarts.never_on = {2, 64};
   EXPECT_FALSE(may_run_again(ended_by({Kind::rank_failed}, 64), restarts));
   EXPECT_TRUE(may_run_again(ended_by({Kind::rank_failed}, 65), restarts));
-}
-
-TEST(Restarts, EndWhereTheUserAskedForTheEndOfAFailedJob) {
-  EXPECT_FALSE(may_run_again(ended_by({Kind::rank_failed, Kind::interrupted}), {}));
-}
-
-TEST(Restarts, EndWhereEveryNodeRefusesWhatIsAsked) {
-  JobReport report = ended_by({Kind::could_not_start});
-  report.is_refused = true;
-  EXPECT_FALSE(may_run_again(report, {}));
-}
-
-TEST(RestartDelay, DoublesUpToAMinute) {
-  std::chrono::milliseconds first{0};
-  EXPECT_EQ(restart_delay(1, first), 0s);
-  EXPECT_EQ(restart_delay(2, first), 1s);
-  EXPECT_EQ(restart_delay(3, first), 2s);
-  EXPECT_EQ(restart_delay(7, first), 32s);
-  EXPECT_EQ(restart_delay(8, first), 1min);
-  first = 10ms;
-  EXPECT_EQ(restart_delay(1, first), 10ms);
-  EXPECT_EQ(restart_delay(2, first), 20ms);
-  EXPECT_EQ(restart_delay(1000, first), 1min);
-  first = 2h;
-  EXPECT_EQ(restart_delay(1, first), 1min);
 }
 
 }  // namespace

@@ -23,10 +23,10 @@ struct Scenario {
   std::size_t environment_bytes = 3'000;  ///< Of each rank, as its agent reports it.
   std::size_t lines = 10;                 ///< Lines that each rank prints.
 
-  std::optional<std::uint32_t> failing_rank;  ///< Exits 7 before the last fence.
-  std::optional<std::uint32_t> lost_node;     ///< Is lost before the last fence.
-  std::optional<std::uint32_t> slow_node;     ///< Connects half a minute after the others.
-  std::optional<std::uint32_t> hanging_rank;  ///< Never reaches the last fence.
+  std::optional<std::uint32_t> failing_rank = {};  ///< Exits 7 before the last fence.
+  std::optional<std::uint32_t> lost_node = {};     ///< Is lost before the last fence.
+  std::optional<std::uint32_t> slow_node = {};     ///< Connects half a minute after the others.
+  std::optional<std::uint32_t> hanging_rank = {};  ///< Never reaches the last fence.
 };
 
 /// The nodes of a job in one process, as the launcher sees them: it receives what a Job sends and gives the

@@ -2,6 +2,7 @@
 #include "launcher/job/rank_restarts.h"
 
 #include <csignal>
+#include <tuple>
 #include <utility>
 
 #include "tests/launcher/job/elastic_job.h"
@@ -10,6 +11,15 @@ namespace adarun::launcher {
 namespace {
 
 using Orders = std::vector<protocol::StartAgain>;
+
+TEST(RestartDelay, DoublesUpToAMinute) {
+  using std::chrono::milliseconds;
+  const std::vector<std::tuple<milliseconds, int, milliseconds>> cases{
+      {0s, 1, 0s},     {0s, 2, 1s},     {0s, 3, 2s},        {0s, 7, 32s},  {0s, 8, 1min},
+      {10ms, 1, 10ms}, {10ms, 2, 20ms}, {10ms, 1000, 1min}, {2h, 1, 1min},
+  };
+  for (const auto& [first, number, delay] : cases) EXPECT_EQ(restart_delay(number, first), delay) << number;
+}
 
 /// A job that continues while one rank is left, with ranks that are started again, three times in all, and
 /// that hangs after a minute of silence.

@@ -78,33 +78,25 @@ TEST_F(Scale, TheStartOfANodeDoesNotGrowWithTheirNumber) {
 }
 
 TEST_F(Scale, ARankThatFailsEndsAllOthers) {
-  Scenario scenario;
-  scenario.failing_rank = 777;
-  EXPECT_EQ(run(scenario).exit_status(), 7);
+  EXPECT_EQ(run({.failing_rank = 777}).exit_status(), 7);
   EXPECT_EQ(report_.failures.front().rank, 777U);
   EXPECT_EQ(report_.count(RankState::stopped), 1023U);
   EXPECT_EQ(count_sent<protocol::Stop>(), 1U);
 }
 
 TEST_F(Scale, ANodeThatIsLostEndsTheOthers) {
-  Scenario scenario;
-  scenario.lost_node = 100;
-  EXPECT_EQ(run(scenario).exit_status(), 125);
+  EXPECT_EQ(run({.lost_node = 100}).exit_status(), 125);
   EXPECT_EQ(report_.count(RankState::lost), 8U);
   EXPECT_EQ(report_.count(RankState::stopped), 1016U);
 }
 
 TEST_F(Scale, ASlowNodeIsWaitedFor) {
-  Scenario scenario;
-  scenario.slow_node = 3;
-  EXPECT_EQ(run(scenario).exit_status(), 0);
+  EXPECT_EQ(run({.slow_node = 3}).exit_status(), 0);
   EXPECT_GE(took_, 30s);
 }
 
 TEST_F(Scale, AHangIsExaminedAndEnds) {
-  Scenario scenario;
-  scenario.hanging_rank = 5;
-  EXPECT_EQ(run(scenario).exit_status(), 124);
+  EXPECT_EQ(run({.hanging_rank = 5}).exit_status(), 124);
   EXPECT_EQ(report_.failures.front().kind, Failure::Kind::hung);
   EXPECT_GE(took_, 10min);
 }

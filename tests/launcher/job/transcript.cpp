@@ -229,51 +229,9 @@ void JobTranscript::compare(const std::string& name) {
   }
 }
 
-void JobTranscript::on_lost(std::uint32_t node, const std::string& reason) {
-  call("on_lost " + std::to_string(node) + ": " + reason);
-}
-
-void JobTranscript::on_greeted(std::uint32_t node, const protocol::Hello& /*hello*/) {
-  call("on_greeted " + std::to_string(node));
-}
-
-void JobTranscript::on_plan_sent() {
-  call("on_plan_sent");
-}
-
-void JobTranscript::on_staging(const StageProgress& progress) {
-  call("on_staging: " + std::to_string(progress.nodes_done) + " of " + std::to_string(progress.nodes) +
-       " nodes, " + std::to_string(progress.bytes_sent) + " of " + std::to_string(progress.bytes_due) +
-       " bytes");
-}
-
-void JobTranscript::on_ready(std::uint32_t node, const protocol::Ready& /*ready*/) {
-  call("on_ready " + std::to_string(node));
-}
-
-void JobTranscript::on_started(const protocol::Started& started) {
-  call("on_started " + std::to_string(started.rank) + ", pid " + std::to_string(started.pid));
-}
-
-void JobTranscript::on_left(std::uint32_t rank) {
-  call("on_left " + std::to_string(rank));
-}
-
-void JobTranscript::on_joined(std::uint32_t rank) {
-  call("on_joined " + std::to_string(rank));
-}
-
-void JobTranscript::on_fence(const protocol::FenceDone& /*fence*/) {
-  call("on_fence");
-}
-
 void JobTranscript::on_output(std::uint32_t rank, protocol::Stream stream, std::string_view bytes) {
   call("on_output " + std::to_string(rank) + (stream == protocol::Stream::out ? " out " : " err ") +
        in_quotes(std::string(bytes)));
-}
-
-void JobTranscript::on_halted(std::uint32_t rank, int signal) {
-  call("on_halted " + std::to_string(rank) + ", signal " + std::to_string(signal));
 }
 
 void JobTranscript::on_exited(std::uint32_t rank, const RankRecord& record) {
@@ -293,21 +251,4 @@ void JobTranscript::on_failure(const Failure& failure) {
 void JobTranscript::on_members(const protocol::Members& members, const std::string& why) {
   call("on_members " + std::to_string(members.generation) + " " + numbers(members.ranks) + ": " + why);
 }
-
-void JobTranscript::on_replaced(std::uint32_t node, const std::string& lost) {
-  call("on_replaced " + std::to_string(node) + ", lost " + lost);
-}
-
-void JobTranscript::on_stopping(const protocol::Stop& stop) {
-  call(std::string("on_stopping") + (stop.now ? " at once" : ""));
-}
-
-void JobTranscript::on_forwarded(int signal) {
-  call("on_forwarded " + std::to_string(signal));
-}
-
-void JobTranscript::on_notice(const std::string& text) {
-  call("on_notice " + text);
-}
-
 }  // namespace adarun::launcher

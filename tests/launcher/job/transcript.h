@@ -13,7 +13,7 @@ namespace adarun::launcher {
 /// A job and everything that goes in and out of it, as lines of text: what its nodes say, what it sends them,
 /// what its observer is called with, when it next wants to be called, and its report. Two nodes of two ranks
 /// each, or those of `plan`; the scenario simulates clock, network and agents.
-class JobTranscript : private JobHarness {
+class JobTranscript : public JobHarness {
  public:
   explicit JobTranscript(Plan plan, Texts spares = {});
 
@@ -31,45 +31,49 @@ class JobTranscript : private JobHarness {
 
   /// What agents usually say: as of JobHarness, and that they are ready.
   void start_all();
-  using JobHarness::be_stopped;
-  using JobHarness::done_all;
-  using JobHarness::exit;
-  using JobHarness::exit_well;
-  using JobHarness::greet;
-  using JobHarness::greet_all;
-  using JobHarness::hear;
-  using JobHarness::hear_from_all;
-  using JobHarness::join;
-  using JobHarness::lose;
-  using JobHarness::pass_to_deadline;
-  using JobHarness::print;
-  using JobHarness::start_ranks;
-  using JobHarness::stay_on;
 
   /// Ends the transcript with the report, and compares it with the file `name`.txt of the folder transcripts;
   /// with ADARUN_WRITE_TRANSCRIPTS set in the environment, writes that file instead.
   void compare(const std::string& name);
 
  private:
-  void on_lost(std::uint32_t node, const std::string& reason) override;
-  void on_greeted(std::uint32_t node, const protocol::Hello& hello) override;
-  void on_plan_sent() override;
-  void on_staging(const StageProgress& progress) override;
-  void on_ready(std::uint32_t node, const protocol::Ready& ready) override;
-  void on_started(const protocol::Started& started) override;
-  void on_left(std::uint32_t rank) override;
-  void on_joined(std::uint32_t rank) override;
-  void on_fence(const protocol::FenceDone& fence) override;
+  void on_lost(std::uint32_t node, const std::string& reason) override {
+    call("on_lost " + std::to_string(node) + ": " + reason);
+  }
+  void on_greeted(std::uint32_t node, const protocol::Hello& /*hello*/) override {
+    call("on_greeted " + std::to_string(node));
+  }
+  void on_plan_sent() override { call("on_plan_sent"); }
+  void on_staging(const StageProgress& progress) override {
+    call("on_staging: " + std::to_string(progress.nodes_done) + " of " + std::to_string(progress.nodes) +
+         " nodes, " + std::to_string(progress.bytes_sent) + " of " + std::to_string(progress.bytes_due) +
+         " bytes");
+  }
+  void on_ready(std::uint32_t node, const protocol::Ready& /*ready*/) override {
+    call("on_ready " + std::to_string(node));
+  }
+  void on_started(const protocol::Started& started) override {
+    call("on_started " + std::to_string(started.rank) + ", pid " + std::to_string(started.pid));
+  }
+  void on_left(std::uint32_t rank) override { call("on_left " + std::to_string(rank)); }
+  void on_joined(std::uint32_t rank) override { call("on_joined " + std::to_string(rank)); }
+  void on_fence(const protocol::FenceDone& /*fence*/) override { call("on_fence"); }
   void on_output(std::uint32_t rank, protocol::Stream stream, std::string_view bytes) override;
-  void on_halted(std::uint32_t rank, int signal) override;
+  void on_halted(std::uint32_t rank, int signal) override {
+    call("on_halted " + std::to_string(rank) + ", signal " + std::to_string(signal));
+  }
   void on_exited(std::uint32_t rank, const RankRecord& record) override;
   void on_examined(const ExaminedRank& examined) override;
   void on_failure(const Failure& failure) override;
   void on_members(const protocol::Members& members, const std::string& why) override;
-  void on_replaced(std::uint32_t node, const std::string& lost) override;
-  void on_stopping(const protocol::Stop& stop) override;
-  void on_forwarded(int signal) override;
-  void on_notice(const std::string& text) override;
+  void on_replaced(std::uint32_t node, const std::string& lost) override {
+    call("on_replaced " + std::to_string(node) + ", lost " + lost);
+  }
+  void on_stopping(const protocol::Stop& stop) override {
+    call(std::string("on_stopping") + (stop.now ? " at once" : ""));
+  }
+  void on_forwarded(int signal) override { call("on_forwarded " + std::to_string(signal)); }
+  void on_notice(const std::string& text) override { call("on_notice " + text); }
 
   void settle();
   void write(const std::string& line) { text_ += line + '\n'; }

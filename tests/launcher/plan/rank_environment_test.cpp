@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "launcher/base/error.h"
 #include "launcher/hosts/read.h"
@@ -29,6 +30,21 @@ bool is_of_a_job(const std::string& variable) {
 std::vector<std::string> without_job(std::vector<std::string> variables) {
   variables.erase(std::remove_if(variables.begin(), variables.end(), is_of_a_job), variables.end());
   return variables;
+}
+
+TEST(CommonNetwork, IsTheSmallestThatHoldsAllAddresses) {
+  const std::vector<std::pair<std::vector<std::string>, const char*>> cases{
+      {{"10.77.0.2", "10.77.0.3"}, "10.77.0.2/31"},
+      {{"10.77.0.2", "10.77.0.3", "10.77.0.4"}, "10.77.0.0/29"},
+      {{"10.1.2.3"}, "10.1.2.3/32"},
+      {{"127.0.1.1", "127.0.1.2"}, "127.0.0.0/8"},
+      {{}, ""},
+      {{"10.0.0.1", ""}, ""},
+      {{"127.0.0.1", "10.0.0.1"}, ""},  // Nobody else is reached at a loopback address.
+      {{"10.0.0.1", "fe80::1"}, ""},
+      {{"10.0.0.1", "192.168.0.1"}, ""},
+  };
+  for (const auto& [addresses, network] : cases) EXPECT_EQ(common_network(addresses), network);
 }
 
 TEST(RankEnvironments, IsWhatAPlanGivesTheSameRanks) {

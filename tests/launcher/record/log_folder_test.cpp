@@ -21,6 +21,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
+testing::AssertionResult has(const std::string& text, const std::string& part) {
+  if (text.find(part) != std::string::npos) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << text << "\nhas no " << part;
+}
+
 // A folder of its own for each test.
 class LogFolderTest : public testing::Test {
  protected:
@@ -33,11 +38,11 @@ class LogFolderTest : public testing::Test {
 
   test::ScratchFolder scratch_;
   const fs::path& root_ = scratch_.path();
+  const Plan plan_ = plan_named("j1");
 };
 
 TEST_F(LogFolderTest, KeepsTheBytesOfEachRankAsTheyCame) {
-  const Plan plan = plan_named("j1");
-  LogFolder logs(root_ / "log", root_ / "jobs", plan);
+  LogFolder logs(root_ / "log", root_ / "jobs", plan_);
   logs.on_output(1, protocol::Stream::out, "a\r\n\0b");
   logs.on_output(1, protocol::Stream::err, "c");
   EXPECT_EQ(test::content_of(root_ / "log/worker_1.log"), "a\r\n" + std::string("c"));
@@ -45,8 +50,7 @@ TEST_F(LogFolderTest, KeepsTheBytesOfEachRankAsTheyCame) {
 }
 
 TEST_F(LogFolderTest, MasksSecretsInAFileForTheOwnerOnly) {
-  const Plan plan = plan_named("j1");
-  LogFolder logs(root_ / "log", root_ / "jobs", plan);
+  LogFolder logs(root_ / "log", root_ / "jobs", plan_);
   logs.on_started({0,
                    1,
                    0,
@@ -89,7 +93,7 @@ TEST_F(LogFolderTest, LeavesTheEarlierLogsInPlaceIfNoRankHasStarted) {
   EXPECT_EQ(job_id_in(root_ / "log"), "j1");
   EXPECT_EQ(job_id_in(root_ / "log.j2"), "j2");
   const std::string text = test::content_of(root_ / "jobs/j2/job.json");
-  EXPECT_NE(text.find((root_ / "log.j2").string() + '"'), std::string::npos) << text;
+  EXPECT_TRUE(has(text, (root_ / "log.j2").string() + '"'));
   EXPECT_FALSE(fs::exists(root_ / "log.j1"));
   EXPECT_EQ(run_to_end(root_, plan_named("j3"), true), root_ / "log");
   EXPECT_EQ(job_id_in(root_ / "log.j1"), "j1");
@@ -111,9 +115,8 @@ TEST_F(LogFolderTest, StaysWhereItIsIfTheEarlierLogsAreGone) {
 }
 
 TEST_F(LogFolderTest, RefusesTheFolderOfARunningJob) {
-  const Plan plan = plan_named("j1");
-  const LogFolder running(root_ / "log", root_ / "jobs", plan);
-  EXPECT_THROW(LogFolder(root_ / "log", root_ / "jobs", plan), Error);
+  const LogFolder running(root_ / "log", root_ / "jobs", plan_);
+  EXPECT_THROW(LogFolder(root_ / "log", root_ / "jobs", plan_), Error);
 }
 
 TEST_F(LogFolderTest, TakesAFolderThatItsOwnProcessHolds) {
@@ -130,16 +133,14 @@ TEST_F(LogFolderTest, TakesAFolderThatItsOwnProcessHolds) {
 TEST_F(LogFolderTest, RefusesAFolderThatIsNotOurs) {
   fs::create_directories(root_ / "log");
   std::ofstream(root_ / "log/thesis.tex") << "years of work";
-  const Plan plan = plan_named("j1");
-  EXPECT_THROW(LogFolder(root_ / "log", root_ / "jobs", plan), Error);
+  EXPECT_THROW(LogFolder(root_ / "log", root_ / "jobs", plan_), Error);
   EXPECT_EQ(test::content_of(root_ / "log/thesis.tex"), "years of work");
 }
 
 TEST_F(LogFolderTest, RefusesAFolderWhereAnyUserMayWrite) {
   fs::create_directories(root_ / "log");
   fs::permissions(root_ / "log", fs::perms::all);
-  const Plan plan = plan_named("j1");
-  EXPECT_THROW(LogFolder(root_ / "log", root_ / "jobs", plan), Error);
+  EXPECT_THROW(LogFolder(root_ / "log", root_ / "jobs", plan_), Error);
   EXPECT_TRUE(fs::is_empty(root_ / "log"));
 }
 
@@ -147,16 +148,14 @@ TEST_F(LogFolderTest, RefusesTheFolderOfAnotherUser) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can give files to another user";
   fs::create_directories(root_ / "log");
   ASSERT_EQ(::chown((root_ / "log").c_str(), test::another_uid, test::another_uid), 0);
-  const Plan plan = plan_named("j1");
-  EXPECT_THROW(LogFolder(root_ / "log", root_ / "jobs", plan), Error);
+  EXPECT_THROW(LogFolder(root_ / "log", root_ / "jobs", plan_), Error);
   EXPECT_TRUE(fs::is_empty(root_ / "log"));
 }
 
 // As another member of a group may leave them in a folder of it.
 TEST_F(LogFolderTest, WritesThroughNoLinkAndIntoNoFileThatIsThere) {
   scratch_.write("private", "mine");
-  const Plan plan = plan_named("j1");
-  LogFolder logs(root_ / "log", root_ / "jobs", plan);
+  LogFolder logs(root_ / "log", root_ / "jobs", plan_);
   for (const char* name : {"env_0.log", "hang_0.txt", "job.json.new", "rank_table.json.new"})
     fs::create_symlink(root_ / "private", root_ / "log" / name);
   std::ofstream(root_ / "log/env_1.log") << "";
@@ -175,26 +174,24 @@ TEST_F(LogFolderTest, WritesThroughNoLinkAndIntoNoFileThatIsThere) {
 
 TEST_F(LogFolderTest, WritesIntoItsFolderWhateverHasThatName) {
   scratch_.write("elsewhere/worker_1.log", "a secret");
-  const Plan plan = plan_named("j1");
-  LogFolder logs(root_ / "log", root_ / "jobs", plan);
+  LogFolder logs(root_ / "log", root_ / "jobs", plan_);
   fs::rename(root_ / "log", root_ / "moved");
   fs::create_directory_symlink("elsewhere", root_ / "log");
   logs.on_started({0, 17, 0, {"A=1"}});
   JobReport report{std::vector<RankRecord>(2), {{Failure::Kind::rank_failed, 1, 0, 7, 0, "broke"}}, {}};
   logs.finish(report);
   EXPECT_EQ(std::distance(fs::directory_iterator(root_ / "elsewhere"), {}), 1);
-  EXPECT_EQ(test::content_of(root_ / "moved/job.json").find("secret"), std::string::npos);
+  EXPECT_FALSE(has(test::content_of(root_ / "moved/job.json"), "secret"));
   EXPECT_TRUE(fs::exists(root_ / "moved/env_0.log"));
 }
 
 TEST_F(LogFolderTest, RefusesAFolderOfAJobWhoseIdWouldLeadElsewhere) {
   fs::create_directories(root_ / "log");
   fs::create_directories(root_ / "bin");
-  const Plan plan = plan_named("j1");
   for (const std::string id : {"/../bin/x", "x/../../bin/x", "..", "a.b", "", "a b"}) {
     std::ofstream(root_ / "log/job.json") << R"({"id": ")" << id << R"(", "ranks": []})";
     EXPECT_EQ(job_id_in(root_ / "log"), "") << id;
-    EXPECT_THROW(LogFolder(root_ / "log", "", plan), Error) << id;
+    EXPECT_THROW(LogFolder(root_ / "log", "", plan_), Error) << id;
     EXPECT_TRUE(fs::exists(root_ / "log/job.json")) << id;
   }
   EXPECT_TRUE(fs::is_empty(root_ / "bin"));
@@ -202,27 +199,25 @@ TEST_F(LogFolderTest, RefusesAFolderOfAJobWhoseIdWouldLeadElsewhere) {
 }
 
 TEST_F(LogFolderTest, SaysInJobFileAndIndexHowItEnded) {
-  const Plan plan = plan_named("j1");
-  LogFolder logs(root_ / "log", root_ / "jobs", plan);
-  EXPECT_NE(test::content_of(root_ / "log/job.json").find("\"state\": \"running\""), std::string::npos);
+  LogFolder logs(root_ / "log", root_ / "jobs", plan_);
+  EXPECT_TRUE(has(test::content_of(root_ / "log/job.json"), "\"state\": \"running\""));
   JobReport report{
       std::vector<RankRecord>(2), {{Failure::Kind::rank_failed, 1, 0, 7, 0, "rank 1 broke"}}, {}};
   logs.finish(report);
   const std::string text = test::content_of(root_ / "jobs/j1/job.json");
   EXPECT_EQ(text, test::content_of(root_ / "log/job.json"));
-  EXPECT_NE(text.find("\"state\": \"failed\""), std::string::npos);
-  EXPECT_NE(text.find("\"status\": 7"), std::string::npos);
+  EXPECT_TRUE(has(text, "\"state\": \"failed\""));
+  EXPECT_TRUE(has(text, "\"status\": 7"));
 }
 
 TEST_F(LogFolderTest, SaysInJobFileAndIndexWhichRanksRun) {
-  const Plan plan = plan_named("j1");
-  LogFolder logs(root_ / "log", root_ / "jobs", plan);
+  LogFolder logs(root_ / "log", root_ / "jobs", plan_);
   logs.on_started({0, 17, 0, {}});
   logs.on_started({1, 18, 0, {}});
   const std::string text = test::content_of(root_ / "log/job.json");
-  EXPECT_EQ(text.find("\"waiting\""), std::string::npos) << text;
-  EXPECT_NE(text.find("\"pid\": 18"), std::string::npos) << text;
-  EXPECT_NE(text.find("\"state\": \"running\""), std::string::npos) << text;
+  EXPECT_FALSE(has(text, "\"waiting\"")) << text;
+  EXPECT_TRUE(has(text, "\"pid\": 18"));
+  EXPECT_TRUE(has(text, "\"state\": \"running\""));
   EXPECT_EQ(text, test::content_of(root_ / "jobs/j1/job.json"));
 }
 
@@ -235,10 +230,9 @@ TEST_F(LogFolderTest, SaysFirstWhichAttemptItIs) {
   plan.earlier[1].change = "b is lost; s joins";
   LogFolder logs(root_ / "log", root_ / "jobs", plan);
   const std::string events = test::content_of(root_ / "log/events.jsonl");
-  EXPECT_NE(events.find("\"event\":\"attempt\",\"attempt\":3,\"first_job_id\":\"j1\",\"before\":\"j2\","
-                        "\"failure\":\"node b: gone\",\"change\":\"b is lost; s joins\"}\n"),
-            std::string::npos)
-      << events;
+  EXPECT_TRUE(has(events,
+                  "\"event\":\"attempt\",\"attempt\":3,\"first_job_id\":\"j1\",\"before\":\"j2\","
+                  "\"failure\":\"node b: gone\",\"change\":\"b is lost; s joins\"}\n"));
 }
 
 TEST_F(LogFolderTest, SaysWhichSpareHasTakenAPlace) {
@@ -247,21 +241,18 @@ TEST_F(LogFolderTest, SaysWhichSpareHasTakenAPlace) {
   replace_node(plan, 0, plan_named("j1", "s:2"));
   logs.on_replaced(0, "a");
   const std::string events = test::content_of(root_ / "log/events.jsonl");
-  EXPECT_NE(events.find("\"event\":\"replaced\",\"node\":\"a\",\"spare\":\"s\"}"), std::string::npos)
-      << events;
+  EXPECT_TRUE(has(events, "\"event\":\"replaced\",\"node\":\"a\",\"spare\":\"s\"}"));
   const std::string job = test::content_of(root_ / "log/job.json");
-  EXPECT_NE(job.find("\"node\": \"s\""), std::string::npos) << job;
-  EXPECT_EQ(job.find("\"node\": \"a\""), std::string::npos) << job;
+  EXPECT_TRUE(has(job, "\"node\": \"s\""));
+  EXPECT_FALSE(has(job, "\"node\": \"a\"")) << job;
   const std::size_t replaced = job.find("\"replaced_nodes\": [\n    {\n      \"host\": \"a\",");
   ASSERT_NE(replaced, std::string::npos) << job;
-  EXPECT_NE(job.find("\"number\": 0,\n      \"ranks\": [\n        0,\n        1\n      ]", replaced),
-            std::string::npos)
-      << job;
+  EXPECT_TRUE(
+      has(job.substr(replaced), "\"number\": 0,\n      \"ranks\": [\n        0,\n        1\n      ]"));
 }
 
 TEST_F(LogFolderTest, WritesItsEndWhereItsFolderWasMovedToAndLeavesTheNextJobAlone) {
-  const Plan plan = plan_named("j1");
-  LogFolder logs(root_ / "log", root_ / "jobs", plan);
+  LogFolder logs(root_ / "log", root_ / "jobs", plan_);
   fs::rename(root_ / "log", root_ / "moved");
   const Plan next = plan_named("j2");
   const LogFolder others(root_ / "log", root_ / "jobs", next);
@@ -269,7 +260,7 @@ TEST_F(LogFolderTest, WritesItsEndWhereItsFolderWasMovedToAndLeavesTheNextJobAlo
   EXPECT_EQ(job_id_in(root_ / "log"), "j2");
   logs.finish({std::vector<RankRecord>(2), {}, {}});
   EXPECT_EQ(job_id_in(root_ / "log"), "j2");
-  EXPECT_NE(test::content_of(root_ / "moved/job.json").find("\"state\": \"done\""), std::string::npos);
+  EXPECT_TRUE(has(test::content_of(root_ / "moved/job.json"), "\"state\": \"done\""));
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ import subprocess
 import time
 import unittest
 
-from e2e import DEADLINE_S, InFolder, adarun_command, lines_of
+from e2e import DEADLINE_S, InFolder, adarun, events, lines_of, ours, run, start, write
 
 MACHINES = os.environ["ADARUN_TEST_MACHINES"].split(",")
 CONFIG = os.environ["ADARUN_TEST_SSH_CONFIG"]
@@ -35,8 +35,7 @@ STAY = ["/bin/sh", "-c", "echo up; exec sleep 1000"]
 
 def on(machine, script):
     """What a shell script prints on a machine."""
-    return subprocess.run(["ssh", "-F", CONFIG, machine, script], stdin=subprocess.DEVNULL, capture_output=True,
-                          text=True, timeout=DEADLINE_S, check=True).stdout
+    return run("ssh", "-F", CONFIG, machine, script, check=True).stdout
 
 
 def hosts(slots, *names):
@@ -70,13 +69,9 @@ class Machines(InFolder):
             pass
         self.assertEqual(left, "", f"left behind on {machine}")
 
-    def adarun(self, *arguments):
-        return subprocess.run(adarun_command(*arguments), stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                              timeout=DEADLINE_S, check=False)
-
     def launch(self, *arguments, where=None):
         """Runs a job to its end, in a folder that each machine has."""
-        return self.adarun(*self.launching(where), *arguments)
+        return adarun(*self.launching(where), *arguments)
 
     def launching(self, where=None):
         return "launch", *PATIENTLY, "--workdir", "/tmp", "--hosts", where or hosts(4)
@@ -85,8 +80,7 @@ class Machines(InFolder):
     def job(self, *arguments, ranks=8, where=None):
         """A launch whose ranks have all printed "up", with its stderr in a file."""
         with open("stderr", "w", encoding="utf-8") as words, \
-                subprocess.Popen(adarun_command(*self.launching(where), *arguments), stdin=subprocess.DEVNULL,
-                                 stdout=subprocess.PIPE, stderr=words, text=True) as job:
+                start(*self.launching(where), *arguments, stderr=words) as job:
             try:
                 for _ in range(ranks):
                     self.assertEqual(job.stdout.readline(), "up\n", self.words())
@@ -121,52 +115,44 @@ class Runs(Machines):
                 self.assertRegex(done.stderr, rf"(?m)^adarun: {machine}: connected after .*; {how} \S+/\.cache/adarun, as ")
 
     def test_a_job_runs_on_processors_of_two_kinds(self):
-        done = self.launch("--", "/bin/sh", "-c", "echo $RANK $(uname -m)", where=hosts(2, HERE, MACHINES[0]))
-        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.launch("--", "/bin/sh", "-c", "echo $RANK $(uname -m)", where=hosts(2, HERE, MACHINES[0])).expect(0)
         ours = os.uname().machine
         self.assertEqual(sorted(done.stdout.splitlines()), [f"0 {ours}", f"1 {ours}", "2 aarch64", "3 aarch64"])
 
     def test_a_program_of_mpich_finds_its_world(self):
         for machine in MACHINES:  # One machine at a time, as they cannot reach each other.
-            done = self.launch("--", "mpich_hello", where=hosts(4, machine))
-            self.assertEqual(done.returncode, 0, done.stderr)
+            done = self.launch("--", "mpich_hello", where=hosts(4, machine)).expect(0)
             self.assertEqual(sorted(done.stdout.splitlines()), [f"rank {rank} of 4: sum 6" for rank in range(4)])
 
     def test_a_table_of_the_machines_starts_the_same_ranks(self):
-        made = self.adarun("ranktable", "gen", "--plain", *PATIENTLY, "--hosts", hosts(2), "-o", "table.json")
-        self.assertEqual(made.returncode, 0, made.stderr)
-        done = self.launch("-r", "table.json", "--", "/bin/sh", "-c", "echo $RANK $(uname -n)", where=hosts(2))
-        self.assertEqual(done.returncode, 0, done.stderr)
+        adarun("ranktable", "gen", "--plain", *PATIENTLY, "--hosts", hosts(2), "-o", "table.json").expect(0)
+        done = self.launch("-r", "table.json", "--", "/bin/sh", "-c", "echo $RANK $(uname -n)", where=hosts(2)).expect(0)
         self.assertEqual(sorted(done.stdout.splitlines()), [f"{rank} {MACHINES[rank // 2]}" for rank in range(4)])
 
     def test_files_are_staged(self):
         content = os.urandom(2_000_000)
         with open("data", "wb") as file:
             file.write(content)
-        with open("program", "w", encoding="utf-8") as file:
-            file.write("#!/bin/sh\nsha256sum <data\n")
+        write("program", "#!/bin/sh\nsha256sum <data\n")
         os.chmod("program", 0o700)
         for machine in MACHINES:
             self.addCleanup(on, machine, "rm -f /tmp/data /tmp/program")
         for words in ("4 MB sent", "all there already"):
-            done = self.launch("-v", "--stage", "data", "--stage", "program", "--", "./program", where=hosts(1))
-            self.assertEqual(done.returncode, 0, done.stderr)
+            done = self.launch("-v", "--stage", "data", "--stage", "program", "--", "./program", where=hosts(1)).expect(0)
             self.assertEqual(done.stdout.splitlines(), [f"{hashlib.sha256(content).hexdigest()}  -"] * 2)
             self.assertRegex(done.stderr, rf"adarun: staged 2 files .*: {words}")
 
     def test_what_ranks_print_and_write_can_be_read(self):
         for machine in MACHINES:
             self.addCleanup(on, machine, "rm -f /tmp/own_*.log")
-        done = self.launch("--", "/bin/sh", "-c", "echo line of $RANK; echo kept by $RANK >own_$RANK.log", where=hosts(1))
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(self.adarun("logs", "--rank", "1").stdout, "line of 1\n")
-        brought = self.adarun("logs", *PATIENTLY, "--hosts", hosts(1), "--path", "/tmp/own_*.log", "--collect", "own")
-        self.assertEqual(brought.returncode, 0, brought.stderr)
+        self.launch("--", "/bin/sh", "-c", "echo line of $RANK; echo kept by $RANK >own_$RANK.log", where=hosts(1)).expect(0)
+        self.assertEqual(adarun("logs", "--rank", "1").stdout, "line of 1\n")
+        adarun("logs", *PATIENTLY, "--hosts", hosts(1), "--path", "/tmp/own_*.log", "--collect", "own").expect(0)
         found = [os.path.join(at, name) for at, _, names in os.walk("own") for name in names if name.startswith("own_")]
         self.assertEqual(sorted(lines_of(path)[0] for path in found), ["kept by 0", "kept by 1"])
 
     def test_check_asks_the_machines(self):
-        done = self.adarun("check", *PATIENTLY, "--workdir", "/tmp", "--hosts", hosts(1), "--json", "--", "sh")
+        done = adarun("check", *PATIENTLY, "--workdir", "/tmp", "--hosts", hosts(1), "--json", "--", "sh")
         rows = json.loads(done.stdout)
         self.assertEqual([row["found"] for row in rows if row["subject"] == "program"], ["/bin/sh"])
         # check reports that the machines cannot reach each other.
@@ -178,14 +164,12 @@ class Ends(Machines):
         for failure, status, words in (("exit 7", 7, "exit code 7"), ("kill -KILL $$", 137, "SIGKILL"),
                                        ("kill -SEGV $$", 139, "SIGSEGV")):
             with self.subTest(failure):
-                done = self.launch("--", "/bin/sh", "-c", f"[ $RANK != 5 ] || {failure}; exec sleep 1000")
-                self.assertEqual(done.returncode, status, done.stderr)
+                done = self.launch("--", "/bin/sh", "-c", f"[ $RANK != 5 ] || {failure}; exec sleep 1000").expect(status)
                 self.assertIn(f"rank 5 on {MACHINES[1]} (device 1) failed first: {words}", done.stderr)
 
     def test_a_job_that_hangs_is_ended_and_told_where_it_waits(self):
         script = "echo one; [ $RANK = 1 ] || echo two; exec sleep 1000"
-        done = self.launch("--hang-timeout", "3s", "--", "/bin/sh", "-c", script, where=hosts(2))
-        self.assertEqual(done.returncode, 124, done.stderr)
+        done = self.launch("--hang-timeout", "3s", "--", "/bin/sh", "-c", script, where=hosts(2)).expect(124)
         self.assertRegex(done.stderr, rf"adarun: rank 1 on {MACHINES[0]} \(device 1\) hangs: silent for ")
         self.assertRegex(done.stderr, r"process \d+: sleep 1000")
         self.assertRegex(done.stderr, r"waits in the kernel in \w*nanosleep")
@@ -202,17 +186,14 @@ class Ends(Machines):
 
     def test_agents_and_their_ranks_end_together(self):
         with self.job("--", *STAY) as job:
-            events = map(json.loads, lines_of("log_output/events.jsonl"))
-            agents = {event["node"]: event["agent_pid"] for event in events if event["event"] == "connected"}
+            agents = {event["node"]: event["agent_pid"] for event in events("connected")}
             on(MACHINES[0], f"kill -KILL {agents[MACHINES[0]]}")
             job.stdout.read()
             self.assertEqual(job.wait(DEADLINE_S), 125, self.words())
 
     def test_a_job_without_a_terminal_is_stopped(self):
-        started = self.launch("--detach", "--", *STAY)
-        self.assertEqual(started.returncode, 0, started.stderr)
-        stopped = self.adarun("stop", started.stdout.strip())
-        self.assertEqual(stopped.returncode, 0, stopped.stdout + stopped.stderr)
+        started = self.launch("--detach", "--", *STAY).expect(0)
+        adarun("stop", started.stdout.strip()).expect(0)
 
 
 class Cuts(Machines):

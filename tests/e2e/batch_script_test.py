@@ -3,11 +3,10 @@
 """adarun script pbs, lsf and flux: the scripts are run by stand-ins for the batch systems, on the test hosts."""
 import os
 import shutil
-import subprocess
 import unittest
 
 from batch_systems import NODES, bsub, flux_batch, qsub
-from e2e import DEADLINE_S, Case, adarun, lines_of, write_lines
+from e2e import Case, adarun, lines_of, run, write_lines, write_program
 from job_hosts_test import PROGRAMS
 
 # Each would be an option of a batch system, or end a quoted word, if it began a line of the script.
@@ -19,22 +18,17 @@ SHOW = ["sh", "-c", 'echo "$RANK of $WORLD_SIZE at $(ip -br -4 address show eth0
 class Batch(Case):
     def setUp(self):
         super().setUp()
-        programs = {**PROGRAMS, "flux": [*PROGRAMS["flux"][:1], '[ "$1 $2 $3" != "job id f7" ] || { echo 1234; exit; }', *PROGRAMS["flux"][1:]]}
+        programs = {**PROGRAMS, "flux": ['[ "$1 $2 $3" != "job id f7" ] || { echo 1234; exit; }', *PROGRAMS["flux"]]}
         for name, lines in programs.items():
-            write_lines(name, lines)
-            os.chmod(name, 0o755)
-        write_lines(f"{os.environ['HOME']}/.bashrc", [f"PATH={self.folder}:$PATH"])
-        self.addCleanup(os.remove, f"{os.environ['HOME']}/.bashrc")
-        path = os.environ["PATH"]
-        os.environ["PATH"] = f"{self.folder}:{path}"
-        self.addCleanup(os.environ.__setitem__, "PATH", path)
+            write_program(name, lines)
+        self.addCleanup(os.environ.__setitem__, "PATH", os.environ["PATH"])
+        os.environ["PATH"] = self.add_to_path_of_nodes()
 
     def write(self, kind, *options, program=("true",), said=""):
         done = adarun("script", kind, *options, "-o", "job.sh", "--", *program)
         self.assertEqual((done.returncode, done.stderr), (0, f"{said}adarun: wrote job.sh\n"))
         os.chmod("job.sh", 0o755)
-        checked = subprocess.run(["shellcheck", "job.sh"], capture_output=True, text=True, check=False)
-        self.assertEqual((checked.returncode, checked.stdout), (0, ""))
+        self.assertEqual(run("shellcheck", "job.sh").expect(0).stdout, "")
 
     def assert_ranks(self, folder, *counts):
         """So many ranks on each test host, each with its words."""
@@ -158,8 +152,7 @@ class Path(Batch):
         os.mkdir("bin\n#PBS -q x")
         own = shutil.copy(f"{os.environ['ADARUN_TEST_BIN']}/adarun", "bin\n#PBS -q x/adarun")
         for kind in "sbatch", "pbs", "lsf", "flux":
-            done = subprocess.run([own, "script", kind, "--nodes", "2", "--", "true"], capture_output=True, text=True,
-                                  timeout=DEADLINE_S, check=False)
+            done = run(own, "script", kind, "--nodes", "2", "--", "true")
             self.assertEqual((done.returncode, done.stderr), (0, ""), kind)
             self.assertNotIn("\n#PBS -q x", done.stdout)
             self.assertIn("bin\\012#PBS -q x/adarun' launch --via", done.stdout)

@@ -5,9 +5,8 @@ import argparse
 import os
 import re
 import shlex
-import subprocess
 
-from e2e import DEADLINE_S, write_lines
+from e2e import read, run, write_lines
 
 NODES = os.environ["ADARUN_TEST_HOSTS"].split(",")
 
@@ -19,13 +18,7 @@ class Options(argparse.ArgumentParser):
 
 def run_script(command, folder, **variables):
     """What the script prints and its status; it gets no standard input."""
-    return subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=DEADLINE_S,
-                          env={**os.environ, **variables}, check=False)
-
-
-def lines_in(script):
-    with open(script, encoding="utf-8") as file:
-        return file.read().split("\n")
+    return run(*command, cwd=folder, env=variables)
 
 
 def qsub(script):
@@ -37,7 +30,7 @@ def qsub(script):
         parser.add_argument(name, required=True)
     parser.add_argument("-l", action="append", required=True)
     words = []
-    for line in (line[at:at + 4095] for line in lines_in(script) for at in range(0, len(line) or 1, 4095)):
+    for line in (line[at:at + 4095] for line in read(script).split("\n") for at in range(0, len(line) or 1, 4095)):
         if line.lstrip().startswith("#PBS"):
             words += shlex.split(line.lstrip()[len("#PBS"):])
         elif line.strip() and not line.lstrip().startswith("#"):
@@ -72,7 +65,7 @@ def bsub(script):
     parser.add_argument("-W", type=int)
     for name in "-m", "-gpu", "-wa", "-wt":
         parser.add_argument(name)
-    lines = lines_in(script)
+    lines = read(script).split("\n")
     options = parser.parse_args([word for line in lines if line.startswith("#BSUB") for word in shlex.split(line[len("#BSUB"):])])
     each = int(re.fullmatch(r"span\[ptile=(\d+)\]", options.R)[1])
     allowed = options.m.split() if options.m else NODES
@@ -91,7 +84,7 @@ def flux_batch(script):
     for name in "--job-name", "--requires", "--time-limit":
         parser.add_argument(name)
     words, found, ended = [], None, False
-    for line in lines_in(script):
+    for line in read(script).split("\n"):
         sentinel = re.match(r"[^A-Za-z0-9]*(?:flux|FLUX):", line)
         if sentinel and (ended or found not in (None, sentinel[0])):
             raise ValueError(f"orphan '{sentinel[0]}' detected")

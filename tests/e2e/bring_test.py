@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import unittest
 
-from e2e import DEADLINE_S, Case, adarun, adarun_command, launch, own_sshd
+from e2e import DEADLINE_S, Case, adarun, launch, ours, own_sshd, run, start, write, write_program
 
 BIN = os.environ["ADARUN_TEST_BIN"]
 AGENT = f"{BIN}/adarun-agent"
@@ -37,16 +37,13 @@ class Bring(Case):
 
     def replace_agent(self, text, mode=0o755, owner=0):
         path = f"{self.folder}/other-agent"
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
+        write(path, text)
         os.chmod(path, mode)
         os.chown(path, owner, owner)
         return f"mount --bind {shlex.quote(path)} {shlex.quote(AGENT)}"
 
     def pretend(self, machine):
-        with open("uname", "w", encoding="utf-8") as file:
-            file.write(f"#!/bin/sh\necho {machine}\n")
-        os.chmod("uname", 0o755)
+        write_program("uname", [f"echo {machine}"])
 
     def another_uname(self):
         return f"mount --bind {self.folder}/uname /usr/bin/uname"
@@ -93,7 +90,7 @@ class Found(Bring):
             self.assert_brought(self.run_on(config), f"{AGENT} does not do: adarun-agent 0.0.9")
 
     def test_one_whose_version_only_begins_alike_is_replaced(self):
-        said = subprocess.run([AGENT, "--version"], capture_output=True, text=True, timeout=DEADLINE_S, check=True).stdout
+        said = run(AGENT, "--version").expect(0).stdout
         longer = said.splitlines()[0] + "1"
         with self.node(self.replace_agent(f"#!/bin/sh\necho {longer}\n")) as config:
             self.assert_brought(self.run_on(config), f"{AGENT} does not do: {longer}")
@@ -113,9 +110,7 @@ class Found(Bring):
 
     def test_one_below_a_folder_of_others_is_not_run(self):
         ran = f"{self.folder}/ran"
-        with open("other-agent", "w", encoding="utf-8") as file:
-            file.write(f"#!/bin/sh\ntouch {ran}\n")
-        os.chmod("other-agent", 0o755)
+        write_program("other-agent", [f"touch {ran}"])
         theirs = f"mount -t tmpfs -o uid=4711 none {shlex.quote(BIN)}"
         put = f"cp {self.folder}/other-agent {shlex.quote(AGENT)}"
         linked = f"ln -s {self.folder}/other-agent {shlex.quote(AGENT)} && chown -h 4711 {shlex.quote(AGENT)}"
@@ -145,9 +140,7 @@ class Found(Bring):
     def test_one_that_the_user_has_named_is_brought_only_where_it_is_missing(self):
         with self.node() as config:
             self.assert_brought(self.run_on(config, "--agent", "/none/agent"), "/none/agent is not there")
-            with open("old", "w", encoding="utf-8") as file:
-                file.write("#!/bin/sh\necho adarun-agent 0.0.9\n")
-            os.chmod("old", 0o755)
+            write_program("old", ["echo adarun-agent 0.0.9"])
             self.assert_refused(self.run_on(config, "--agent", f"{self.folder}/old"),
                                 r"/old does not do: adarun-agent 0\.0\.9, wanted adarun-agent \d")
 
@@ -175,9 +168,8 @@ class Found(Bring):
 
     def test_launches_at_the_same_time_do_not_hinder_one_another(self):
         with self.node(self.hide_agent()) as config:
-            jobs = [subprocess.Popen(adarun_command("launch", "--ssh-config", config, "--hosts", "launcher", "--log-dir",
-                                                    f"log{i}", "--", "echo", "hello"),
-                                     stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            jobs = [start("launch", "--ssh-config", config, "--hosts", "launcher", "--log-dir", f"log{i}", "--", "echo",
+                          "hello", stderr=subprocess.STDOUT)
                     for i in range(4)]
             said = [job.communicate(timeout=DEADLINE_S)[0] for job in jobs]
         self.assertEqual(said, ["hello\n"] * 4)
@@ -261,8 +253,8 @@ class Aarch64(Bring):
                 self.assertEqual(file.read(), whole)
 
     def test_it_says_who_it_is(self):
-        ours = subprocess.run([AGENT, "--version"], capture_output=True, text=True, timeout=DEADLINE_S, check=True)
-        theirs = subprocess.run([QEMU, AARCH64, "--version"], capture_output=True, text=True, timeout=DEADLINE_S, check=True)
+        ours = run(AGENT, "--version").expect(0)
+        theirs = run(QEMU, AARCH64, "--version").expect(0)
         self.assertEqual(theirs.stdout.splitlines()[0], ours.stdout.splitlines()[0])
         self.assertRegex(theirs.stdout, r"(?m)^processor +aarch64$")
 
@@ -284,9 +276,8 @@ class OldLibc(Bring):
         os.chmod("bin/adarun-agent", 0o755)
 
     def launch(self, config, *options):
-        return subprocess.run([f"{self.folder}/bin/adarun", "launch", "-v", "--ssh-config", config, "--hosts", "launcher",
-                               *options, "--", "echo", "hello"], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                              timeout=DEADLINE_S, check=False)
+        return run(f"{self.folder}/bin/adarun", "launch", "-v", "--ssh-config", config, "--hosts", "launcher", *options, "--",
+                   "echo", "hello")
 
     def test_the_static_agent_is_brought_and_found_the_next_time(self):
         with self.node() as config:

@@ -8,7 +8,7 @@ import sys
 import urllib.error
 import urllib.request
 
-from e2e import Case, DEADLINE_S, adarun_command
+from e2e import DEADLINE_S, Case, start
 
 try:
     from selenium import webdriver
@@ -42,8 +42,7 @@ class PageCase(Case):
 
     def serve(self, *arguments, address="127.0.0.1:0", stderr=subprocess.DEVNULL):
         """Serves the page; returns its address, with the token. At the end of the test Ctrl-C stops it, with status 130."""
-        server = subprocess.Popen(adarun_command("monitor", "--serve", address, *arguments), stdin=subprocess.DEVNULL,
-                                  stdout=subprocess.PIPE, stderr=stderr, text=True)
+        server = start("monitor", "--serve", address, *arguments, stderr=stderr)
         self.addCleanup(self.end, server)
         return server.stdout.readline().strip()
 

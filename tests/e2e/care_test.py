@@ -8,15 +8,10 @@ import subprocess
 import sys
 import unittest
 
-from e2e import ALL_STARTED, DEADLINE_S, Case, adarun_command, await_full, hosts, launch
+from e2e import ALL_STARTED, DEADLINE_S, Case, await_full, events, hosts, job_file, launch, read, start, write
 
 # The memory controller of cgroup v1, which some machines have beside cgroup v2.
 MEMORY_GROUPS = "/sys/fs/cgroup/memory"
-
-
-def report():
-    with open(os.path.join("log_output", "job.json"), encoding="utf-8") as file:
-        return json.load(file)
 
 
 @contextlib.contextmanager
@@ -25,8 +20,7 @@ def memory_group(limit_bytes):
     path = os.path.join(MEMORY_GROUPS, f"adarun-test-{os.getpid()}-{os.path.basename(os.getcwd())}")
     os.mkdir(path)
     try:
-        with open(os.path.join(path, "memory.limit_in_bytes"), "w", encoding="utf-8") as file:
-            file.write(str(limit_bytes))
+        write(os.path.join(path, "memory.limit_in_bytes"), str(limit_bytes))
         yield path
     finally:
         os.rmdir(path)
@@ -36,27 +30,24 @@ class Report(Case):
     def test_tells_the_first_failure_from_those_that_follow_and_those_that_were_stopped(self):
         script = (f'test $RANK != 3 || trap "exit 5" TERM; {ALL_STARTED}; '
                   'case $RANK in 1) exit 0;; 2) sleep 1; echo last words; exit 7;; esac; while :; do sleep 0.1; done')
-        done = launch("--", "sh", "-c", script, hosts=hosts(2))
-        self.assertEqual(done.returncode, 7, done.stderr)
+        done = launch("--", "sh", "-c", script, hosts=hosts(2)).expect(7)
         for line in ("rank 2 on node2 (device 0) failed first: exit code 7", "the last line of rank 2:",
                      "    last words", "rank 1 on node1: had ended well", "ranks 0,3 on node[1-2]: stopped by adarun"):
             self.assertIn(f"adarun: {line}\n", done.stderr)
         self.assertRegex(done.stderr, r"the job of 4 ranks on 2 nodes ended after .*; logs in log_output/")
-        first = report()["first_failure"]
+        first = job_file()["first_failure"]
         self.assertEqual((first["rank"], first["node"], first["last_lines"]), (2, "node2", ["last words"]))
 
     def test_times_every_end_by_both_clocks(self):
-        done = launch("--", "sh", "-c", "sleep 0.3; exit $RANK", hosts=hosts(1))
-        self.assertEqual(done.returncode, 1, done.stderr)
-        for rank in report()["ranks"]:
+        launch("--", "sh", "-c", "sleep 0.3; exit $RANK", hosts=hosts(1)).expect(1)
+        for rank in job_file()["ranks"]:
             end = rank["ended"]
             self.assertGreaterEqual(end["bound_ns"], 0)
             # Both hosts have this machine's clock, so the true offset is 0 and within any bound.
             self.assertLessEqual(abs(end["launcher_ns"] - end["node_ns"]), end["bound_ns"])
 
     def test_tells_a_kill_by_somebody_else(self):
-        done = launch("--", "sh", "-c", "kill -9 $$", hosts=hosts(1, "node1"))
-        self.assertEqual(done.returncode, 137, done.stderr)
+        done = launch("--", "sh", "-c", "kill -9 $$", hosts=hosts(1, "node1")).expect(137)
         self.assertRegex(done.stderr, r"failed first: SIGKILL \(Killed\), (not by adarun|most likely out of memory)")
 
     @unittest.skipUnless(os.access(MEMORY_GROUPS, os.W_OK), "no memory control group to write to")
@@ -68,12 +59,10 @@ class Report(Case):
         self.assertRegex(done.stderr, r"SIGKILL \(Killed\).* out of memory")
 
     def test_names_the_core_that_a_rank_left(self):
-        with open("/proc/sys/kernel/core_pattern", encoding="utf-8") as file:
-            pattern = file.read().strip()
+        pattern = read("/proc/sys/kernel/core_pattern").strip()
         if pattern != "core":
             self.skipTest(f"cores go elsewhere here: {pattern}")
-        done = launch("--ulimit", "core=unlimited", "--", "sh", "-c", "kill -SEGV $$", hosts=hosts(1, "node1"))
-        self.assertEqual(done.returncode, 139, done.stderr)
+        done = launch("--ulimit", "core=unlimited", "--", "sh", "-c", "kill -SEGV $$", hosts=hosts(1, "node1")).expect(139)
         self.assertRegex(done.stderr, rf"SIGSEGV \(Segmentation fault\), core dumped: {self.folder}/core")
 
     def test_is_one_json_object_on_stdout_where_asked_for(self):
@@ -83,17 +72,14 @@ class Report(Case):
         self.assertIn("out\n", done.stderr)
 
     def test_is_given_up_by_a_signal_where_nobody_takes_it_in(self):
-        command = adarun_command("launch", "-n", 40, "--json", "--", "true")
-        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                              pipesize=4096) as job:
+        with start("launch", "-n", 40, "--json", "--", "true", stderr=subprocess.DEVNULL, text=False, pipesize=4096) as job:
             await_full(job.stdout)
             job.send_signal(signal.SIGTERM)
             self.assertEqual(job.wait(DEADLINE_S), 0, "all ranks had ended well")
 
     def test_does_not_delay_the_timeout_where_nobody_takes_it_in(self):
-        command = adarun_command("launch", "-n", 40, "--json", "--timeout", "1s", "--", "sleep", "60")
-        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                              pipesize=4096) as job:
+        with start("launch", "-n", 40, "--json", "--timeout", "1s", "--", "sleep", "60", stderr=subprocess.DEVNULL,
+                   text=False, pipesize=4096) as job:
             self.assertEqual(job.wait(DEADLINE_S), 124)
 
 
@@ -121,10 +107,8 @@ class Given(Case):
                       hosts=hosts(1, "node1"))
         cpus = done.stdout.split()[1]
         self.assertIn(f", on CPUs {cpus}\n", done.stderr)
-        with open("log_output/events.jsonl", encoding="utf-8") as file:
-            self.assertIn(cpus, [json.loads(line).get("cpus") for line in file])
-        with open("log_output/env_0.log", encoding="utf-8") as file:
-            self.assertIn(f"ADARUN_CPUS={cpus}\n", file.read())
+        self.assertIn(cpus, [event.get("cpus") for event in events()])
+        self.assertIn(f"ADARUN_CPUS={cpus}\n", read("log_output/env_0.log"))
 
     def test_a_warning_where_they_outnumber_the_cores(self):
         if os.cpu_count() >= 32:

@@ -5,7 +5,7 @@ import json
 import os
 import unittest
 
-from e2e import Case, adarun, hosts
+from e2e import Case, adarun, hosts, write
 
 
 class Check(Case):
@@ -32,8 +32,7 @@ class Check(Case):
             self.assertRegex(found[0], rf"^{library}\.so\.{version}\." if there else "^not found$")
 
     def test_names_every_node_that_is_out_of_reach_and_asks_the_others(self):
-        with open("hosts", "w", encoding="utf-8") as file:
-            file.write("node1\nnode2 port=1\nno.such.host.invalid\n")
+        write("hosts", "node1\nnode2 port=1\nno.such.host.invalid\n")
         status, rows = self.check("hosts", "--", "no-such-program")
         self.assertEqual(status, 1)
         wrong = self.found(rows, "wrong")
@@ -44,15 +43,12 @@ class Check(Case):
 
     def test_tells_a_table_of_other_machines(self):
         adarun("ranktable", "gen", "--plain", "--server-ip", "10.1.2.3", "--device-num", "[0,1)", "-o", "table.json")
-        with open("map", "w", encoding="utf-8") as file:
-            file.write("10.1.2.3 node1\n")
-        done = adarun("check", "-r", "table.json", "--map", "map")
-        self.assertEqual(done.returncode, 1, done.stderr)
+        write("map", "10.1.2.3 node1\n")
+        done = adarun("check", "-r", "table.json", "--map", "map").expect(1)
         self.assertRegex(done.stdout, r"wrong +server_id +all nodes: 10.1.2.3 is no address of node1")
 
     def test_folds_nodes_for_people(self):
-        done = adarun("check", "--hosts", hosts(1), "--workdir", os.path.join(self.folder, "nowhere"))
-        self.assertEqual(done.returncode, 1, done.stderr)
+        done = adarun("check", "--hosts", hosts(1), "--workdir", os.path.join(self.folder, "nowhere")).expect(1)
         self.assertRegex(done.stdout, r"wrong +working folder +all nodes: .*nowhere is no folder that this user may enter \(make it")
         self.assertIn("2 nodes: 1 wrong", done.stdout)
 

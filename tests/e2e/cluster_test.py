@@ -3,10 +3,9 @@
 """Rank tables of a cluster: the cards of every host are queried over SSH; the result is one table, or an error."""
 import json
 import os
-import subprocess
 import unittest
 
-from e2e import Case, adarun, adarun_command
+from e2e import Case, adarun, adarun_command, read_json, run, write
 
 # Card N of node I has address 10.1.I.N, except for what a test appends.
 TOOL = """#!/bin/sh
@@ -20,16 +19,14 @@ echo netmask:255.255.0.0
 
 class Cluster(Case):
     def write_tool(self, special=""):
-        with open("tool", "w", encoding="utf-8") as file:
-            file.write(TOOL % special)
+        write("tool", TOOL % special)
         os.chmod("tool", 0o700)
 
     def gen(self, where, *more):
         return adarun("ranktable", "gen", "--hosts", where, "--hccn-tool", os.path.join(self.folder, "tool"), *more)
 
     def servers(self, name):
-        with open(name, encoding="utf-8") as file:
-            return json.load(file)["server_list"]
+        return read_json(name)["server_list"]
 
     def assert_refused(self, done, *messages):
         self.assertEqual(done.returncode, 3, done.stderr)
@@ -47,16 +44,14 @@ class Cluster(Case):
         ranks = [device["rank_id"] for server in servers for device in server["device"]]
         self.assertEqual(ranks, [str(rank) for rank in range(16)])
         self.assertEqual(servers[1]["device"][3], {"device_id": "3", "device_ip": "10.1.2.3", "rank_id": "11"})
-        checked = adarun("ranktable", "validate", "--profile", "hccl", "--generation", "910", "hccl_2s_16p.json")
-        self.assertEqual(checked.returncode, 0, checked.stdout)
+        adarun("ranktable", "validate", "--profile", "hccl", "--generation", "910", "hccl_2s_16p.json").expect(0)
         launched = adarun("launch", "-r", "hccl_2s_16p.json", "--", "hostname")
         self.assertEqual(sorted(launched.stdout.split()), 8 * ["node1"] + 8 * ["node2"], launched.stderr)
 
     def test_unequal_hosts_in_the_order_wanted(self):
         self.write_tool()
         for order, wanted in (("given", ["node2", "node1"]), ("numeric", ["node1", "node2"])):
-            done = self.gen("node2:4,node1:2", "--order", order, "--server-id", "name", "-o", order)
-            self.assertEqual(done.returncode, 0, done.stderr)
+            self.gen("node2:4,node1:2", "--order", order, "--server-id", "name", "-o", order).expect(0)
             servers = self.servers(order)
             self.assertEqual([server["server_id"] for server in servers], wanted)
             self.assertEqual({server["server_id"]: len(server["device"]) for server in servers},
@@ -82,10 +77,8 @@ class Cluster(Case):
 
     def test_stale_files_are_found_on_all_hosts(self):
         self.write_tool()
-        with open("hccn.conf", "w", encoding="utf-8") as file:
-            file.write("address_0=10.1.1.0\n")
-        done = self.gen("node[1-2]:1", "--compare", "--hccn-conf", os.path.join(self.folder, "hccn.conf"))
-        self.assertEqual(done.returncode, 1, done.stderr)
+        write("hccn.conf", "address_0=10.1.1.0\n")
+        done = self.gen("node[1-2]:1", "--compare", "--hccn-conf", os.path.join(self.folder, "hccn.conf")).expect(1)
         self.assertEqual([line.split() for line in done.stdout.splitlines()[1:]],
                          [["node1", "0", "10.1.1.0", "10.1.1.0", "same"],
                           ["node2", "0", "10.1.1.0", "10.1.2.0", "differ"]])
@@ -97,29 +90,24 @@ class Cluster(Case):
     def test_a_table_is_held_against_all_hosts(self):
         self.write_tool()
         self.gen("node[1-2]:4", "-o", "table.json")
-        good = self.validate()
-        self.assertEqual(good.returncode, 0, good.stdout + good.stderr)
+        self.validate().expect(0)
 
         self.write_tool('[ "$host $2" = "node2 1" ] && echo ipaddr:10.9.9.9 && exit')
-        stale = self.validate("-q")
-        self.assertEqual(stale.returncode, 1, stale.stderr)
+        stale = self.validate("-q").expect(1)
         self.assertIn('$.server_list[1].device[1].device_ip', stale.stdout)
         self.assertIn('node2: "10.1.2.1", where card 1 has 10.9.9.9', stale.stdout)
 
-        elsewhere = self.validate("-q", "--path", "/no/table.json")
-        self.assertEqual(elsewhere.returncode, 1, elsewhere.stderr)
+        elsewhere = self.validate("-q", "--path", "/no/table.json").expect(1)
         self.assertIn("node[1-2]: /no/table.json: No such file or directory", elsewhere.stdout)
 
     def test_a_table_that_misses_a_host_or_a_host_that_does_not_answer(self):
         self.write_tool()
         self.gen("node1:4", "-o", "table.json")
-        more = self.validate("-q")
-        self.assertEqual(more.returncode, 1, more.stderr)
+        more = self.validate("-q").expect(1)
         self.assertIn("node2: no server_id is 10.77.0.3", more.stdout)
         fewer = adarun("ranktable", "validate", "table.json", "--hosts", "node2")
         self.assertIn('"10.77.0.2", which none of them is', fewer.stdout)
-        lost = adarun("ranktable", "validate", "table.json", "--json", "--hosts", "node1,nowhere")
-        self.assertEqual(lost.returncode, 3, lost.stderr)
+        lost = adarun("ranktable", "validate", "table.json", "--json", "--hosts", "node1,nowhere").expect(3)
         findings = json.loads(lost.stdout)[0]["findings"]
         self.assertIn(("$", "every node must answer"), [(each["path"], each["rule"]) for each in findings])
 
@@ -129,8 +117,7 @@ class Cluster(Case):
                   "/dev/davinci_manager && exec \"$@\"")
         gen = adarun_command("ranktable", "gen", "--via", "local", "--hosts", "10.77.0.1", "--hccn-tool",
                              os.path.join(self.folder, "tool"))
-        done = subprocess.run(["unshare", "--mount", "sh", "-c", script, "sh", *gen], capture_output=True, text=True,
-                              timeout=60, check=False)
+        done = run("unshare", "--mount", "sh", "-c", script, "sh", *gen)
         self.assertEqual((done.stdout, done.stderr), ("", "adarun: wrote hccl_1s_2p.json\n"))
         self.assertEqual([device["device_id"] for device in self.servers("hccl_1s_2p.json")[0]["device"]], ["0", "1"])
 
@@ -138,16 +125,13 @@ class Cluster(Case):
         self.write_tool()
         gen = adarun_command("ranktable", "gen", "--device_num", "[0,1)", "--hccn-tool", "./tool")
         nameless = ["unshare", "--uts", "sh", "-c", 'hostname node77 && exec "$@"', "sh"]
-        run = {"capture_output": True, "text": True, "timeout": 60, "check": False}
-        lost = subprocess.run([*nameless, *gen], **run)
-        self.assertEqual(lost.returncode, 3)
+        lost = run(*nameless, *gen).expect(3)
         self.assertIn("node77: cannot resolve this name: ", lost.stderr)
-        with open("hosts", "w", encoding="utf-8") as file:
-            file.write("2001:db8::7 node77\n")
+        write("hosts", "2001:db8::7 node77\n")
         script = 'hostname node77 && mount --bind hosts /etc/hosts && exec "$@"'
-        six = subprocess.run(["unshare", "--uts", "--mount", "sh", "-c", script, "sh", *gen], **run)
+        six = run("unshare", "--uts", "--mount", "sh", "-c", script, "sh", *gen)
         self.assertEqual((six.stdout, six.stderr), ("", "adarun: wrote hccl_1p_0_2001:db8::7.json\n"))
-        given = subprocess.run([*nameless, *gen, "--server_ip", "10.0.0.2"], **run)
+        given = run(*nameless, *gen, "--server_ip", "10.0.0.2")
         self.assertEqual((given.stdout, given.stderr), ("", "adarun: wrote hccl_1p_0_10.0.0.2.json\n"))
 
 

@@ -8,7 +8,7 @@ import sys
 import time
 import unittest
 
-from e2e import DEADLINE_S, Case, adarun, await_end, hosts, launch, survivors
+from e2e import DEADLINE_S, Case, adarun, await_end, await_that, hosts, launch, read_bytes, survivors
 
 # Writes some lines, and many more when told to: by then the supervisor is dead.
 WRITER = """
@@ -29,19 +29,10 @@ os.kill(os.getpid(), 19)
 FIRST_BYTES = len("up\n") + sum(len(f"rank 0 line {number}\n") for number in range(8000))
 
 
-def read(path):
-    with open(path, "rb") as file:
-        return file.read()
-
-
 class Collect(Case):
     def setUp(self):
         super().setUp()
-        self.go = {}
-        for number in (0, 8000):
-            os.mkfifo(f"go_{number}")
-            self.go[number] = os.fdopen(os.open(f"go_{number}", os.O_RDWR), "wb", 0)
-            self.addCleanup(self.go[number].close)
+        self.go = {number: self.fifo(f"go_{number}") for number in (0, 8000)}
 
     def spools(self):
         return glob.glob(os.path.join(os.environ["HOME"], ".cache/adarun/spool/*"))
@@ -54,16 +45,12 @@ class Collect(Case):
         job = started.stdout.strip()
         self.assertEqual(adarun("logs", job, "--collect").returncode, 3)
         self.go[0].write(b"\n" * 4)
-        end = time.monotonic() + DEADLINE_S
-        while not all(os.path.getsize(f"log_output/worker_{rank}.log") >= logged for rank in range(4)):
-            self.assertLess(time.monotonic(), end)
-            time.sleep(0.01)
+        await_that(lambda: all(os.path.getsize(f"log_output/worker_{rank}.log") >= logged for rank in range(4)))
         pid = int(next(iter(adarun("ps", "--json").stdout.split('"pid": ')[1:])).split(",")[0])
         os.kill(pid, signal.SIGKILL)
         await_end(pid, time.monotonic() + DEADLINE_S)
         self.go[8000].write(b"\n" * 4)
-        early = adarun("logs", job, "--collect")
-        self.assertEqual(early.returncode, 3)
+        early = adarun("logs", job, "--collect").expect(3)
         self.assertIn("its agent still runs", early.stderr)
         self.assertEqual(survivors(deadline_s=60), [])
         self.assertEqual(len(set(self.spools()) - before), 2)
@@ -72,8 +59,7 @@ class Collect(Case):
 
     def collect(self, job):
         before = len(self.spools())
-        collected = adarun("logs", job, "--collect")
-        self.assertEqual(collected.returncode, 0, collected.stderr)
+        collected = adarun("logs", job, "--collect").expect(0)
         self.assertEqual(len(self.spools()), before - 2)
         return collected.stdout
 
@@ -81,7 +67,7 @@ class Collect(Case):
         job = self.lose_the_supervisor()
         self.assertRegex(self.collect(job), r"node1: rank 0: \d+ bytes brought home")
         for rank in range(4):
-            written, logged = read(f"wrote_{rank}"), read(f"log_output/worker_{rank}.log")
+            written, logged = read_bytes(f"wrote_{rank}"), read_bytes(f"log_output/worker_{rank}.log")
             # A rank that is killed between its two writes has one more line in its log.
             self.assertTrue(logged.startswith(written), f"rank {rank} wrote {len(written)}, logged {len(logged)} bytes")
             self.assertLess(len(logged) - len(written), 40)
@@ -90,14 +76,14 @@ class Collect(Case):
 
     def test_what_was_kept_lies_beside_logs_that_are_shortened(self):
         job = self.lose_the_supervisor("--log-limit", "50k", logged=25_001)  # One byte more than the first half of the limit.
-        shortened = [read(f"log_output/worker_{rank}.log") for rank in range(4)]
+        shortened = [read_bytes(f"log_output/worker_{rank}.log") for rank in range(4)]
         collected = self.collect(job)
         for rank in range(4):
             self.assertRegex(collected, rf"rank {rank}: \d+ bytes brought home, to worker_{rank}.kept.log, as --log-limit has")
-            kept, written = read(f"log_output/worker_{rank}.kept.log"), read(f"wrote_{rank}")
+            kept, written = read_bytes(f"log_output/worker_{rank}.kept.log"), read_bytes(f"wrote_{rank}")
             self.assertIn(written[FIRST_BYTES:], kept)
             self.assertIn(kept[:len(written) - FIRST_BYTES], written)
-            self.assertEqual(read(f"log_output/worker_{rank}.log"), shortened[rank])
+            self.assertEqual(read_bytes(f"log_output/worker_{rank}.log"), shortened[rank])
         self.assertEqual(adarun("logs", "--rank", "3").stdout.encode(), shortened[3])
 
 

@@ -9,6 +9,7 @@ import sys
 import tempfile
 import unittest
 
+from e2e import write
 from shells import DEADLINE_S, PROMPT, Shell
 
 BIN = os.environ["ADARUN_TEST_BIN"]
@@ -35,8 +36,7 @@ class Home(unittest.TestCase):
 
     @classmethod
     def write(cls, path, text):
-        with open(f"{cls.folder}/{path}", "w", encoding="utf-8") as file:
-            file.write(text)
+        write(f"{cls.folder}/{path}", text)
 
     @classmethod
     def run_here(cls, *command, check=True):

@@ -11,7 +11,7 @@ import subprocess
 import threading
 import unittest
 
-from e2e import DEADLINE_S, Case, adarun, adarun_command, hosts, launch, lines_of, node_sshd, own_sshd, write_lines
+from e2e import DEADLINE_S, Case, adarun, adarun_command, events, hosts, launch, lines_of, node_sshd, own_sshd, write_lines
 
 NO_KEYS = bytes([0, 0, 0, 5, 12, 0, 0, 0, 0])  # SSH_AGENT_IDENTITIES_ANSWER
 
@@ -186,8 +186,7 @@ class SshAgent(Case):
             done = launch("--connect-timeout", "2s", "--", "hostname", hosts=hosts(1), env={"SSH_AUTH_SOCK": "agent"})
         self.assertEqual(done.returncode, 125)
         self.assertEqual(done.stderr.count("no connection within"), 1, done.stderr)
-        events = [json.loads(line) for line in lines_of("log_output/events.jsonl")]
-        self.assertEqual([event["event"] for event in events if event["event"] in ("connected", "lost")],
+        self.assertEqual([event["event"] for event in events() if event["event"] in ("connected", "lost")],
                          ["connected", "lost"])
 
     def test_one_that_does_not_answer_does_not_hold_up_an_interrupt(self):

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import unittest
 
-from e2e import DEADLINE_S, Case, hosts, launch, lines_of, processes, survivors, write_lines
+from e2e import Case, hosts, launch, lines_of, processes, run, survivors, write_lines
 
 BIN = os.environ["ADARUN_TEST_BIN"]
 SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "ddp_script.py")
@@ -18,8 +18,7 @@ LIMITS = ["--ulimit=nofile=1024:1024", "--ulimit=nproc=4000:4000", "--cgroups=di
 
 
 def podman(*words, check=True):
-    return subprocess.run(["podman", *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=DEADLINE_S,
-                          check=check)
+    return run("podman", *words, check=check)
 
 
 def remove_locks():
@@ -82,33 +81,28 @@ class Containers(Case):
         return launch("--via", "podman", "--workdir", "/var/job", *words, hosts=hosts(slots, *CONTAINERS.values()))
 
     def test_ranks_run_in_containers_to_which_an_agent_is_brought(self):
-        done = self.launch("-v", "--", "sh", "-c", "echo $RANK $MASTER_ADDR $(hostname)", slots=2)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.launch("-v", "--", "sh", "-c", "echo $RANK $MASTER_ADDR $(hostname)", slots=2).expect(0)
         self.assertEqual(sorted(done.stdout.splitlines()), [f"{i} trainer-0 trainer-{i // 2}" for i in range(4)])
         self.assertRegex(done.stderr, r"trainer-0: connected after .*; brought to \S+/.cache/adarun, as .*adarun-agent is not there")
 
     def test_mpi_programs_find_each_other(self):
-        done = self.launch("--", "/opt/mpi_hello")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.launch("--", "/opt/mpi_hello").expect(0)
         self.assertEqual(sorted(done.stdout.splitlines()), [f"rank {i} of 8: sum 28" for i in range(8)])
 
     @unittest.skipUnless(os.path.isdir("/usr/lib/python3/dist-packages/torch"), "without PyTorch")
     def test_a_ddp_script_trains_over_two_containers(self):
-        done = self.launch("--stage", f"{SCRIPT}:/var/job/ddp.py", "--", "/usr/bin/python3", "-B", "/var/job/ddp.py")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.launch("--stage", f"{SCRIPT}:/var/job/ddp.py", "--", "/usr/bin/python3", "-B", "/var/job/ddp.py").expect(0)
         lines = [self.log_of(rank).splitlines()[-1] for rank in range(8)]
         fitted = lines[0].split(": ")[1]
         self.assertEqual(lines, [f"rank {rank} of 8: {fitted}" for rank in range(8)])
 
     def test_a_container_that_ends_is_named(self):
-        done = launch("--via", "podman", "--", "true", hosts="trainer-0:1,trainer-9:1")
-        self.assertEqual(done.returncode, 125)
+        done = launch("--via", "podman", "--", "true", hosts="trainer-0:1,trainer-9:1").expect(125)
         self.assertRegex(done.stderr, r"^adarun: trainer-9: no agent answered: podman exec -i trainer-9: Error: no container with name or ID")
 
     def test_a_failure_leaves_nothing_in_the_containers(self):
         script = "[ $RANK != 5 ] || { echo bad; exit 7; }; setsid sleep 1000 & exec sleep 1000"
-        done = self.launch("--", "sh", "-c", script)
-        self.assertEqual(done.returncode, 7, done.stderr)
+        done = self.launch("--", "sh", "-c", script).expect(7)
         self.assertIn("adarun: rank 5 on trainer-1 (device 1) failed first: exit code 7", done.stderr)
         self.assertEqual([words for words in processes().values() if "sleep 1000" in words], [])
 

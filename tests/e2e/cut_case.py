@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Base of tests that cut the connections of a job, over SSH or srun."""
 import contextlib
-import os
 import re
 import subprocess
 import sys
 
-from e2e import DEADLINE_S, Case, adarun_command, hosts
+from e2e import DEADLINE_S, Case, adarun_command, hosts, read
 
 # Writes numbered lines at full speed to stdout, and the same to a file for comparison.
 WRITER = """
@@ -27,9 +26,7 @@ with open(f"{folder}/wrote_{rank}", "w") as wrote:
 class CutCase(Case):
     def make_go(self):
         """Makes the FIFO from which each rank waits for a line."""
-        os.mkfifo("go")
-        self.go = os.fdopen(os.open("go", os.O_RDWR), "wb", 0)
-        self.addCleanup(self.go.close)
+        self.go = self.fifo()
 
     def let_go(self):
         self.go.write(b"\n" * 4)  # At least one for each rank.
@@ -52,8 +49,7 @@ class CutCase(Case):
                 job.kill()
 
     def words(self):
-        with open("stderr", encoding="utf-8") as file:
-            return file.read()
+        return read("stderr")
 
     def await_words(self, job, pattern):
         """Returns when stderr matches; fails if the job ends before."""

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A job whose connections are cut for less than the lease: no byte and no rank is lost."""
 import contextlib
-import json
 import os
 import signal
 import subprocess
@@ -12,7 +11,7 @@ import unittest
 
 from cut_case import WRITER, CutCase
 from cutting import cut, end_sessions, mend
-from e2e import DEADLINE_S, adarun_command, await_end, hosts, launch, lines_of, survivors
+from e2e import DEADLINE_S, await_end, events, hosts, launch, lines_of, start, survivors
 
 
 class Cut(CutCase):
@@ -50,12 +49,10 @@ class Cut(CutCase):
 
     def test_attach_shows_all_that_ranks_wrote_before_and_behind_a_cut(self):
         self.make_go()
-        started = launch("--detach", "--", sys.executable, "-c", WRITER, "100000", self.folder, hosts=hosts(2))
-        self.assertEqual(started.returncode, 0, started.stderr)
+        started = launch("--detach", "--", sys.executable, "-c", WRITER, "100000", self.folder, hosts=hosts(2)).expect(0)
         self.let_go()
         lines = []
-        with subprocess.Popen(adarun_command("attach", started.stdout.strip()), stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, text=True) as attached:
+        with start("attach", started.stdout.strip(), stderr=None) as attached:
             for _ in range(3):
                 lines += [attached.stdout.readline() for _ in range(20000)]
                 end_sessions()
@@ -109,13 +106,11 @@ class Cut(CutCase):
         self.assertEqual(self.log_of(0), "up\n")
 
     def test_many_ranks_of_a_node_are_started_within_the_lease(self):
-        done = launch("--via", "local", "--lease", "1s", "-q", "--", "true", hosts=f"{os.uname().nodename}:500")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        launch("--via", "local", "--lease", "1s", "-q", "--", "true", hosts=f"{os.uname().nodename}:500").expect(0)
 
     @staticmethod
     def agent():
-        with open("log_output/events.jsonl", encoding="utf-8") as events:
-            return next(event["agent_pid"] for event in map(json.loads, events) if event["event"] == "connected")
+        return events("connected")[0]["agent_pid"]
 
     def test_an_agent_that_is_gone_is_not_looked_for_until_the_lease_is_over(self):
         script = "go = open('%s/go', 'rb', 0); print('up', flush=True); go.readline(); import time; time.sleep(1000)"

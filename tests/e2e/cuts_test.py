@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Jobs whose connections are cut again and again, at random times and in random ways."""
 import contextlib
-import json
 import os
 import random
 import subprocess
@@ -9,7 +8,7 @@ import sys
 import unittest
 
 from cutting import cut, end_sessions, mend, sessions
-from e2e import DEADLINE_S, Case, adarun, adarun_command, hosts, launch, lines_of
+from e2e import Case, adarun, events, hosts, launch, lines_of, read, start
 
 # An agent whose last message was lost waits this long for the launcher to reconnect, and the test waits for it.
 LEASE = "12s"
@@ -77,9 +76,8 @@ class Cuts(Case):
     @contextlib.contextmanager
     def started(self, *arguments):
         """A launch whose four ranks have printed "up"; what they print from then on is read and dropped."""
-        command = adarun_command("launch", "--hosts", hosts(2), "--lease", LEASE, *arguments)
-        with open("stderr", "wb") as words, subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                                             stderr=words, bufsize=0) as job:
+        with open("stderr", "wb") as words, start("launch", "--hosts", hosts(2), "--lease", LEASE, *arguments, stderr=words,
+                                                  text=False, bufsize=0) as job:
             self.addCleanup(job.kill)
             up = 0
             while up < 4:
@@ -89,8 +87,7 @@ class Cuts(Case):
                 yield job
 
     def words(self):
-        with open("stderr", encoding="utf-8") as file:
-            return file.read()
+        return read("stderr")
 
     def assert_logs_are_what_ranks_wrote(self, ranks):
         for rank in range(ranks):
@@ -98,8 +95,7 @@ class Cuts(Case):
                 self.assertTrue(wrote.read() == log.read(), f"seed {self.seed}: log of rank {rank} is not what it wrote")
 
     def cuts_in_events(self):
-        with open("log_output/events.jsonl", encoding="utf-8") as events:
-            return sum("cut off" in event.get("message", "") for event in map(json.loads, events))
+        return sum("cut off" in event.get("message", "") for event in events())
 
     def test_bytes_of_any_kind_come_home_whole(self):
         with self.started("--", sys.executable, "-c", RANDOM, "300", self.folder) as job:
@@ -111,12 +107,10 @@ class Cuts(Case):
         started = launch("--detach", "--lease", LEASE, "--", sys.executable, "-c", LINES, "20000", self.folder, hosts=hosts(2))
         self.assertEqual(started.returncode, 0, started.stderr)
         job = started.stdout.strip()
-        with open("shown", "wb") as shown, subprocess.Popen(adarun_command("attach", job), stdin=subprocess.DEVNULL,
-                                                            stdout=shown) as attached:
+        with open("shown", "wb") as shown, start("attach", job, stdout=shown, stderr=None, text=False) as attached:
             self.addCleanup(attached.kill)
             self.cut_until_end_of(attached)
-        again = adarun("attach", job)
-        self.assertEqual(again.returncode, 0)
+        again = adarun("attach", job).expect(0)
         self.assertEqual("\n".join(lines_of("shown")) + "\n", again.stdout, "whoever attaches later sees the same")
         printed = sorted(line for line in lines_of("shown") if not line.startswith("adarun: "))
         wrote = sorted(line for rank in range(4) for line in lines_of(f"wrote_{rank}"))

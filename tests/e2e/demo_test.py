@@ -9,7 +9,7 @@ import subprocess
 import time
 import unittest
 
-from e2e import DEADLINE_S, Case, adarun_command, await_end, processes
+from e2e import DEADLINE_S, Case, adarun, await_end, hosts, processes, start
 
 # sshd ends a session within this time after its connection is closed; if it was cut, agents end after their lease of 10 s.
 PATIENCE_S = 30
@@ -35,7 +35,7 @@ class Demo(Case):
         for name in ("home", "work"):
             os.mkdir(name)
         os.chdir("work")
-        self.environment = {**os.environ, "HOME": os.path.join(self.folder, "home")}
+        self.environment = {"HOME": os.path.join(self.folder, "home")}
 
     def assert_all_is_gone(self):
         self.assertEqual(left_of_demo(), [])
@@ -45,9 +45,7 @@ class Demo(Case):
     @contextlib.contextmanager
     def demo_at_work(self):
         """A running demo that has printed a loss, in a process group of its own."""
-        command = adarun_command("demo", "--", "--epochs", "50")
-        with subprocess.Popen(command, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True, start_new_session=True) as demo:
+        with start("demo", "--", "--epochs", "50", stderr=subprocess.STDOUT, env=self.environment, start_new_session=True) as demo:
             try:
                 self.assertTrue(any("loss" in line for line in demo.stdout), "it ended without showing a loss")
                 yield demo
@@ -55,9 +53,7 @@ class Demo(Case):
                 demo.kill()
 
     def test_brings_the_loss_down_and_leaves_only_its_folder(self):
-        done = subprocess.run(adarun_command("demo"), env=self.environment, stdin=subprocess.DEVNULL,
-                              capture_output=True, text=True, timeout=DEADLINE_S, check=False)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        adarun("demo", env=self.environment).expect(0)
         losses = [float(text) for text in re.findall(r"loss is (\S+)", self.log_of(0, "work/adarun-demo/log_output"))]
         self.assertLess(losses[-1], losses[0] / 2)
         self.assertEqual(sorted(os.listdir("adarun-demo")), ["jobs", "log_output", "rank_table.json"])

@@ -12,7 +12,8 @@ import termios
 import time
 import unittest
 
-from e2e import DEADLINE_S, Case, adarun, adarun_command, await_end, await_full, hosts, launch, state_of, survivors
+from e2e import (DEADLINE_S, Case, adarun, adarun_command, await_end, await_full, await_that, hosts, launch, ours, read_json,
+                 start, state_of, survivors, write)
 
 LINES = ("{begin}exec 3<{folder}/go; echo up; read -r go <&3; "
          "i=0; while [ $i -lt {lines} ]; do echo line $i; i=$((i+1)); done; {end}")
@@ -30,25 +31,21 @@ def stands_still(pid):
 class Detached(Case):
     def setUp(self):
         super().setUp()
-        os.mkfifo("go")
-        self.go = os.fdopen(os.open("go", os.O_RDWR), "wb", 0)  # Each rank waits for a line.
-        self.addCleanup(self.go.close)
+        self.go = self.fifo()  # Each rank waits for a line.
         self.state = os.path.join(self.folder, "state" + "e" * 120)  # Longer than a Unix socket address can be.
         self.env = {"XDG_STATE_HOME": self.state}
 
     def detach(self, *options, lines=0, end="exit 0", begin=""):
         """Starts a job whose ranks wait for `go`, print `lines` lines and run `end`; returns its id."""
         script = LINES.format(folder=self.folder, lines=lines, end=end, begin=begin)
-        done = launch("--detach", *options, "--", "sh", "-c", script, hosts=hosts(1), env=self.env)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        done = launch("--detach", *options, "--", "sh", "-c", script, hosts=hosts(1), env=self.env).expect(0)
         self.assertIn("all ranks have started", done.stderr)
         job = done.stdout.strip()
         self.addCleanup(self.end_supervisor, job)
         return job
 
     def job_file(self, job):
-        with open(os.path.join(self.state, "adarun/jobs", job, "job.json"), encoding="utf-8") as file:
-            return json.load(file)
+        return read_json(os.path.join(self.state, "adarun/jobs", job, "job.json"))
 
     def supervisor(self, job):
         return self.job_file(job)["supervisor"]["pid"]
@@ -57,10 +54,7 @@ class Detached(Case):
         """Stops the supervisor; returns once all its threads are stopped, until which it may answer."""
         pid = self.supervisor(job)
         os.kill(pid, signal.SIGSTOP)
-        end = time.monotonic() + DEADLINE_S
-        while not stands_still(pid):
-            self.assertLess(time.monotonic(), end, "the supervisor is not stopped")
-            time.sleep(0.005)
+        await_that(lambda: stands_still(pid), "the supervisor is not stopped")
 
     def end_supervisor(self, job):
         with contextlib.suppress(ProcessLookupError, FileNotFoundError):  # Without a job.json it was pruned.
@@ -71,21 +65,16 @@ class Detached(Case):
 
     def await_lines(self, job):
         """Returns when status has the first line of both ranks, which may come after `detach` has returned."""
-        end = time.monotonic() + DEADLINE_S
-        while time.monotonic() < end:
-            status = self.ask("status", job, "--json")
-            self.assertEqual(status.returncode, 0, status.stderr)
-            ranks = json.loads(status.stdout)["ranks"]
-            if [rank["last_line"] for rank in ranks] == ["up", "up"]:
-                return
-            time.sleep(0.05)
-        self.fail(f"no line of a rank within {DEADLINE_S} s: {ranks}")
+        def lines():
+            ranks = json.loads(self.ask("status", job, "--json").expect(0).stdout)["ranks"]
+            return [rank["last_line"] for rank in ranks]
+
+        await_that(lambda: lines() == ["up", "up"], "no line of a rank")
 
     def test_attach_ends_though_nobody_takes_in_its_output(self):
         job = self.detach(lines=20000)
         self.go.write(b"\n\n")
-        with subprocess.Popen(adarun_command("attach", job), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True, env={**os.environ, **self.env}) as attached:
+        with start("attach", job, env=self.env) as attached:
             await_full(attached.stdout)
             attached.send_signal(signal.SIGTERM)
             self.assertIn("continues; to see the rest", attached.stderr.read())
@@ -97,8 +86,7 @@ class Detached(Case):
         self.await_lines(job)
         ours, theirs = pty.openpty()
         with os.fdopen(ours, "rb", 0) as screen, os.fdopen(theirs, "wb", 0) as terminal, \
-             subprocess.Popen(adarun_command("attach", job), stdin=subprocess.DEVNULL, stdout=terminal, stderr=terminal,
-                              env={**os.environ, **self.env}) as attached:
+             start("attach", job, stdout=terminal, stderr=terminal, text=False, env=self.env) as attached:
             try:
                 self.assertEqual(screen.read(1), b"u")
                 termios.tcflow(terminal, termios.TCOOFF)  # As by Ctrl-S.
@@ -111,8 +99,7 @@ class Detached(Case):
 
     def test_a_job_continues_and_attach_shows_all_of_it(self):
         job = self.detach(lines=1000)
-        attached = [subprocess.Popen(adarun_command("attach", job), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                     stderr=subprocess.PIPE, text=True, env={**os.environ, **self.env})
+        attached = [start("attach", job, env=self.env)
                     for _ in range(2)]
         self.go.write(b"\n" * 2)
         for each in attached:
@@ -121,8 +108,7 @@ class Detached(Case):
             lines = output.splitlines()
             for line in ["up"] + [f"line {number}" for number in range(1000)]:
                 self.assertEqual(lines.count(line), 2, line)
-        again = self.ask("attach", job, "--from", "3")
-        self.assertEqual(again.returncode, 0)
+        again = self.ask("attach", job, "--from", "3").expect(0)
         self.assertEqual(again.stdout, output[3:])
         self.assertEqual(self.ask("attach", job, "--tail", "2").stdout.splitlines(), lines[-2:])
         self.assertEqual(self.ask("attach", job, "--from", "99999999").returncode, 2)
@@ -130,8 +116,7 @@ class Detached(Case):
     def test_a_reader_that_goes_away_leaves_the_job_alone(self):
         job = self.detach(lines=20000)
         self.go.write(b"\n" * 2)
-        with subprocess.Popen(adarun_command("attach", job), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True, env={**os.environ, **self.env}) as attached:
+        with start("attach", job, env=self.env) as attached:
             attached.stdout.readline()
             attached.stdout.close()
             words = attached.stderr.read()
@@ -141,16 +126,14 @@ class Detached(Case):
 
     def test_ctrl_c_leaves_the_job_and_says_where_to_go_on(self):
         job = self.detach()
-        with subprocess.Popen(adarun_command("attach"), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True, env={**os.environ, **self.env}) as attached:
+        with start("attach", env=self.env) as attached:
             seen = attached.stdout.readline() + attached.stdout.readline()
             attached.send_signal(signal.SIGINT)
             rest, words = attached.communicate(timeout=DEADLINE_S)
         self.assertEqual(attached.returncode, 0)
         self.assertIn(f"adarun attach {job} --from {len(seen + rest)}", words)
         self.go.write(b"\n" * 2)
-        more = self.ask("attach", job, "--from", len(seen + rest))
-        self.assertEqual(more.returncode, 0, more.stderr)
+        more = self.ask("attach", job, "--from", len(seen + rest)).expect(0)
         self.assertEqual(self.ask("attach", job).stdout, seen + rest + more.stdout)
 
     def test_a_job_survives_the_shell_that_started_it(self):
@@ -167,8 +150,7 @@ class Detached(Case):
         self.assertEqual(self.ask("attach", job).returncode, 0)
 
     def test_a_program_that_is_not_there_is_told_at_once(self):
-        done = launch("--detach", "--", "no-such-program", hosts=hosts(1), env=self.env)
-        self.assertEqual(done.returncode, 127)
+        done = launch("--detach", "--", "no-such-program", hosts=hosts(1), env=self.env).expect(127)
         self.assertIn("no-such-program", done.stderr)
         self.assertEqual(done.stdout, "")
 
@@ -176,8 +158,7 @@ class Detached(Case):
         with open("log_output", "w", encoding="utf-8"):
             pass
         for options in ((), ("--detach",)):
-            done = launch(*options, "--", "true", hosts=hosts(1), env=self.env)
-            self.assertEqual(done.returncode, 125)
+            done = launch(*options, "--", "true", hosts=hosts(1), env=self.env).expect(125)
             self.assertIn("log_output", done.stderr)
         self.assertEqual(os.listdir(os.path.join(self.state, "adarun/jobs")), [])
 
@@ -189,31 +170,26 @@ class Detached(Case):
         self.assertEqual([rows[0][0], rows[1][0], rows[1][1]], ["JOB", job, "running"])
         self.assertEqual(json.loads(self.ask("ps", "--json").stdout)[0]["id"], job)
         self.await_lines(job)
-        status = self.ask("status", job[:10])
-        self.assertEqual(status.returncode, 0, status.stderr)
+        status = self.ask("status", job[:10]).expect(0)
         self.assertIn("running  [0-1]", status.stdout)
         self.assertRegex(status.stdout, r"(?m)^ +1  node2  running  - +- +\S+ \S+ ago +up$")
         self.go.write(b"\n" * 2)
         self.assertEqual(self.ask("attach", job).returncode, 3)
-        status = self.ask("status")
-        self.assertEqual(status.returncode, 1)
+        status = self.ask("status").expect(1)
         self.assertIn("failed", status.stdout)
         self.assertIn("failed (3)", self.ask("ps").stdout)
         self.assertEqual(self.ask("status", "20991231").returncode, 3)
 
     def test_a_file_of_defaults_that_others_can_write_stops_only_what_reads_it(self):
-        with open(".adarun.json", "w", encoding="utf-8") as file:
-            file.write("{}")
+        write(".adarun.json", "{}")
         os.chmod(".adarun.json", 0o666)
         self.assertEqual(self.ask("ps").returncode, 0)
-        refused = launch("--", "true", hosts=hosts(1), env=self.env)
-        self.assertEqual(refused.returncode, 2)
+        refused = launch("--", "true", hosts=hosts(1), env=self.env).expect(2)
         self.assertIn(".adarun.json: others can write it", refused.stderr)
 
     def test_a_folder_says_where_a_job_runs_and_gets_variables_once_it_is_allowed(self):
         def use(hostfile):
-            with open(".adarun.json", "w", encoding="utf-8") as file:
-                json.dump({"hosts": hostfile}, file)
+            write(".adarun.json", json.dumps({"hosts": hostfile}))
 
         def launched(*options):
             return adarun("launch", *options, "--", "sh", "-c", "echo $SECRET", env=self.env)
@@ -221,8 +197,7 @@ class Detached(Case):
         hosts_of_both = os.environ["ADARUN_TEST_HOSTFILE"]
         use(hosts_of_both)
         said = f".adarun.json: sets where this job runs: --hosts {hosts_of_both}"
-        done = launched()
-        self.assertEqual(done.returncode, 0, done.stderr)
+        done = launched().expect(0)
         self.assertIn(said, done.stderr)
         refused = launched("--env", "SECRET=42")
         self.assertEqual((refused.returncode, refused.stdout), (2, ""))
@@ -236,18 +211,15 @@ class Detached(Case):
 
     def test_numbers_that_are_none_are_told_in_a_line(self):
         for option, word in (("--tail", "x"), ("--from", "-1"), ("--tail", "3k")):
-            done = self.ask("attach", option, word)
-            self.assertEqual(done.returncode, 2)
+            done = self.ask("attach", option, word).expect(2)
             self.assertIn(f'{option}: "{word}": wanted a number such as 0 or 20', done.stderr)
 
     def test_stop_ends_a_job_and_waits_for_it(self):
         for options, begin in (((), ""), (("--now",), "trap '' TERM; ")):
             job = self.detach("--grace", "30s", begin=begin)
-            stopped = self.ask("stop", *options)
-            self.assertEqual(stopped.returncode, 0, stopped.stderr)
+            stopped = self.ask("stop", *options).expect(0)
             self.assertRegex(stopped.stdout, rf"job {job}: interrupted after .*, 2 of 2 ranks stopped by adarun")
-            attached = self.ask("attach", job)
-            self.assertEqual(attached.returncode, 128 + signal.SIGINT)
+            attached = self.ask("attach", job).expect(128 + signal.SIGINT)
             self.assertIn("adarun: ended by adarun stop", attached.stdout)
             self.assertIn("has ended already", self.ask("stop", job).stdout)
             self.assertEqual(survivors(deadline_s=20), [])
@@ -255,17 +227,14 @@ class Detached(Case):
     def test_several_jobs_are_stopped_at_once(self):
         one, two, three = (self.detach("--log-dir", name, "--name", name) for name in ("one", "two", "three"))
         os.mkdir("broken")
-        with open("broken/job.json", "w", encoding="utf-8") as file:
-            file.write("half of a fi")
-        stopped = self.ask("stop", "one", "none", "broken", "x" * 300, two, "two")
-        self.assertEqual(stopped.returncode, 3)
+        write("broken/job.json", "half of a fi")
+        stopped = self.ask("stop", "one", "none", "broken", "x" * 300, two, "two").expect(3)
         for words in ("none: no such job", "broken/job.json: not a JSON object", "x" * 300):
             self.assertIn(words, stopped.stderr)
         os.remove("broken/job.json")
         self.assertRegex(stopped.stdout, rf"(?s)^job {one}: interrupted after .*\njob {two}: interrupted after [^\n]*\n$")
         self.assertEqual(self.ask("stop", "--all", three).returncode, 2)
-        every = self.ask("stop", "--all")
-        self.assertEqual(every.returncode, 0, every.stderr)
+        every = self.ask("stop", "--all").expect(0)
         self.assertRegex(every.stdout, rf"^job {three}: interrupted after [^\n]*\n$")
         none = self.ask("stop", "--all")
         self.assertEqual((none.returncode, none.stdout), (0, "no job runs\n"))
@@ -275,8 +244,7 @@ class Detached(Case):
     def test_a_supervisor_that_stands_still_holds_up_no_other_that_is_stopped(self):
         one, two = (self.detach("--log-dir", name) for name in ("one", "two"))
         self.hold(one)
-        with subprocess.Popen(adarun_command("stop", one, two), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, env={**os.environ, **self.env}) as stop:
+        with start("stop", one, two, text=False, env=self.env) as stop:
             await_end(self.supervisor(two), time.monotonic() + DEADLINE_S)
             self.assertEqual(select.select([stop.stderr], [], [], 0)[0], [], "the first is given up before the second is told")
             os.kill(self.supervisor(one), signal.SIGCONT)
@@ -285,11 +253,9 @@ class Detached(Case):
 
     def test_a_job_of_another_index_is_known_by_its_log_folder(self):
         job = self.detach()
-        status = adarun("status", "log_output")
-        self.assertEqual(status.returncode, 0, status.stderr)
+        status = adarun("status", "log_output").expect(0)
         self.assertIn(f"job {job}: running for ", status.stdout)
-        stopped = adarun("stop", "log_output")
-        self.assertEqual(stopped.returncode, 0, stopped.stderr)
+        stopped = adarun("stop", "log_output").expect(0)
         self.assertIn(f"job {job}: interrupted after ", stopped.stdout)
 
     def test_a_name_stands_for_the_newest_job_that_has_it(self):
@@ -298,17 +264,14 @@ class Detached(Case):
         self.assertIn(f"job {job} (run7): running", self.ask("status", "run7").stdout)
         status = json.loads(self.ask("status", "run7", "--json").stdout)
         self.assertEqual([(rank["pid"] > 0, rank["device_id"]) for rank in status["ranks"]], [(True, 0), (True, 0)])
-        taken = launch("--name", "run7", "--log-dir", "other", "--", "true", hosts=hosts(1), env=self.env)
-        self.assertEqual(taken.returncode, 125)
+        taken = launch("--name", "run7", "--log-dir", "other", "--", "true", hosts=hosts(1), env=self.env).expect(125)
         self.assertIn(f"--name run7: job {job} has this name and runs", taken.stderr)
         self.assertFalse(os.path.exists("other"))
         for name, word in ((job, "looks like the id of a job"), (job[:4], "begins so"), ("a/b", "wanted a letter or digit")):
-            refused = launch("--name", name, "--log-dir", "other", "--", "true", hosts=hosts(1), env=self.env)
-            self.assertEqual(refused.returncode, 2)
+            refused = launch("--name", name, "--log-dir", "other", "--", "true", hosts=hosts(1), env=self.env).expect(2)
             self.assertIn(word, refused.stderr)
         self.assertEqual(self.ask("stop", "run7").returncode, 0)
-        again = launch("--name", "run7", "--", "echo", "again", hosts=hosts(1), env=self.env)
-        self.assertEqual(again.returncode, 0, again.stderr)
+        launch("--name", "run7", "--", "echo", "again", hosts=hosts(1), env=self.env).expect(0)
         self.assertEqual(self.ask("logs", "run7", "--rank", "0", "-n", "1").stdout, "again\n")
         self.assertEqual(self.ask("logs", job, "--rank", "0").stdout, "up\n")
 
@@ -329,16 +292,13 @@ class Detached(Case):
     def test_a_job_that_waits_for_a_restart_counts_as_running(self):
         job = self.detach("--name", "run7", "--restarts", "1", "--restart-delay", "10m", end="exit 3")
         self.go.write(b"\n" * 2)
-        end = time.monotonic() + DEADLINE_S
-        while self.job_file(job)["state"] == "running" and time.monotonic() < end:
-            time.sleep(0.01)
+        await_that(lambda: self.job_file(job)["state"] != "running")
         self.assertEqual(self.job_file(job)["state"], "failed")
         self.assertIn("failed (3), may continue", self.ask("ps").stdout)
         self.assertEqual(launch("--name", "run7", "--log-dir", "other", "--", "true", env=self.env).returncode, 125)
         self.assertEqual(self.ask("prune", "run7", "--yes").returncode, 3)
         self.assertEqual(self.ask("prune", "--keep", "0", "--yes").stdout, "nothing to remove\n")
-        stopped = self.ask("stop", "--all")
-        self.assertEqual(stopped.returncode, 0, stopped.stderr)
+        stopped = self.ask("stop", "--all").expect(0)
         self.assertIn(f"job {job}: interrupted after", stopped.stdout)
         self.assertEqual(self.ask("attach", job).returncode, self.job_file(job)["job_end"]["status"])
         self.assertIn("removed 1 job", self.ask("prune", "run7", "--yes").stdout)
@@ -348,8 +308,7 @@ class Detached(Case):
             self.assertEqual(launch("--", "echo", word, hosts=hosts(1), env=self.env).returncode, 0)
         running = self.detach("--name", "run7")
         ended = self.ask("ps", "-q").stdout.split()[1:]
-        shown = self.ask("prune")
-        self.assertEqual(shown.returncode, 0, shown.stderr)
+        shown = self.ask("prune").expect(0)
         self.assertIn("would remove 2 jobs", shown.stdout)
         self.assertNotIn(running, shown.stdout)
         self.assertEqual(self.ask("prune", "--yes").returncode, 2)
@@ -367,9 +326,7 @@ class Detached(Case):
 
     def test_stop_reaches_a_job_in_a_terminal(self):
         script = LINES.format(folder=self.folder, lines=0, end="exit 0", begin="")
-        with subprocess.Popen(adarun_command("launch", "--hosts", hosts(1), "--", "sh", "-c", script),
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-                              env={**os.environ, **self.env}) as job:
+        with start("launch", "--hosts", hosts(1), "--", "sh", "-c", script, stderr=subprocess.DEVNULL, env=self.env) as job:
             self.assertEqual(job.stdout.readline(), "up\n")
             self.assertIn("not started with --detach", self.ask("attach").stderr)
             self.assertEqual(self.ask("stop").returncode, 0)
@@ -380,12 +337,10 @@ class Detached(Case):
         pid = self.supervisor(job)
         os.kill(pid, signal.SIGKILL)
         await_end(pid, time.monotonic() + DEADLINE_S)
-        status = self.ask("status", job)
-        self.assertEqual(status.returncode, 1)
+        status = self.ask("status", job).expect(1)
         self.assertIn("running  [0-1]\n  these are the states that it wrote last", status.stdout)
         self.assertIn("lost", self.ask("ps").stdout)
-        attached = self.ask("attach", job)
-        self.assertEqual(attached.returncode, 125)
+        attached = self.ask("attach", job).expect(125)
         self.assertIn("its supervisor is gone", attached.stderr)
         self.assertEqual(self.ask("stop", job).returncode, 0)
         self.assertEqual(survivors(deadline_s=20), [])
@@ -395,8 +350,7 @@ class Detached(Case):
         for command, status in (("status", 0), ("stop", 128 + signal.SIGINT)):
             job = self.detach()
             self.hold(job)
-            asked = self.ask(command, job)
-            self.assertEqual(asked.returncode, 3)
+            asked = self.ask(command, job).expect(3)
             self.assertIn("does not answer", asked.stderr)
             os.kill(self.supervisor(job), signal.SIGCONT)
             if status == 0:
@@ -408,13 +362,9 @@ class Detached(Case):
         job = self.detach("--lease", "3s", "--grace", "8s", begin=f"trap 'echo told > {self.folder}/told' TERM; ",
                           end="while :; do sleep 60 & wait; done")
         self.go.write(b"go\ngo\n")
-        with subprocess.Popen(adarun_command("stop", job), stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-                              env={**os.environ, **self.env}) as stop:
+        with start("stop", job, stdout=None, env=self.env) as stop:
             try:
-                end = time.monotonic() + DEADLINE_S
-                while not os.path.exists("told"):
-                    self.assertLess(time.monotonic(), end, "the ranks are not told to end")
-                    time.sleep(0.005)
+                await_that(lambda: os.path.exists("told"), "the ranks are not told to end")
                 self.hold(job)
                 _, stderr = stop.communicate(timeout=DEADLINE_S)
             finally:

@@ -4,7 +4,7 @@
 import os
 import unittest
 
-from e2e import Case, adarun, launch, own_sshd, write_lines
+from e2e import Case, adarun, hosts, launch, own_sshd, write_lines
 
 CPUS = len(os.sched_getaffinity(0))
 NO_GPU = "no GPU: no /dev/nvidia0, nor /dev/kfd and /dev/dri/renderD128, or their like; nothing was started"
@@ -51,10 +51,8 @@ class Devices(Case):
             self.expect_ranks(adarun("launch", "--ssh-config", config, "--hosts", "10.77.0.1:gpu", *SCRIPT), [0])
 
     def test_of_a_job_that_is_detached(self):
-        done = launch("--detach", "--", "true", hosts="node[1-2]:cpu")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        waited = adarun("attach", "log_output")
-        self.assertEqual(waited.returncode, 0, waited.stderr)
+        launch("--detach", "--", "true", hosts="node[1-2]:cpu").expect(0)
+        adarun("attach", "log_output").expect(0)
 
     def test_that_no_node_has_are_refused_by_name(self):
         with own_sshd(self, mounts=with_devices(self.folder)) as config:
@@ -63,8 +61,7 @@ class Devices(Case):
         self.assertFalse(os.path.exists("log_output"))
 
     def test_of_a_node_that_does_not_answer(self):
-        done = launch("--port", "9", "--connect-timeout", "5s", "--", "true", hosts="node[1-2]:auto")
-        self.assertEqual(done.returncode, 125, done.stderr)
+        done = launch("--port", "9", "--connect-timeout", "5s", "--", "true", hosts="node[1-2]:auto").expect(125)
         self.assertIn("nothing was started", done.stderr)
         self.assertIn("node1", done.stderr)
 

@@ -6,7 +6,7 @@ import re
 import stat
 import unittest
 
-from e2e import Case, adarun, hosts, launch
+from e2e import Case, adarun, hosts, launch, lines_of, read
 
 LINE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z (debug|info|warning|error) +(\S+) (.+)")
 SECRET = "hunter2-hunter2"
@@ -15,8 +15,7 @@ SECRET = "hunter2-hunter2"
 class Diagnostics(Case):
     def lines(self, folder="log_output"):
         """(level, node, text) of each line; fails if a line has another form."""
-        with open(os.path.join(folder, "adarun.log"), encoding="utf-8") as file:
-            found = [LINE.fullmatch(line) for line in file.read().splitlines()]
+        found = [LINE.fullmatch(line) for line in lines_of(os.path.join(folder, "adarun.log"))]
         self.assertNotIn(None, found)
         return [match.groups() for match in found]
 
@@ -49,8 +48,7 @@ class Diagnostics(Case):
 
     def test_each_run_of_a_job_has_its_own_and_keeps_it(self):
         script = "[ $ADARUN_RESTART_COUNT = 1 ] || { echo gone; exit 7; }"
-        done = launch("--restarts", 1, "--restart-delay", "1ms", "--", "sh", "-c", script, hosts=hosts(1, "node1"))
-        self.assertEqual(done.returncode, 0, done.stderr)
+        launch("--restarts", 1, "--restart-delay", "1ms", "--", "sh", "-c", script, hosts=hosts(1, "node1")).expect(0)
         old, = (name for name in os.listdir() if name.startswith("log_output."))
         self.assertIn("restart 1 of 1", " ".join(self.texts("warning", "-", old)))
         self.assertIn("exit status 7", " ".join(self.texts("debug", "-", old)))
@@ -58,12 +56,10 @@ class Diagnostics(Case):
 
     def test_no_secret_is_in_it(self):
         done = launch("--env", f"MY_TOKEN={SECRET}", "--", "sh", "-c", "echo $MY_TOKEN; exit 3", "sh", f"--password={SECRET}",
-                      hosts=hosts(1))
-        self.assertEqual(done.returncode, 3)
+                      hosts=hosts(1)).expect(3)
         self.assertIn(SECRET, done.stderr)  # The rank printed it, and its output is shown unchanged.
         self.assertGreater(len(self.lines()), 10)
-        with open("log_output/adarun.log", encoding="utf-8") as file:
-            self.assertNotIn(SECRET, file.read())
+        self.assertNotIn(SECRET, read("log_output/adarun.log"))
 
 
 if __name__ == "__main__":

@@ -3,9 +3,8 @@
 import contextlib
 import os
 import re
-import time
 
-from e2e import DEADLINE_S, Case, processes
+from e2e import Case, await_that, processes
 
 
 class Disturbed(Case):
@@ -21,10 +20,8 @@ class Disturbed(Case):
         self.fail(f"no process is rank {rank}")
 
     def await_step(self, rank, step):
-        end = time.monotonic() + DEADLINE_S
-        while not (os.path.exists(f"log_output/worker_{rank}.log") and f"step: {step}," in self.log_of(rank)):
-            self.assertLess(time.monotonic(), end, f"rank {rank} does not come to step {step}")
-            time.sleep(0.005)
+        await_that(lambda: os.path.exists(f"log_output/worker_{rank}.log") and f"step: {step}," in self.log_of(rank),
+                   f"rank {rank} does not come to step {step}")
 
     def last_checkpoint(self):
         """The step of epoch 1 at which rank 0 saw its first attempt's last checkpoint written."""

@@ -49,13 +49,54 @@ class Case(InFolder):
         self.assertEqual(os.listdir("/dev/shm"), [], "shared memory left behind")
         self.assertEqual(os.listdir(os.environ["TMPDIR"]), [], "temporary files left behind")
         for job in glob.glob(os.path.join(self.folder, "**", "job.json"), recursive=True):
-            with open(job, encoding="utf-8") as file:
-                found = json.load(file).get("id", "no job of ours")
+            found = read_json(job).get("id", "no job of ours")
             self.assertEqual(glob.glob(f"/tmp/*{found}*"), [], "an agent's folder left behind")
 
     def log_of(self, rank, folder="log_output"):
-        with open(os.path.join(self.folder, folder, f"worker_{rank}.log"), encoding="utf-8") as file:
-            return file.read()
+        return read(os.path.join(self.folder, folder, f"worker_{rank}.log"))
+
+    def assert_refused(self, done, status, said):
+        """adarun has ended with this status, and has written one line that begins with `said` and nothing else."""
+        self.assertEqual((done.returncode, done.stdout), (status, ""), (done.args, done.stderr))
+        self.assertTrue(done.stderr.startswith(f"adarun: {said}"), done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+
+    def fifo(self, name="go"):
+        """Makes a FIFO in the current folder; returns a file for writing to it, which waits for no reader."""
+        os.mkfifo(name)
+        writer = os.fdopen(os.open(name, os.O_RDWR), "wb", 0)
+        self.addCleanup(writer.close)
+        return writer
+
+    def small_disk(self, size):
+        """Mounts a file system of so many bytes at disk/."""
+        os.mkdir("disk")
+        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "disk", "disk"], check=True)
+        self.addCleanup(subprocess.run, ["umount", os.path.join(self.folder, "disk")], check=True)
+
+    def add_to_path_of_nodes(self):
+        """Shells on the nodes find programs in this folder; returns the PATH that does so here."""
+        bashrc = os.path.join(os.environ["HOME"], ".bashrc")
+        write_lines(bashrc, [f"PATH={self.folder}:$PATH"])
+        self.addCleanup(os.remove, bashrc)
+        return f"{self.folder}:{os.environ['PATH']}"
+
+
+class Done(subprocess.CompletedProcess):
+    """A command that has ended."""
+
+    def expect(self, status):
+        """Returns itself; fails if the exit status is another one."""
+        if self.returncode != status:
+            raise AssertionError(f"status {self.returncode}, not {status}: {self.args}\n{self.stdout}{self.stderr}")
+        return self
+
+
+def run(*words, env=None, **more):
+    """Runs a command to its end; captures stdout and stderr as text. `more`: arguments of subprocess.run."""
+    done = subprocess.run(words, **{"stdin": None if "input" in more else subprocess.DEVNULL, "capture_output": True, "text": True,
+                                    "timeout": DEADLINE_S, "check": False, "env": {**os.environ, **(env or {})}, **more})
+    return Done(done.args, done.returncode, done.stdout, done.stderr)
 
 
 def adarun_command(*arguments):
@@ -64,8 +105,14 @@ def adarun_command(*arguments):
 
 def adarun(*arguments, env=None):
     """Runs adarun to its end; captures stdout and stderr as text."""
-    return subprocess.run(adarun_command(*arguments), stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                          timeout=DEADLINE_S, env={**os.environ, **(env or {})}, check=False)
+    return run(*adarun_command(*arguments), env=env)
+
+
+def start(*arguments, env=None, **streams):
+    """Starts adarun, with pipes for stdout and stderr as text; `streams`: other arguments of subprocess.Popen."""
+    return subprocess.Popen(adarun_command(*arguments), **{
+        "stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True,
+        "env": {**os.environ, **(env or {})}, **streams})
 
 
 def launch(*arguments, hosts=None, env=None):
@@ -114,11 +161,8 @@ def node_sshd(case, node, name, *options):
     command = ["nsenter", f"--net=/run/netns/{node}", "/usr/sbin/sshd", "-D", "-f", server, "-E", log]
     with subprocess.Popen(command, stdin=subprocess.DEVNULL) as sshd:
         try:
-            end = time.monotonic() + DEADLINE_S
-            while not (os.path.exists(log) and "Server listening" in "".join(lines_of(log))):
-                case.assertIsNone(sshd.poll(), "sshd does not come up")
-                case.assertLess(time.monotonic(), end, "sshd does not come up")
-                time.sleep(0.005)
+            await_that(lambda: sshd.poll() is None and os.path.exists(log) and "Server listening" in read(log),
+                       "sshd does not come up")
             yield log
         finally:
             sshd.terminate()
@@ -128,10 +172,8 @@ def enter_host():
     """The value of --via that enters the namespaces of a test host (network, mounts, host name), without its sshd."""
     script = os.path.join(os.environ["ADARUN_TEST_SCRATCH"], "enter")
     if not os.path.exists(script):
-        write_lines(script, ["#!/bin/sh", "# enter HOST PROGRAM [ARGUMENT...]",
-                             f"pid=$(cat {os.environ['ADARUN_TEST_SCRATCH']}/$1.pid)", "shift",
-                             "exec nsenter --target $pid --net --uts --mount -- \"$@\""])
-        os.chmod(script, 0o755)
+        write_program(script, ["# enter HOST PROGRAM [ARGUMENT...]", f"pid=$(cat {os.environ['ADARUN_TEST_SCRATCH']}/$1.pid)",
+                               "shift", "exec nsenter --target $pid --net --uts --mount -- \"$@\""])
     return f"exec:{script} {{host}}"
 
 
@@ -147,14 +189,47 @@ def renamed(host, name):
         subprocess.run([*rename, host], check=True)
 
 
-def lines_of(path):
+def read(path):
     with open(path, encoding="utf-8") as file:
-        return file.read().splitlines()
+        return file.read()
+
+
+def read_bytes(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def read_json(path):
+    return json.loads(read(path))
+
+
+def job_file(folder="log_output"):
+    return read_json(os.path.join(folder, "job.json"))
+
+
+def events(kind=None):
+    """What events.jsonl has of the last job, or of one kind."""
+    found = map(json.loads, lines_of("log_output/events.jsonl"))
+    return [event for event in found if kind in (None, event["event"])]
+
+
+def lines_of(path):
+    return read(path).splitlines()
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
 
 
 def write_lines(path, lines):
-    with open(path, "w", encoding="utf-8") as file:
-        file.writelines(f"{line}\n" for line in lines)
+    write(path, "".join(f"{line}\n" for line in lines))
+
+
+def write_program(path, lines):
+    """A shell script that can be run."""
+    write_lines(path, ["#!/bin/sh", *lines])
+    os.chmod(path, 0o755)
 
 
 def stat_of(process):
@@ -218,15 +293,25 @@ def processes(sshd=False):
     return found
 
 
+def await_that(holds, words="it does not come", deadline_s=DEADLINE_S):
+    """Returns when holds() is true; fails with these words at the deadline."""
+    end = time.monotonic() + deadline_s
+    while not holds():
+        assert time.monotonic() < end, words
+        time.sleep(0.01)
+
+
+def await_in_log(*words):
+    """Returns when adarun.log has all of these words."""
+    path = "log_output/adarun.log"
+    await_that(lambda: os.path.exists(path) and all(word in read(path) for word in words), f"no {words} in adarun.log")
+
+
 def await_full(pipe):
     """Returns when a pipe that nobody reads takes in nothing more."""
-    end = time.monotonic() + DEADLINE_S
     writer = os.open(f"/proc/self/fd/{pipe.fileno()}", os.O_WRONLY | os.O_NONBLOCK)
     try:
-        while select.select([], [writer], [], 0)[1]:
-            if time.monotonic() > end:
-                raise AssertionError("the pipe is not full")
-            time.sleep(0.01)
+        await_that(lambda: not select.select([], [writer], [], 0)[1], "the pipe is not full")
     finally:
         os.close(writer)
 

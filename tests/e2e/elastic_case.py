@@ -6,7 +6,7 @@ import signal
 import subprocess
 
 from disturbed import Disturbed
-from e2e import DEADLINE_S, adarun_command, hosts, parent_of
+from e2e import DEADLINE_S, hosts, parent_of, start
 
 SMALL = ("--adasum-world", "any", "--communicator", "socket", "--epochs", "1", "--log-every", "1", "--eval")
 MLP = ("--model", "mlp", "--max-steps", "60")
@@ -16,17 +16,18 @@ CONTINUES = r"continues: epoch 1, (\d+) steps of it done"
 class ElasticCase(Disturbed):
     """Jobs that continue while some of their ranks are left."""
 
-    def disturbed(self, model, disturb, options=(), on=None, least=2):
-        """Runs a job on the hosts `on`, by default two ranks on each, which disturb() disturbs; returns its status and stderr."""
-        command = adarun_command("train", "--hosts", on or hosts(2), "--min-ranks", least, *options, "--", *SMALL, *model)
-        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                              text=True) as job:
+    def disturbed(self, model, disturb, options=(), on=None, least=2, status=0):
+        """Runs a job on the hosts `on`, by default two ranks on each, which disturb() disturbs and
+        which ends with this status; returns its stderr."""
+        with start("train", "--hosts", on or hosts(2), "--min-ranks", least, *options, "--", *SMALL, *model,
+                   stdout=subprocess.DEVNULL) as job:
             try:
                 disturb()
                 _, stderr = job.communicate(timeout=DEADLINE_S)
             finally:
                 job.kill()
-        return job.returncode, stderr
+        self.assertEqual(job.returncode, status, stderr)
+        return stderr
 
     def kill(self, *ranks, at_step, by=signal.SIGKILL):
         self.await_step(ranks[0], 1)

@@ -5,10 +5,9 @@ import json
 import os
 import re
 import signal
-import time
 import unittest
 
-from e2e import DEADLINE_S, adarun, hosts
+from e2e import adarun, await_that, events, hosts, job_file, write
 from elastic_case import CONTINUES, MLP, SMALL, ElasticCase
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -21,10 +20,8 @@ class Elastic(ElasticCase):
     def resumed(self, hosts_left, count, steps, model):
         """What `count` ranks reach that resume from a checkpoint which four ranks write after so many steps."""
         kept = ("--checkpoint-dir", os.path.join(self.folder, "kept"), "--checkpoint-every", steps)
-        four = adarun("train", "--hosts", hosts(2), "--log-dir", "four", "--", *SMALL, *model, *kept, "--max-steps", steps)
-        self.assertEqual(four.returncode, 0, four.stderr)
-        fewer = adarun("train", "--hosts", hosts_left, "--log-dir", "fewer", "--", *SMALL, *model, *kept, "--resume")
-        self.assertEqual(fewer.returncode, 0, fewer.stderr)
+        adarun("train", "--hosts", hosts(2), "--log-dir", "four", "--", *SMALL, *model, *kept, "--max-steps", steps).expect(0)
+        adarun("train", "--hosts", hosts_left, "--log-dir", "fewer", "--", *SMALL, *model, *kept, "--resume").expect(0)
         return self.ends_of(range(count), "fewer")
 
     def check_that_they_go_on(self, left, hosts_left, model):
@@ -39,51 +36,41 @@ class Elastic(ElasticCase):
         return ",".join(f"{name}:{count}" for name, count in zip(os.environ["ADARUN_TEST_HOSTS"].split(","), counts))
 
     def test_a_rank_that_is_killed(self):
-        status, stderr = self.disturbed(MLP, lambda: self.kill(3, at_step=20))
-        self.assertEqual(status, 0, stderr)
+        stderr = self.disturbed(MLP, lambda: self.kill(3, at_step=20))
         self.assertRegex(stderr, r"adarun: rank 3 on node2 \(device 1\): SIGKILL \(Killed\).*; the job continues with 3 of 4 ranks")
         self.check_that_they_go_on((0, 1, 2), self.slots(2, 1), MLP)
-        with open("log_output/events.jsonl", encoding="utf-8") as file:
-            events = [json.loads(line) for line in file]
-        self.assertEqual([(event["generation"], event["ranks"]) for event in events if event["event"] == "members"],
-                         [(2, [0, 1, 2])])
+        self.assertEqual([(event["generation"], event["ranks"]) for event in events("members")], [(2, [0, 1, 2])])
 
     def test_the_first_rank_of_a_model_with_statistics_of_its_data(self):
         model = ("--model", "resnet20", "--max-steps", "16")
-        status, stderr = self.disturbed(model, lambda: self.kill(0, at_step=6))
-        self.assertEqual(status, 0, stderr)
+        stderr = self.disturbed(model, lambda: self.kill(0, at_step=6))
         self.check_that_they_go_on((1, 2, 3), self.slots(1, 2), model)
 
     def test_a_node_that_is_lost(self):
-        status, stderr = self.disturbed(MLP, lambda: self.end_agent(3, signal.SIGKILL))
-        self.assertEqual(status, 0, stderr)
+        stderr = self.disturbed(MLP, lambda: self.end_agent(3, signal.SIGKILL))
         self.assertRegex(stderr, r"adarun: node2: .*; the job continues with 2 of 4 ranks")
         self.check_that_they_go_on((0, 1), self.slots(2), MLP)
 
     def test_a_node_whose_agent_is_told_to_end(self):
-        status, stderr = self.disturbed(MLP, lambda: self.end_agent(3, signal.SIGTERM))
-        self.assertEqual(status, 0, stderr)
+        stderr = self.disturbed(MLP, lambda: self.end_agent(3, signal.SIGTERM))
         self.assertRegex(stderr, r"adarun: node2: the agent was told to end: Terminated; the job continues with 2 of 4 ranks")
         self.assertEqual(stderr.count("the job continues"), 1, stderr)
         self.check_that_they_go_on((0, 1), self.slots(2), MLP)
 
     def test_ranks_that_are_told_to_stop_do_so_together(self):
         model = ("--model", "mlp", "--checkpoint-dir", os.path.join(self.folder, "kept"))
-        status, stderr = self.disturbed(model, lambda: self.kill(0, 1, 2, 3, at_step=20, by=signal.SIGTERM))
-        self.assertEqual(status, 128 + signal.SIGTERM, stderr)
+        stderr = self.disturbed(model, lambda: self.kill(0, 1, 2, 3, at_step=20, by=signal.SIGTERM), status=128 + signal.SIGTERM)
         self.assertNotRegex(stderr, "continues|others have ended")
         self.assertRegex(self.log_of(0), r"stopped: epoch 1 step \d+, a checkpoint is written")
 
     def test_an_error_that_ranks_report_ends_the_job(self):
-        done = adarun("train", "--hosts", hosts(2), "--min-ranks", 2, "--", *SMALL, *MLP, "--lr", "1e6")
-        self.assertEqual(done.returncode, 3, done.stderr)
+        done = adarun("train", "--hosts", hosts(2), "--min-ranks", 2, "--", *SMALL, *MLP, "--lr", "1e6").expect(3)
         self.assertIn("hold NaN or infinity", done.stderr)
         self.assertNotRegex(done.stderr, "continues|others have ended")
 
     def test_groups_that_do_not_come_out_even_any_more(self):
         model = (*MLP, "--device-number", "2", "--group-gain", "spread")
-        status, stderr = self.disturbed(model, lambda: self.kill(3, at_step=20))
-        self.assertEqual(status, 0, stderr)
+        stderr = self.disturbed(model, lambda: self.kill(3, at_step=20))
         self.assertIn("3 ranks in groups of 2: do not come out even: from here on without groups and --group-gain\n",
                       self.log_of(0))
         self.assertEqual(len(self.ends_of((0, 1, 2))), 1)
@@ -95,16 +82,14 @@ class Elastic(ElasticCase):
                              "when it ends\n"))
 
     def test_two_at_once(self):
-        status, stderr = self.disturbed(MLP, lambda: self.kill(1, 2, at_step=20))
-        self.assertEqual(status, 0, stderr)
+        stderr = self.disturbed(MLP, lambda: self.kill(1, 2, at_step=20))
         self.check_that_they_go_on((0, 3), self.slots(1, 1), MLP)
 
     @unittest.skipIf(os.environ.get("ADARUN_TEST_SANITIZED"), "skipped: Python cannot load a library with sanitizers")
     def test_a_program_of_ones_own(self):
         python = os.path.join(os.path.dirname(os.environ["ADARUN_TEST_BIN"]), "python")
         done = adarun("launch", "--hosts", hosts(2), "--min-ranks", 3, "--env", f"PYTHONPATH={python}", "--",
-                      "/usr/bin/python3", "-B", SCRIPT)
-        self.assertEqual(done.returncode, 0, done.stderr)
+                      "/usr/bin/python3", "-B", SCRIPT).expect(0)
         self.assertIn("the job continues with 3 of 4 ranks", done.stderr)
         self.assertEqual([self.log_of(rank) for rank in (0, 1, 3)],
                          [f"rank {rank} of 3: 10 after 1 changes\n" for rank in range(3)])
@@ -113,8 +98,7 @@ class Elastic(ElasticCase):
     def test_a_program_of_ones_own_that_comes_back(self):
         python = os.path.join(os.path.dirname(os.environ["ADARUN_TEST_BIN"]), "python")
         done = adarun("launch", "--hosts", hosts(2), "--min-ranks", 3, "--rank-restarts", 1, "--env", f"PYTHONPATH={python}",
-                      "--env", "AT_LEAST=4", "--", "/usr/bin/python3", "-B", SCRIPT)
-        self.assertEqual(done.returncode, 0, done.stderr)
+                      "--env", "AT_LEAST=4", "--", "/usr/bin/python3", "-B", SCRIPT).expect(0)
         self.assertIn("rank 2 on node2 (device 0) has come back; the job continues with 4 of 4 ranks", done.stderr)
         self.assertEqual([self.log_of(rank) for rank in range(4)],
                          [f"rank {rank} of 4: 10 after {1 if rank == 2 else 2} changes\n" for rank in range(4)])
@@ -122,57 +106,47 @@ class Elastic(ElasticCase):
     @unittest.skipIf(os.environ.get("ADARUN_TEST_SANITIZED"), "skipped: Python cannot load a library with sanitizers")
     def test_a_pytorch_script_whose_rank_comes_back(self):
         python = os.path.join(os.path.dirname(os.environ["ADARUN_TEST_BIN"]), "python")
-        done = adarun("launch", "--hosts", hosts(2), "--min-ranks", 3, "--rank-restarts", 1, "--env", f"PYTHONPATH={python}",
-                      "--", "/usr/bin/python3", "-B", TORCH_SCRIPT)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        adarun("launch", "--hosts", hosts(2), "--min-ranks", 3, "--rank-restarts", 1, "--env", f"PYTHONPATH={python}",
+               "--", "/usr/bin/python3", "-B", TORCH_SCRIPT).expect(0)
         said = [re.fullmatch(r"changes: (.*), weights: (\S+)\n", self.log_of(rank)).groups() for rank in range(4)]
         self.assertEqual([changes for changes, _ in said], ["[3, 4]", "[3, 4]", "[]", "[3, 4]"])
         self.assertEqual(len({weights for _, weights in said}), 1, said)
 
     def test_a_rank_that_comes_back(self):
         model = ("--model", "mlp", "--max-steps", "400")
-        status, stderr = self.disturbed(model, lambda: self.kill(3, at_step=20), ("--rank-restarts", 1))
-        self.assertEqual(status, 0, stderr)
+        stderr = self.disturbed(model, lambda: self.kill(3, at_step=20), ("--rank-restarts", 1))
         self.assertRegex(stderr, r"the job continues with 3 of 4 ranks; it is started again \(restarts left: 0\)\n")
         self.assertIn("rank 3 on node2 (device 1) has come back; the job continues with 4 of 4 ranks\n", stderr)
         self.assertEqual(re.findall(CONTINUES, self.log_of(3)), re.findall(CONTINUES, self.log_of(0))[-1:])
-        with open("log_output/events.jsonl", encoding="utf-8") as file:
-            members = [event["ranks"] for event in map(json.loads, file) if event["event"] == "members"]
+        members = [event["ranks"] for event in events("members")]
         self.assertEqual((members[0], members[-1]), ([0, 1, 2], [0, 1, 2, 3]))
-        with open("log_output/job.json", encoding="utf-8") as file:
-            self.assertEqual({rank["state"] for rank in json.load(file)["ranks"]}, {"done"})
+        self.assertEqual({rank["state"] for rank in job_file()["ranks"]}, {"done"})
         self.assertEqual(len(self.ends_of(range(4))), 1)
 
     def test_a_rank_that_comes_back_with_other_options_does_so_alone(self):
         config = os.path.join(self.folder, "job.json")
 
-        def write(rate):
-            with open(config + ".new", "w", encoding="utf-8") as file:
-                json.dump({"lr": rate}, file)
+        def write_rate(rate):
+            write(config + ".new", json.dumps({"lr": rate}))
             os.replace(config + ".new", config)
 
         def disturb():
             self.await_step(3, 1)
-            write(0.5)
+            write_rate(0.5)
             self.kill(3, at_step=20)
-            end = time.monotonic() + DEADLINE_S
-            while "cannot continue" not in self.log_of(3):
-                self.assertLess(time.monotonic(), end)
-                time.sleep(0.01)
-            write(0.01)
+            await_that(lambda: "cannot continue" in self.log_of(3))
+            write_rate(0.01)
 
-        write(0.01)
+        write_rate(0.01)
         model = ("--model", "mlp", "--batch-size", "8", "--max-steps", "1500", "--config", config)
-        status, stderr = self.disturbed(model, disturb, ("--rank-restarts", 5))
-        self.assertEqual(status, 0, stderr)
+        stderr = self.disturbed(model, disturb, ("--rank-restarts", 5))
         self.assertIn('cannot continue with the steps of the others: this rank has "lr": 0.5, they "lr": 0.01', self.log_of(3))
         self.assertIn("rank 3 on node2 (device 1) has come back; the job continues with 4 of 4 ranks\n", stderr)
         self.assertEqual(len(self.ends_of(range(4))), 1)
 
     def test_fewer_than_are_needed(self):
         kept = ("--checkpoint-dir", os.path.join(self.folder, "kept"))
-        status, stderr = self.disturbed((*MLP, *kept), lambda: self.kill(1, 2, 3, at_step=20))
-        self.assertEqual(status, 128 + signal.SIGKILL, stderr)
+        stderr = self.disturbed((*MLP, *kept), lambda: self.kill(1, 2, 3, at_step=20), status=128 + signal.SIGKILL)
         self.assertRegex(self.log_of(0), r"stopped: epoch 1 step \d+, a checkpoint is written")
         self.assertRegex(stderr, r"rank \d on node\d \(device \d\): SIGKILL \(Killed\).*; fewer than --min-ranks 2 are left")
         self.assertRegex(stderr, r"ranks \S+ on node\S+ ended before, and the others continued: SIGKILL \(Killed\)")

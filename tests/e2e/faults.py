@@ -11,8 +11,8 @@ import subprocess
 import time
 from typing import Callable, NamedTuple
 
-from e2e import (DEADLINE_S, adarun_command, await_end, hosts, lines_of, own_sshd, parent_of, processes,
-                 renamed, survivors, write_lines)
+from e2e import (DEADLINE_S, adarun_command, await_end, hosts, lines_of, own_sshd, parent_of, processes, renamed, survivors,
+                 write_lines)
 
 LEASE = ("--lease", "2s")
 SLEEPER = "setsid tail -f /dev/null & exec tail -f /dev/null"

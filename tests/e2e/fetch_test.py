@@ -12,7 +12,7 @@ import time
 import unittest
 
 from cutting import end_sessions
-from e2e import Case, adarun, adarun_command, node_sshd, write_lines
+from e2e import Case, adarun, hosts, read, run, start, write
 
 DEADLINE_S = 60
 
@@ -60,8 +60,7 @@ class Fetch(Case):
 
     def test_what_a_cut_has_left_is_gone_on_with(self):
         (self.there / "big.log").write_bytes(os.urandom(200_000_000))
-        with subprocess.Popen(adarun_command("logs", "--hosts", "node1", "--path", self.there, "--collect", "home"),
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as cut:
+        with start("logs", "--hosts", "node1", "--path", self.there, "--collect", "home") as cut:
             parts = self.home("").glob(".adarun-*.part")
             self.assertTrue(enough(lambda: any(p.stat().st_size > 1_000_000 for p in self.home("").glob(".adarun-*.part"))))
             end_sessions()
@@ -72,16 +71,14 @@ class Fetch(Case):
         self.assertEqual(len(parts), 1)
         had = parts[0].stat().st_size
         self.assertFalse(self.home("big.log").exists())
-        done = self.collect(hosts="node1")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.collect(hosts="node1").expect(0)
         self.assertRegex(done.stdout, r"node1: 1 file, 200 MB, [\d.]+ MB of it new")
         self.assertGreater(had, 1_000_000)
         self.assertEqual(self.home("big.log").read_bytes(), (self.there / "big.log").read_bytes())
 
     def test_ctrl_c_leaves_what_the_next_one_continues_with(self):
         (self.there / "big.log").write_bytes(os.urandom(100_000_000))
-        with subprocess.Popen(adarun_command("logs", "--hosts", "node1", "--path", self.there, "--collect", "home"),
-                              stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as run:
+        with start("logs", "--hosts", "node1", "--path", self.there, "--collect", "home", stdout=None) as run:
             self.assertTrue(enough(lambda: any(self.home("").glob(".adarun-*.part"))))
             run.send_signal(signal.SIGINT)
             _, err = run.communicate(timeout=DEADLINE_S)
@@ -134,8 +131,7 @@ class Fetch(Case):
         os.symlink("/etc/passwd", self.there / "passwd.log")
         os.symlink("/etc", self.there / "etc")
         os.mkfifo(self.there / "pipe.log")
-        done = self.collect("")
-        self.assertEqual(done.returncode, 0)
+        done = self.collect("").expect(0)
         self.assertEqual(done.stdout, "node[1-2]: 1 file, 1 bytes\n")
         for name in ("passwd.log: a symbolic link", "etc: a symbolic link", "pipe.log: no regular file"):
             self.assertIn(f"adarun: node[1-2]: {self.there}/{name}: left out\n", done.stderr)
@@ -144,8 +140,7 @@ class Fetch(Case):
         outside.mkdir()
         pathlib.Path("other").mkdir()
         os.symlink(outside, "other/node1")
-        led = self.collect("a.log", hosts="node1", folder="other")
-        self.assertEqual(led.returncode, 3)
+        led = self.collect("a.log", hosts="node1", folder="other").expect(3)
         self.assertIn("other/node1: no folder, or a symbolic link, through which nothing is written", led.stderr)
         self.assertEqual(list(outside.iterdir()), [])
 
@@ -163,12 +158,10 @@ class Fetch(Case):
         os.mkdir("small")
         subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m,mode=755", "small", "small"], check=True)
         self.addCleanup(subprocess.run, ["umount", "small"], check=True)
-        full = self.collect(folder="small")
-        self.assertEqual(full.returncode, 3)
+        full = self.collect(folder="small").expect(3)
         self.assertRegex(full.stderr, r"adarun: node1: small/node1/\S+/a.log: cannot write: No space left on device")
         subprocess.run(["mount", "-o", "remount,size=20m", "small"], check=True)
-        done = self.collect(folder="small")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.collect(folder="small").expect(0)
         self.assertIn("of it new", done.stdout)
 
     def test_lines_of_nodes_are_printed_chosen_and_merged(self):
@@ -188,8 +181,7 @@ class Fetch(Case):
     def test_files_are_followed_while_they_grow(self):
         path = self.there / "a.log"
         path.write_text("one\n", encoding="utf-8")
-        with subprocess.Popen(adarun_command("logs", "--hosts", "node1", "--path", self.there, "--follow", "--tag-output"),
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as run:
+        with start("logs", "--hosts", "node1", "--path", self.there, "--follow", "--tag-output", stderr=None) as run:
             self.assertEqual(run.stdout.readline(), f"[node1:{path}] one\n")
             with open(path, "a", encoding="utf-8") as file:
                 file.write("two\n")
@@ -203,8 +195,8 @@ class Fetch(Case):
     def test_a_terminal_sees_how_far_it_is(self):
         (self.there / "a.log").write_bytes(os.urandom(150_000_000))
         master, slave = pty.openpty()
-        with subprocess.Popen(adarun_command("logs", "--hosts", self.hosts, "--path", self.there, "--collect", "home"),
-                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=slave) as run:
+        with start("logs", "--hosts", self.hosts, "--path", self.there, "--collect", "home", stdout=subprocess.DEVNULL,
+                   stderr=slave, text=False) as run:
             os.close(slave)
             seen = b""
             with contextlib.suppress(OSError):
@@ -225,8 +217,7 @@ class Fetch(Case):
                             (("--tail", "x"), '--tail: "x": wanted a number such as 0 or 20'),
                             (("--rank", "3-1"), '--rank: "3-1": wanted ranks such as 0,3 or 0-7,12')):
             with self.subTest(words=words):
-                done = adarun("logs", *words)
-                self.assertEqual(done.returncode, 2)
+                done = adarun("logs", *words).expect(2)
                 self.assertIn(told, done.stderr)
 
     def test_files_of_a_job_s_nodes_are_had_by_its_id(self):

@@ -6,7 +6,7 @@ import os
 import subprocess
 import unittest
 
-from e2e import DEADLINE_S, Case, adarun, adarun_command, hosts
+from e2e import DEADLINE_S, Case, adarun, events, hosts, read, start
 
 # Rank 1 stops after its first line; the others print one more and wait for it.
 SCRIPT = 'echo one; [ "$RANK" = 1 ] && tail -f /dev/null; echo two; exec tail -f /dev/null'
@@ -24,25 +24,20 @@ done
 
 class Hang(Case):
     def test_names_the_rank_that_is_furthest_behind_and_where_it_waits(self):
-        done = adarun("launch", "--hosts", hosts(2), "--hang-timeout", "1s", "--", "sh", "-c", SCRIPT)
-        self.assertEqual(done.returncode, 124, done.stderr)
+        done = adarun("launch", "--hosts", hosts(2), "--hang-timeout", "1s", "--", "sh", "-c", SCRIPT).expect(124)
         self.assertRegex(done.stderr, r"adarun: rank 1 on node1 \(device 1\) hangs: silent for \d.*, as are all ranks")
         self.assertRegex(done.stderr, r"process \d+: tail -f /dev/null")
-        with open(os.path.join("log_output", "hang_1.txt"), encoding="utf-8") as file:
-            self.assertRegex(file.read(), r"(?s)State:.*sleeping.*waits in the kernel in ")
+        self.assertRegex(read(os.path.join("log_output", "hang_1.txt")), r"(?s)State:.*sleeping.*waits in the kernel in ")
 
     def test_a_job_that_prints_does_not_hang(self):
         script = "for i in 1 2 3 4 5 6 7 8; do echo line; sleep 0.5; done"
-        done = adarun("launch", "--hosts", hosts(1), "--hang-timeout", "3s", "--", "sh", "-c", script)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        adarun("launch", "--hosts", hosts(1), "--hang-timeout", "3s", "--", "sh", "-c", script).expect(0)
 
     @contextlib.contextmanager
     def straggling(self, behaviour):
         """A job in which rank 2 falls behind; yields stderr up to the report on it."""
-        command = adarun_command("launch", "--hosts", hosts(2), "--hang-timeout", "1s", "--", "sh", "-c",
-                                 STRAGGLER % behaviour)
-        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                              text=True) as job:
+        with start("launch", "--hosts", hosts(2), "--hang-timeout", "1s", "--", "sh", "-c", STRAGGLER % behaviour,
+                   stdout=subprocess.DEVNULL) as job:
             self.addCleanup(job.kill)
             words = ""
             for line in job.stderr:
@@ -67,9 +62,7 @@ class Hang(Case):
             self.assertGreaterEqual(ranks[2][time], 1000)
             self.assertLess(ranks[1][time], ranks[2][time])
         self.assertGreater(ranks[1]["step"], 39)
-        with open("log_output/events.jsonl", encoding="utf-8") as events:
-            examined = [event for event in map(json.loads, events) if event["event"] == "examined"]
-        self.assertEqual([(event["rank"], event["why"]) for event in examined], [(2, "stays_behind")])
+        self.assertEqual([(event["rank"], event["why"]) for event in events("examined")], [(2, "stays_behind")])
 
     def test_a_rank_that_prints_but_makes_no_step_is_named(self):
         with self.straggling("echo waiting") as words:

@@ -2,20 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hosts that a batch system names in the environment of its job, and --via auto. PBS, LSF and Flux are stand-ins, whose commands
 go to the test hosts."""
-import os
 import unittest
 
-from e2e import Case, adarun, write_lines
+from e2e import Case, adarun, write_lines, write_program
 
 ON_HOST = 'exec ip netns exec "$host" "$@"'
 PROGRAMS = {
-    "blaunch": ["#!/bin/sh", "host=$1", "shift 2", ON_HOST],
+    "blaunch": ["host=$1", "shift 2", ON_HOST],
     # flux hostlist local | flux run [options] command
-    "flux": ["#!/bin/sh", '[ "$1 $2" != "hostlist local" ] || { echo "node[1-2]"; exit; }', "shift",
+    "flux": ['[ "$1 $2" != "hostlist local" ] || { echo "node[1-2]"; exit; }', "shift",
              "while :; do", "  case $1 in",
              "    --requires=host:*) host=${1#--requires=host:} ;;", "    -o) shift ;;", "    -*) ;;", "    *) break ;;", "  esac",
              "  shift", "done", ON_HOST],
-    "pbs_attach": ["#!/bin/sh", "shift 2", 'exec "$@"'],
+    "pbs_attach": ["shift 2", 'exec "$@"'],
 }
 SHOW = ["--", "sh", "-c", 'echo "$RANK $(ip -br -4 address show eth0)"']
 
@@ -24,12 +23,9 @@ class JobHosts(Case):
     def setUp(self):
         super().setUp()
         for name, lines in PROGRAMS.items():
-            write_lines(name, lines)
-            os.chmod(name, 0o755)
+            write_program(name, lines)
         write_lines("slots", ["node1"] * 2 + ["node2"])
-        write_lines(f"{os.environ['HOME']}/.bashrc", [f"PATH={self.folder}:$PATH"])
-        self.addCleanup(os.remove, f"{os.environ['HOME']}/.bashrc")
-        self.path = f"{self.folder}:{os.environ['PATH']}"
+        self.path = self.add_to_path_of_nodes()
 
     def launch(self, via, *options, **variables):
         return adarun("launch", "--via", via, *options, *SHOW, env={"PATH": self.path, **variables})
@@ -53,8 +49,7 @@ class JobHosts(Case):
         self.assert_ranks(self.launch("lsf", LSB_MCPU_HOSTS="node1 1 node2 2"), 1, 2)
         self.assert_ranks(self.launch("auto", LSB_JOBID="7", LSB_MCPU_HOSTS="node1 1 node2 2"), 1, 2,
                           "adarun: --via auto: lsf, as LSB_JOBID is set; hosts: node1:1,node2:2\n")
-        wrong = self.launch("lsf", LSB_MCPU_HOSTS="node1")
-        self.assertEqual(wrong.returncode, 2)
+        wrong = self.launch("lsf", LSB_MCPU_HOSTS="node1").expect(2)
         self.assertIn("LSB_MCPU_HOSTS", wrong.stderr)
 
     def test_flux(self):
@@ -62,7 +57,7 @@ class JobHosts(Case):
         self.assert_ranks(self.launch("flux", "--nproc-per-node", "2"), 2, 2)
         self.assert_ranks(self.launch("auto", FLUX_URI="local:///run/flux/local", SLURM_JOB_ID="3"), 1, 1,
                           "adarun: --via auto: flux, as FLUX_URI is set\n")
-        write_lines("flux", ["#!/bin/sh", "echo 'flux-hostlist: ERROR: broker not found' >&2", "exit 1"])
+        write_program("flux", ["echo 'flux-hostlist: ERROR: broker not found' >&2", "exit 1"])
         failed = self.launch("flux")
         self.assertEqual((failed.returncode, failed.stderr),
                          (2, "adarun: flux: has printed nothing: flux-hostlist: ERROR: broker not found\n"))
@@ -81,8 +76,7 @@ class JobHosts(Case):
 
     def test_without_any_hosts(self):
         for via in ("auto", "lsf", "kubectl"):
-            done = self.launch(via)
-            self.assertEqual(done.returncode, 2)
+            done = self.launch(via).expect(2)
             self.assertIn("say where to run: -r TABLE or --hosts LIST", done.stderr)
         for via in ("lsf", "kubectl", "exec:ip netns exec {host}"):
             done = self.launch(via, "-n", "2")

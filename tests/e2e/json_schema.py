@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The part of JSON Schema that the schemas under docs/ are written in."""
-import json
 import os
+
+from e2e import read_json
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs")
 TYPES = {"object": dict, "array": list, "string": str, "integer": int, "number": (int, float), "boolean": bool, "null": type(None)}
 
 
 def read_schema(name):
-    with open(os.path.join(FOLDER, f"{name}.schema.json"), encoding="utf-8") as file:
-        return json.load(file)
+    return read_json(os.path.join(FOLDER, f"{name}.schema.json"))
 
 
 def is_of(value, name):

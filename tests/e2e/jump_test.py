@@ -8,7 +8,7 @@ import subprocess
 import unittest
 
 from cutting import children_of, end_sessions
-from e2e import DEADLINE_S, Case, adarun, adarun_command, launch, lines_of, node_sshd, processes, write_lines
+from e2e import DEADLINE_S, Case, adarun, launch, lines_of, node_sshd, processes, read, start, write_lines
 
 HIDDEN = "10.88.0"  # A network inside node1, without a route from the launcher.
 JUMP_PORT = 2200
@@ -46,8 +46,7 @@ class Jump(Case):
         return launch("--ssh-config", "config", "--lease", "60s", *arguments, hosts=f"{HIDDEN}.[1-{count}]")
 
     def test_one_session_carries_all_nodes_behind_it(self):
-        done = self.launch(6, "--", "sh", "-c", "echo $RANK; head -c 300000 /dev/zero | tr '\\0' x; echo")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.launch(6, "--", "sh", "-c", "echo $RANK; head -c 300000 /dev/zero | tr '\\0' x; echo").expect(0)
         for rank in range(6):
             self.assertEqual(self.log_of(rank), f"{rank}\n{'x' * 300000}\n")
         self.assertEqual(self.logins(self.jump), 1)
@@ -55,12 +54,11 @@ class Jump(Case):
 
     def interrupt(self, disturb):
         """A job whose sessions of the jump host are disturbed while its ranks run: it costs nothing."""
-        os.mkfifo("go")
+        go = self.fifo()
         script = "exec 3<%s/go; echo up; read -r go <&3; head -c 300000 /dev/zero | tr '\\0' x; echo" % self.folder
-        command = adarun_command("launch", "--hosts", f"{HIDDEN}.[1-3]", "--ssh-config", "config", "--lease", "60s", "--",
-                                 "sh", "-c", script)
-        with open("stderr", "w+", encoding="utf-8") as words, os.fdopen(os.open("go", os.O_RDWR), "wb", 0) as go, \
-                subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=words, text=True) as job:
+        with open("stderr", "w+", encoding="utf-8") as words, \
+                start("launch", "--hosts", f"{HIDDEN}.[1-3]", "--ssh-config", "config", "--lease", "60s", "--", "sh", "-c",
+                      script, stderr=words) as job:
             self.addCleanup(job.kill)
             for _ in range(3):
                 self.assertEqual(job.stdout.readline(), "up\n")
@@ -72,8 +70,7 @@ class Jump(Case):
             self.assertEqual(job.wait(DEADLINE_S), 0, words.read())
         for rank in range(3):
             self.assertEqual(self.log_of(rank), f"up\n{'x' * 300000}\n")
-        with open("stderr", encoding="utf-8") as words:
-            self.assertEqual(words.read().count("found again, nothing was lost"), 3)
+        self.assertEqual(read("stderr").count("found again, nothing was lost"), 3)
 
     def test_a_jump_host_that_hangs_up_in_mid_job_costs_nothing(self):
         self.interrupt(end_sessions)
@@ -103,24 +100,21 @@ class Jump(Case):
 
     def test_jump_hosts_that_lead_to_each_other_are_refused(self):
         self.configure("a", "Host a", "ProxyJump b", "Host b", "ProxyJump a")
-        done = self.launch(1, "--", "true")
-        self.assertEqual(done.returncode, 125)
+        done = self.launch(1, "--", "true").expect(125)
         self.assertIn("jump hosts that lead to each other", done.stderr)
 
     def test_check_goes_through_it_and_says_what_is_wrong_of_it_once(self):
         done = adarun("check", "--ssh-config", "config", "--hosts", f"{HIDDEN}.[1-3]")
         self.assertIn("ok       reachable       all nodes", done.stdout, done.stderr)
         self.configure("node1:2299")
-        done = adarun("check", "--ssh-config", "config", "--hosts", f"{HIDDEN}.[1-3]")
-        self.assertEqual(done.returncode, 1)
+        done = adarun("check", "--ssh-config", "config", "--hosts", f"{HIDDEN}.[1-3]").expect(1)
         self.assertIn("wrong    reachable       all nodes: the jump host node1:2299: cannot connect to 10.77.0.2 port 2299: "
                       "Connection refused", done.stdout)
         self.assertEqual(done.stdout.count("jump host"), 1)
 
     def test_launch_says_once_what_is_wrong_of_it(self):
         self.configure("node1:2299")
-        done = self.launch(3, "--", "true")
-        self.assertEqual(done.returncode, 125)
+        done = self.launch(3, "--", "true").expect(125)
         self.assertIn(f"adarun: {HIDDEN}.1,{HIDDEN}.2,{HIDDEN}.3: the jump host node1:2299: cannot connect to 10.77.0.2 port 2299: "
                       "Connection refused\n", done.stderr)
         self.assertEqual(done.stderr.count("jump host"), 1, done.stderr)
@@ -143,22 +137,19 @@ class Jump(Case):
         subprocess.run(["ip", "-n", "node1", "route", "add", *nobody], check=True)
         self.addCleanup(subprocess.run, ["ip", "-n", "node1", "route", "del", *nobody], check=True)
         self.configure(f"node1:{JUMP_PORT}", "Host 10.88.1.1", f"ProxyJump node1:{JUMP_PORT}")
-        done = launch("--ssh-config", "config", "--connect-timeout", "2s", "--", "true", hosts="10.88.1.1")
-        self.assertEqual(done.returncode, 125)
+        done = launch("--ssh-config", "config", "--connect-timeout", "2s", "--", "true", hosts="10.88.1.1").expect(125)
         self.assertIn(f"10.88.1.1: no connection within 2 s: 10.88.1.1 port 22 does not answer, as seen from node1:{JUMP_PORT} "
                       "(is the host up, is there a firewall?)\n", done.stderr)
 
     def test_an_unknown_host_key_of_the_jump_host_is_refused(self):
         self.configure(f"10.77.0.2:{JUMP_PORT}")
         write_lines("known", [line.replace(f"[10.77.0.2]:{JUMP_PORT},", "") for line in lines_of("known")])
-        done = self.launch(2, "--", "true")
-        self.assertEqual(done.returncode, 125)
+        done = self.launch(2, "--", "true").expect(125)
         self.assertIn(f"the jump host 10.77.0.2:{JUMP_PORT}: its host key is unknown", done.stderr)
 
     def test_the_name_of_a_jump_host_that_does_not_resolve_is_said(self):
         self.configure("no.such.host.invalid")
-        done = self.launch(2, "--", "true")
-        self.assertEqual(done.returncode, 125)
+        done = self.launch(2, "--", "true").expect(125)
         self.assertEqual(done.stderr.count("no.such.host.invalid"), 1, done.stderr)
 
 

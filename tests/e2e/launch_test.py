@@ -8,26 +8,23 @@ import re
 import subprocess
 import unittest
 
-from e2e import ALL_STARTED, DEADLINE_S, Case, adarun, adarun_command, hosts, launch
+from e2e import ALL_STARTED, DEADLINE_S, Case, adarun, adarun_command, hosts, launch, read, run, start, write
 
 
 class Launch(Case):
     def test_starts_one_process_per_slot_on_each_host(self):
-        done = launch("--", "sh", "-c", "echo $RANK of $WORLD_SIZE on $(hostname), local $LOCAL_RANK", hosts=hosts(2))
-        self.assertEqual(done.returncode, 0, done.stderr)
+        done = launch("--", "sh", "-c", "echo $RANK of $WORLD_SIZE on $(hostname), local $LOCAL_RANK", hosts=hosts(2)).expect(0)
         said = [f"{rank} of 4 on node{1 + rank // 2}, local {rank % 2}" for rank in range(4)]
         self.assertEqual(sorted(done.stdout.splitlines()), said)
         self.assertEqual([self.log_of(rank).splitlines() for rank in range(4)], [[line] for line in said])
 
     def test_passes_arguments_as_they_are(self):
         arguments = ["a b", "", "$HOME", "'", "\"", "*", "ä", "-n", "\\", "[1,2]", "x\ny"]
-        done = launch("--", "printf", "<%s>", *arguments, hosts=hosts(1, "node2"))
-        self.assertEqual(done.returncode, 0, done.stderr)
+        launch("--", "printf", "<%s>", *arguments, hosts=hosts(1, "node2")).expect(0)
         self.assertEqual(self.log_of(0), "".join(f"<{argument}>" for argument in arguments))
 
     def test_gives_ranks_the_environment_of_their_place(self):
-        done = launch("--env", "COLOUR=dark blue", "--", "env", hosts=hosts(2))
-        self.assertEqual(done.returncode, 0, done.stderr)
+        launch("--env", "COLOUR=dark blue", "--", "env", hosts=hosts(2)).expect(0)
         seen = dict(line.split("=", 1) for line in self.log_of(3).splitlines() if "=" in line)
         wanted = {"RANK": "3", "RANK_ID": "3", "RANK_SIZE": "4", "WORLD_SIZE": "4", "LOCAL_RANK": "1",
                   "LOCAL_WORLD_SIZE": "2", "GROUP_RANK": "1", "DEVICE_ID": "1", "DEVICE_NUM": "2", "SERVER_ID": "1",
@@ -37,15 +34,11 @@ class Launch(Case):
 
     def test_ranks_have_the_limit_of_open_files_that_the_user_has(self):
         command = adarun_command("launch", "--via", "local", "--hosts", hosts(1), "--", "sh", "-c", "ulimit -Sn; ulimit -Hn")
-        limited = ["sh", "-c", 'ulimit -Sn 500 && ulimit -Hn 600 && exec "$@"', "sh", *command]
-        done = subprocess.run(limited, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=DEADLINE_S,
-                              check=False)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        run("sh", "-c", 'ulimit -Sn 500 && ulimit -Hn 600 && exec "$@"', "sh", *command).expect(0)
         self.assertEqual([self.log_of(rank) for rank in range(2)], ["500\n600\n"] * 2)
 
     def test_stages_the_rank_table_to_every_node(self):
-        done = launch("--", "sh", "-c", 'cat "$RANK_TABLE_FILE"', hosts=hosts(1))
-        self.assertEqual(done.returncode, 0, done.stderr)
+        launch("--", "sh", "-c", 'cat "$RANK_TABLE_FILE"', hosts=hosts(1)).expect(0)
         for rank in range(2):
             table = json.loads(self.log_of(rank))
             self.assertEqual([server["server_id"] for server in table["server_list"]], ["node1", "node2"])
@@ -54,22 +47,17 @@ class Launch(Case):
         device = [[{"device_id": str(i), "device_ip": "", "rank_id": str(2 * node + i)} for i in (0, 1)] for node in (0, 1)]
         servers = [{"server_id": f"10.77.0.{2 + node}", "device": device[node]} for node in (0, 1)]
         table = {"version": "1.0", "server_count": "2", "server_list": servers, "status": "completed"}
-        with open("table.json", "w", encoding="utf-8") as file:
-            json.dump(table, file)
-        done = adarun("launch", "-r", "table.json", "--", "sh", "-c", "echo $RANK $(hostname)")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        write("table.json", json.dumps(table))
+        done = adarun("launch", "-r", "table.json", "--", "sh", "-c", "echo $RANK $(hostname)").expect(0)
         self.assertEqual(sorted(done.stdout.splitlines()), ["0 node1", "1 node1", "2 node2", "3 node2"])
         listed = adarun("launch", "-r", "table.json", "--hosts", "10.77.0.3,127.0.0.1,10.77.0.2", "--", "sh", "-c",
                         "echo $RANK $(hostname)")
         self.assertEqual(sorted(listed.stdout.splitlines()), sorted(done.stdout.splitlines()), listed.stderr)
 
     def test_starts_ranks_by_a_table_that_gen_made(self):
-        made = adarun("ranktable", "gen", "--plain", "--hosts", hosts(8), "-o", "table.json")
-        self.assertEqual(made.returncode, 0, made.stderr)
-        good = adarun("ranktable", "validate", "--profile", "adasum", "table.json")
-        self.assertEqual(good.returncode, 0, good.stdout + good.stderr)
-        done = adarun("launch", "-r", "table.json", "--adasum", "--", "sh", "-c", "echo $RANK_ID $(hostname) $DEVICE_ID")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        adarun("ranktable", "gen", "--plain", "--hosts", hosts(8), "-o", "table.json").expect(0)
+        adarun("ranktable", "validate", "--profile", "adasum", "table.json").expect(0)
+        adarun("launch", "-r", "table.json", "--adasum", "--", "sh", "-c", "echo $RANK_ID $(hostname) $DEVICE_ID").expect(0)
         said = [f"{rank} node{1 + rank // 8} {rank % 8}\n" for rank in range(16)]
         self.assertEqual([self.log_of(rank) for rank in range(16)], said)
 
@@ -77,15 +65,14 @@ class Launch(Case):
         # perl buffers its output unless stdout is a terminal.
         os.mkfifo("fifo")
         script = 'print "go\\n"; open(my $fifo, "<", "fifo"); <$fifo>;'
-        command = adarun_command("launch", "--hosts", hosts(1, "node2"), "--workdir", self.folder, "--", "perl", "-e", script)
-        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as job:
+        with start("launch", "--hosts", hosts(1, "node2"), "--workdir", self.folder, "--", "perl", "-e", script,
+                   stderr=None) as job:
             self.assertEqual(job.stdout.readline(), "go\n")
             follow = ["tail", "-n", "+1", "-F", "log_output/worker_0.log"]
             with subprocess.Popen(follow, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as log:
                 self.assertEqual(log.stdout.readline(), "go\n")
                 log.kill()
-            with open("fifo", "w", encoding="utf-8") as fifo:
-                fifo.write("end\n")
+            write("fifo", "end\n")
             job.communicate(timeout=DEADLINE_S)
         self.assertEqual(job.returncode, 0)
 
@@ -103,8 +90,7 @@ class Launch(Case):
         for options, program, status in ((("--hosts", hosts(1), "--port", "9"), "true", 125),
                                          (("--hosts", hosts(8)), "no-such-program", 127),
                                          (("--hosts", hosts(1), "--timeout", "x"), "true", 2)):
-            done = adarun("launch", *options, "--", program)
-            self.assertEqual(done.returncode, status, done.stderr)
+            done = adarun("launch", *options, "--", program).expect(status)
             self.assertEqual(self.log_of(0), "good\n")
             if status != 2:
                 folder = re.search(r"; logs in (log_output\.\S+)/", done.stderr)[1]
@@ -115,21 +101,18 @@ class Launch(Case):
 class Failure(Case):
     def test_first_failure_ends_the_job_and_is_named(self):
         script = f"echo rank $RANK is up; {ALL_STARTED}; test $RANK = 3 || exec tail -f /dev/null; echo no memory >&2; exit 7"
-        done = launch("--", "sh", "-c", script, hosts=hosts(2))
-        self.assertEqual(done.returncode, 7)
+        done = launch("--", "sh", "-c", script, hosts=hosts(2)).expect(7)
         self.assertRegex(done.stderr, r"rank 3 on node2 \(device 1\).*exit code 7")
         self.assertIn("no memory", done.stderr)
         self.assertIn("ranks 0-2 on node[1-2]: stopped by adarun", done.stderr)
 
     def test_children_of_ranks_end_with_the_job(self):
         script = "setsid tail -f /dev/null & if [ $RANK = 1 ]; then exit 3; fi; wait"
-        done = launch("--", "sh", "-c", script, hosts=hosts(1))
-        self.assertEqual(done.returncode, 3, done.stderr)
+        launch("--", "sh", "-c", script, hosts=hosts(1)).expect(3)
 
     def test_lines_are_folded_over_ranks_and_shown_of_some(self):
         script = 'echo hello; echo "$GROUP_RANK" >&2'
-        done = launch("--fold", "--", "sh", "-c", script)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        done = launch("--fold", "--", "sh", "-c", script).expect(0)
         self.assertEqual(done.stdout, "[0-15] hello\n")
         self.assertEqual(sorted(done.stderr.splitlines()), ["[0-7] 0", "[8-15] 1"])
         done = launch("--show", "1,9", "--tag-output", "--", "sh", "-c", script)
@@ -139,12 +122,9 @@ class Failure(Case):
     def test_ranks_read_the_table_that_was_given_and_have_its_ranks(self):
         adarun("ranktable", "gen", "--plain", "--hosts", hosts(2), "-o", "table.json")
         adarun("ranktable", "convert", "table.json", "--to", "cloud", "-o", "cloud.json")
-        with open("cloud.json", encoding="utf-8") as file:
-            text = file.read() + "\n"
-        with open("cloud.json", "w", encoding="utf-8") as file:
-            file.write(text)
-        done = launch("-r", "cloud.json", "--show", "3", "--", "sh", "-c", 'cat "$RANK_TABLE_FILE"')
-        self.assertEqual(done.returncode, 0, done.stderr)
+        text = read("cloud.json") + "\n"
+        write("cloud.json", text)
+        done = launch("-r", "cloud.json", "--show", "3", "--", "sh", "-c", 'cat "$RANK_TABLE_FILE"').expect(0)
         self.assertEqual(done.stdout, text)
 
     def test_a_rank_that_is_none_is_refused(self):

@@ -6,7 +6,7 @@ import subprocess
 import unittest
 import xml.etree.ElementTree
 
-from e2e import Case, adarun
+from e2e import Case, adarun, write
 
 SLOW_MBIT = 20
 MODEL = {"schema": "adarun-model-1", "model": "one", "image_channels": 3, "image_values": 64, "layers": [
@@ -41,10 +41,8 @@ class Links(Case):
         self.assertEqual(len(pairs), 12)
         self.assertEqual([level["name"] for level in report["levels"]], ["node", "cluster"])
         self.assertEqual(xml.etree.ElementTree.parse("links.svg").getroot().get("width"), "480")
-        with open("model.json", "w", encoding="utf-8") as file:
-            json.dump(MODEL, file)
-        plan = adarun("plan", "--ranks", "8", "--node-ranks", "2", "--costs", "costs.json", "--model", "model.json")
-        self.assertEqual(plan.returncode, 0, plan.stderr)
+        write("model.json", json.dumps(MODEL))
+        plan = adarun("plan", "--ranks", "8", "--node-ranks", "2", "--costs", "costs.json", "--model", "model.json").expect(0)
         self.assertNotIn("not measured: links", plan.stdout)
 
     def test_names_the_node_that_sends_slowly(self):
@@ -77,8 +75,7 @@ class Links(Case):
                 (("--hosts", self.where(2), "--plot", "a.svg"), "--plot: only with --links"),
                 (("--hosts", self.where(2), "-o", "a.json"), "-o: only with --links"),
                 (("--links", "--hosts", self.where(2), "--plot", "a.gif"), "wanted a name that ends in .svg or .png")):
-            done = adarun("check", *arguments)
-            self.assertEqual(done.returncode, 2, done.stderr)
+            done = adarun("check", *arguments).expect(2)
             self.assertIn(problem, done.stderr)
 
 

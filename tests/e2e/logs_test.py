@@ -10,7 +10,7 @@ import sys
 import time
 import unittest
 
-from e2e import DEADLINE_S, Case, adarun, adarun_command, await_full, hosts, launch
+from e2e import DEADLINE_S, Case, adarun, adarun_command, await_full, hosts, launch, lines_of, read, run, start
 
 # Each rank prints "up", then in the order of ranks a line of its own, then "end". After each line it waits until the time
 # of that line is recorded, so that the next one is later. "gated": the test itself creates the files done_RANK.
@@ -72,20 +72,17 @@ class Logs(Case):
         self.assertTrue(all(found.index((rank, "end")) > last for rank in range(4)), merged)
 
     def talk(self):
-        done = launch("--", sys.executable, "-c", TALKER, self.folder, hosts=hosts(2))
-        self.assertEqual(done.returncode, 0, done.stderr)
+        launch("--", sys.executable, "-c", TALKER, self.folder, hosts=hosts(2)).expect(0)
 
     def test_lines_are_put_in_order_by_the_time_they_came(self):
         self.talk()
         self.assert_in_order(adarun("logs", "--merge").stdout)
         self.assertEqual(adarun("logs", "--merge", "--node", "node2", "--grep", "speaks").stdout,
                          "[2] rank 2 speaks\n[3] rank 3 speaks\n")
-        with open("log_output/line_times.txt", encoding="utf-8") as file:
-            lines = file.read().splitlines()
+        lines = lines_of("log_output/line_times.txt")
         self.assertEqual(lines[0], "adarun line times 1 -")
         third = next(line for line in lines[1:] if f" 2:{len(b'rank 2 speaks!')}" in line).split()[0]
-        since = subprocess.run(["date", "-d", f"@{int(third) / 1000}", "+%F %T.%3N"], check=True, capture_output=True,
-                               text=True).stdout.strip()
+        since = run("date", "-d", f"@{int(third) / 1000}", "+%F %T.%3N").expect(0).stdout.strip()
         late = lines_of_ranks(adarun("logs", "--merge", "--since", since).stdout)
         self.assertEqual([line for line in late if "speaks" in line[1]], [(2, "rank 2 speaks"), (3, "rank 3 speaks")])
         self.assertEqual(len(late), 6)
@@ -102,8 +99,7 @@ class Logs(Case):
             done = adarun("logs", *words)
             self.assertEqual((done.returncode, told in done.stderr), (status, True), done.stderr)
         os.remove("log_output/line_times.txt")
-        done = adarun("logs", "--merge")
-        self.assertEqual(done.returncode, 3)
+        done = adarun("logs", "--merge").expect(3)
         self.assertIn("nothing tells when its lines were printed", done.stderr)
 
     def test_several_jobs_are_printed_with_their_names(self):
@@ -120,18 +116,15 @@ class Logs(Case):
 
     def test_further_attempts_are_followed_and_no_last_word_is_lost(self):
         # Each attempt prints its last lines when it is let go, and ends at once.
-        os.mkfifo("go")
-        go = os.fdopen(os.open("go", os.O_RDWR), "wb", 0)
-        self.addCleanup(go.close)
+        go = self.fifo()
         script = f'echo up $ADARUN_RESTART_COUNT; read x <{self.folder}/go; echo end $ADARUN_RESTART_COUNT; test $ADARUN_RESTART_COUNT = 2'
-        command = adarun_command("launch", "--hosts", "node1:1", "--restarts", 2, "--restart-delay", "10ms", "--", "sh", "-c", script)
         followed = []
-        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as job, \
+        with start("launch", "--hosts", "node1:1", "--restarts", 2, "--restart-delay", "10ms", "--", "sh", "-c", script,
+                   stderr=subprocess.DEVNULL) as job, \
                 contextlib.ExitStack() as at_the_end:
             at_the_end.callback(job.kill)
             job.stdout.readline()
-            with subprocess.Popen(adarun_command("logs", "--follow", "--rank", 0), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                  text=True) as follow:
+            with start("logs", "--follow", "--rank", 0, stderr=None) as follow:
                 at_the_end.callback(follow.kill)
                 for _ in range(3):
                     followed.append(follow.stdout.readline())
@@ -143,11 +136,10 @@ class Logs(Case):
         self.assertEqual("".join(followed), "".join(f"up {number}\nend {number}\n" for number in range(3)))
 
     def test_merged_lines_are_followed_to_the_job_s_end(self):
-        talk = adarun_command("launch", "--hosts", hosts(2), "--", sys.executable, "-c", TALKER, self.folder, "gated")
-        with subprocess.Popen(talk, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as job:
+        with start("launch", "--hosts", hosts(2), "--", sys.executable, "-c", TALKER, self.folder, "gated",
+                   stderr=None) as job:
             job.stdout.readline()
-            follow = adarun_command("logs", "--merge", "--follow")
-            with subprocess.Popen(follow, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as follower:
+            with start("logs", "--merge", "--follow", stderr=None) as follower:
                 followed = ""
                 for line in follower.stdout:
                     followed += line
@@ -182,14 +174,13 @@ class Logs(Case):
         blocked = 0
         while not blocked & 1 << signal.SIGTERM - 1:
             self.assertLess(time.monotonic(), end)
-            with open(f"/proc/{pid}/status", encoding="utf-8") as status:
-                blocked = int(re.search(r"SigBlk:\s*(\w+)", status.read())[1], 16)
+            blocked = int(re.search(r"SigBlk:\s*(\w+)", read(f"/proc/{pid}/status"))[1], 16)
 
     def test_a_signal_ends_it_while_its_reader_stands_still(self):
         os.mkdir("log_output")
         with open("log_output/worker_0.log", "wb", 0) as log:
             log.write(b"first\n")
-            with subprocess.Popen(adarun_command("logs", "--follow", "--rank", 0), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as run:
+            with start("logs", "--follow", "--rank", 0, stderr=None, text=False) as run:
                 self.addCleanup(run.kill)
                 self.assertEqual(run.stdout.readline(), b"first\n")
                 self.await_following(run.pid)

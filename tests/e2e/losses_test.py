@@ -8,7 +8,7 @@ import time
 import unittest
 
 from cutting import cut, end_loss, lose_packets, mend, signal_all, small_buffers
-from e2e import DEADLINE_S, Case, adarun, adarun_command, lines_of, survivors
+from e2e import DEADLINE_S, Case, adarun, await_in_log, await_that, lines_of, start, survivors
 
 # A rank says which agent started it, and waits; the last attempt of a case ends.
 SCRIPT = """{trap}echo "$ADARUN_RESTART_COUNT $RANK_ID $PPID" >>{folder}/ranks
@@ -21,8 +21,7 @@ class Losses(Case):
         script = SCRIPT.format(folder=self.folder, last=last, trap=trap, end=end)
         with open("ranks", "w", encoding="utf-8"):
             pass
-        command = adarun_command("launch", "--lease", "2s", "--grace", "1s", *options, "--", "sh", "-c", script)
-        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as job:
+        with start("launch", "--lease", "2s", "--grace", "1s", *options, "--", "sh", "-c", script) as job:
             try:
                 for attempt in range(last):
                     disturb(self.agents_of(attempt, ranks))
@@ -43,22 +42,9 @@ class Losses(Case):
             time.sleep(0.01)
         self.fail(f"attempt {attempt} does not come")
 
-    def await_words(self, *words):
-        """Returns when adarun.log has all of these words."""
-        end = time.monotonic() + DEADLINE_S
-        while True:
-            said = "".join(lines_of("log_output/adarun.log")) if os.path.exists("log_output/adarun.log") else ""
-            if all(word in said for word in words):
-                return
-            self.assertLess(time.monotonic(), end, f"no {words} in adarun.log")
-            time.sleep(0.01)
-
     def await_part_of_copy(self):
         """Returns when the file of a stage list has begun to arrive; the rest takes longer than what follows."""
-        end = time.monotonic() + DEADLINE_S
-        while not any(name not in ("large", "log_output") for name in os.listdir(".")):
-            self.assertLess(time.monotonic(), end, "nothing arrives")
-            time.sleep(0.01)
+        await_that(lambda: any(name not in ("large", "log_output") for name in os.listdir(".")), "nothing arrives")
 
     def kill(self, *pids):
         for pid in pids:
@@ -79,7 +65,7 @@ class Losses(Case):
     def test_another_node_in_the_grace(self):
         def disturb(agents):
             self.kill(agents[2])
-            self.await_words("hung up")
+            await_in_log("hung up")
             self.kill(agents[1])
         status, nodes, err = self.run_job("--hosts", "node[1-3]:1", "--spare", "node4", "--min-nodes", 1, last=1, disturb=disturb,
                                           trap="test $ADARUN_RESTART_COUNT != 0 || trap '' TERM; ")
@@ -110,9 +96,8 @@ class Losses(Case):
 
     def stage(self, await_moment, *options, lose=cut, mend=mend):
         """Stages a file to two nodes; node2 is lost at a moment, and node3 takes its place."""
-        command = adarun_command("launch", "--hosts", "node[1-2]:1", "--spare", "node3", *options, "--stage", "large:copy", "--",
-                                 "sh", "-c", 'echo "$ADARUN_ATTEMPT_NODES"')
-        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as job:
+        with start("launch", "--hosts", "node[1-2]:1", "--spare", "node3", *options, "--stage", "large:copy", "--", "sh",
+                   "-c", 'echo "$ADARUN_ATTEMPT_NODES"') as job:
             try:
                 await_moment()
                 lose("node2")
@@ -138,26 +123,21 @@ class Losses(Case):
         # While node1 and then the launcher read a file that may be the same, nothing is sent.
         subprocess.run(["ssh", "node1", f"truncate -s {size - 1} {own}/copy; echo >>{own}/copy"], check=True)
         with small_buffers("node2"):
-            self.stage(lambda: self.await_words("node1 connected after", "node2 connected after"), "--lease", "4s", "--workdir", own,
+            self.stage(lambda: await_in_log("node1 connected after", "node2 connected after"), "--lease", "4s", "--workdir", own,
                        lose=lambda name: signal_all(name, signal.SIGSTOP), mend=lambda name: signal_all(name, signal.SIGCONT))
 
     def test_the_launcher_between_two_attempts(self):
-        command = adarun_command("launch", "--hosts", "node[1-2]:1", "--restarts", 1, "--restart-delay", "60s", "--lease", "2s", "--",
-                                 "false")
-        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as job:
+        with start("launch", "--hosts", "node[1-2]:1", "--restarts", 1, "--restart-delay", "60s", "--lease", "2s", "--",
+                   "false", stdout=None) as job:
             while "restart 1 of 1" not in job.stderr.readline():
                 pass
             job.kill()
         self.assertEqual(survivors(5), [])
 
     def test_the_disk_under_the_logs_of_the_next_attempt(self):
-        os.mkdir("disk")
-        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "disk", "disk"], check=True)
-        try:
-            status, _, err = self.run_job("--hosts", "node[1-2]:1", "--log-dir", "disk/logs", "--restarts", 2, last=1, ranks=2,
-                                          disturb=lambda agents: self.fill_disk(agents))
-        finally:
-            subprocess.run(["umount", "disk"], check=True)
+        self.small_disk("256k")
+        status, _, err = self.run_job("--hosts", "node[1-2]:1", "--log-dir", "disk/logs", "--restarts", 2, last=1, ranks=2,
+                                      disturb=self.fill_disk)
         self.assertEqual(status, 125, err)
         self.assertIn("No space left on device", err)
 

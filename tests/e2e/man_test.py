@@ -4,23 +4,19 @@
 import os
 import re
 import shutil
-import subprocess
 import sys
 import unittest
+
+from e2e import read, run
 
 FOLDER = sys.argv.pop()
 PROGRAM = sys.argv.pop()
 BIN = os.environ["ADARUN_TEST_BIN"]
-DEADLINE_S = 60
-
-
-def run(*command):
-    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=DEADLINE_S, check=False,
-                          env={**os.environ, "MANWIDTH": "120", "LC_ALL": "C.UTF-8"})
+LOOK = {"MANWIDTH": "120", "LC_ALL": "C.UTF-8"}
 
 
 def help_of(words):
-    return run(f"{BIN}/{PROGRAM}", *words, "--help").stdout
+    return run(f"{BIN}/{PROGRAM}", *words, "--help", env=LOOK).stdout
 
 
 def commands_in(help_text):
@@ -58,8 +54,7 @@ class Pages(unittest.TestCase):
 
     def test_what_help_says_is_there(self):
         for words in all_commands():
-            with open(page(words), encoding="utf-8") as file:
-                text = file.read().replace("\\-", "-").replace("\\fB", "").replace("\\fR", "").replace("\\fI", "")
+            text = read(page(words)).replace("\\-", "-").replace("\\fB", "").replace("\\fR", "").replace("\\fI", "")
             help_text = help_of(words)
             options = options_in(help_text)
             self.assertIn("--help", options)
@@ -75,7 +70,7 @@ class Pages(unittest.TestCase):
     @unittest.skipUnless(shutil.which("groff"), "skipped: groff is not installed")
     def test_groff_has_nothing_to_say(self):
         for words in all_commands():
-            done = run("groff", "-man", "-Tutf8", "-Kutf8", "-ww", "-z", page(words))
+            done = run("groff", "-man", "-Tutf8", "-Kutf8", "-ww", "-z", page(words), env=LOOK)
             self.assertEqual((done.returncode, done.stderr), (0, ""), words)
 
     @unittest.skipUnless(shutil.which("man"), "skipped: man is not installed")
@@ -86,7 +81,7 @@ class Pages(unittest.TestCase):
             "adarun-trainer": ([], [r"mpirun -n 16 adarun-trainer +16 ranks", r"NAME\n +adarun-trainer - trains a model on one or many",
                                     r"--bucket-mb "]),
         }[PROGRAM]
-        done = run("man", "--warnings", "-l", page(words))
+        done = run("man", "--warnings", "-l", page(words), env=LOOK)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         shown = re.sub(".\b", "", done.stdout)
         for each in wanted:

@@ -8,7 +8,7 @@ import subprocess
 import unittest
 
 import yaml
-from e2e import DEADLINE_S, Case, adarun, write_lines
+from e2e import DEADLINE_S, Case, adarun, lines_of, read, run, write, write_lines, write_program
 from kubernetes_schema import faults
 
 ODD_WORDS = ["a b", "it's", "$HOME", "$(RANK)", "two\n---\nkind: Job", "# x", "ü", "\u2028", "*", ""]
@@ -83,10 +83,8 @@ class Schema(Manifest):
     def test_is_that_of_a_job_for_each_node(self):
         jobs = self.manifest("--hosts", "a:2,b:2", "--image", "i", "--resource", "nvidia.com/gpu=2")[1:]
         self.assertEqual([job["spec"]["template"]["spec"]["nodeSelector"]["kubernetes.io/hostname"] for job in jobs], ["a", "b"])
-        with open("hccn.conf", "w", encoding="utf-8") as file:
-            file.write("".join(f"address_{i}=10.1.0.{i}\n" for i in range(8)))
-        made = adarun("ranktable", "gen", "--hccn-conf", "hccn.conf", "--server-ip", "10.0.0.1", "-o", "table.json")
-        self.assertEqual(made.returncode, 0, made.stderr)
+        write("hccn.conf", "".join(f"address_{i}=10.1.0.{i}\n" for i in range(8)))
+        adarun("ranktable", "gen", "--hccn-conf", "hccn.conf", "--server-ip", "10.0.0.1", "-o", "table.json").expect(0)
         write_lines("map", ["10.0.0.1 node1"])
         job = self.of_kind("Job", "-r", "table.json", "--map", "map", "--image", "i")
         limits = job["spec"]["template"]["spec"]["containers"][0]["resources"]["limits"]
@@ -146,8 +144,7 @@ class Pods(Manifest):
                 folder = f"{self.folder}/pod{number}"
                 os.makedirs(f"{folder}/job")
                 for file, text in data.items():
-                    with open(f"{folder}/job/{file}", "w", encoding="utf-8") as made:
-                        made.write(text)
+                    write(f"{folder}/job/{file}", text)
                 command = job["spec"]["template"]["spec"]["containers"][0]["command"]
                 self.assert_shellcheck_is_content(command[2], data["run_node.sh"])
                 words = [word.replace("/adarun/", f"{folder}/") for word in command]
@@ -155,8 +152,7 @@ class Pods(Manifest):
                 pods.append(subprocess.Popen(["ip", "netns", "exec", f"node{number % 2 + 1}", *words], stdin=subprocess.DEVNULL,
                                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                              env={**os.environ, "JOB_COMPLETION_INDEX": str(index)}))
-        with open("/etc/hosts", encoding="utf-8") as file:
-            known = file.read().splitlines()
+        known = lines_of("/etc/hosts")
         self.addCleanup(write_lines, "/etc/hosts", known)
         write_lines("/etc/hosts", [*known, *names])
         said = [pod.communicate(timeout=DEADLINE_S) for pod in pods]
@@ -164,12 +160,10 @@ class Pods(Manifest):
 
     def assert_shellcheck_is_content(self, *scripts):
         for script in scripts:
-            done = subprocess.run(["shellcheck", "-s", "bash", "-"], input=script, capture_output=True, text=True, check=False)
-            self.assertEqual((done.returncode, done.stdout), (0, ""))
+            self.assertEqual(run("shellcheck", "-s", "bash", "-", input=script).expect(0).stdout, "")
 
     def meet(self, *options, program):
-        with open("meet.py", "w", encoding="utf-8") as file:
-            file.write(MEET)
+        write("meet.py", MEET)
         pods = self.run_pods(self.manifest(*options, program=program))
         self.assertEqual([(status, err) for status, _, err in pods], [(0, "")] * len(pods))
         return [out.splitlines() for _, out, _ in pods]
@@ -190,14 +184,12 @@ class Pods(Manifest):
                     self.assertEqual(env.get(name), value, (rank, name))
 
     def environment(self, path):
-        with open(path, encoding="utf-8") as file:
-            return dict(line.split("=", 1) for line in file.read().splitlines() if "=" in line)
+        return dict(line.split("=", 1) for line in lines_of(path) if "=" in line)
 
     def test_get_all_words_unchanged(self):
         pods = self.run_pods(self.manifest(*INDEXED, program=["sh", "-c", 'printf "<%s>" "$@"', "I", *ODD_WORDS]))
         self.assertEqual([status for status, *_ in pods], [0, 0], pods)
-        with open("pod1/ranks/device1/train.log", encoding="utf-8") as file:
-            self.assertEqual(file.read(), "".join(f"<{word}>" for word in ODD_WORDS))
+        self.assertEqual(read("pod1/ranks/device1/train.log"), "".join(f"<{word}>" for word in ODD_WORDS))
 
     def test_of_a_job_run_the_programs_of_roles(self):
         said = self.meet(*INDEXED, "--role", "head=0", program=["python3", f"{self.folder}/meet.py", "--role", "worker=1-3", "--",
@@ -219,11 +211,9 @@ class Pods(Manifest):
 
     def test_wait_no_longer_than_they_say(self):
         command = self.manifest(*INDEXED)[-1]["spec"]["template"]["spec"]["containers"][0]["command"]
-        write_lines("getent", ["#!/bin/sh", "exec sleep 600"])
-        os.chmod("getent", 0o755)
+        write_program("getent", ["exec sleep 600"])
         words = [word.replace("1800", "1").replace("timeout 10 ", "timeout 0.1 ") for word in command]
-        done = subprocess.run(words, capture_output=True, text=True, timeout=DEADLINE_S, check=False,
-                              env={**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}"})
+        done = run(*words, env={"PATH": f"{self.folder}:{os.environ['PATH']}"})
         self.assertEqual((done.returncode, done.stderr), (1, "adarun-0.adarun has no address after half an hour\n"))
 
 
@@ -272,9 +262,7 @@ class Refused(Case):
                 (["--jobset", *two, *image, "--name", "n" * 50, "--role", "a234567=0-3", *program], "--name: a pod's name would be nnnn"),
                 (["--hosts", "a:2", "--image", "a=i", *program], "--image a=i: one image for all, but with --jobset")):
             done = adarun("script", "k8s", *words)
-            self.assertEqual((done.returncode, done.stdout), (2, ""), (words, done.stderr))
-            self.assertTrue(done.stderr.startswith(f"adarun: {said}"), done.stderr)
-            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+            self.assert_refused(done, 2, said)
 
 
 if __name__ == "__main__":

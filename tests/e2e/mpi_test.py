@@ -40,8 +40,7 @@ class World:
         return launch(*LIMIT, *options, "--", program(f"{self.library}_hello"), hosts=hosts(slots))
 
     def test_eight_ranks_on_two_hosts_add_up(self):
-        done = self.hello(4)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.hello(4).expect(0)
         self.assertEqual([self.log_of(rank) for rank in range(8)], [f"rank {rank} of 8: sum 28\n" for rank in range(8)])
 
     def test_machines_of_the_same_name_are_two(self):
@@ -51,14 +50,12 @@ class World:
         self.assertEqual([self.log_of(rank) for rank in range(4)], [f"rank {rank} of 4: sum 6\n" for rank in range(4)])
 
     def test_without_a_server_each_rank_is_a_world_of_one(self):
-        done = self.hello(2, "--mpi", "off")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.hello(2, "--mpi", "off").expect(0)
         self.assertEqual([self.log_of(rank) for rank in range(4)], ["rank 0 of 1: sum 0\n"] * 4)
 
     def test_hosts_may_have_unequal_slots(self):
         one, two = os.environ["ADARUN_TEST_HOSTS"].split(",")
-        done = launch(*LIMIT, "--", program(f"{self.library}_hello"), hosts=f"{one}:1,{two}:3")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        launch(*LIMIT, "--", program(f"{self.library}_hello"), hosts=f"{one}:1,{two}:3").expect(0)
         self.assertEqual([self.log_of(rank) for rank in range(4)], [f"rank {rank} of 4: sum 6\n" for rank in range(4)])
 
 
@@ -86,27 +83,23 @@ class Fault:
         return launch(*LIMIT, "--", program(f"{self.library}_faults"), fault, rank, hosts=hosts(2))
 
     def test_mpi_abort_ends_the_job_with_its_code(self):
-        done = self.faults("abort", 3)
-        self.assertEqual(done.returncode, 7, done.stderr)
+        done = self.faults("abort", 3).expect(7)
         self.assertRegex(done.stderr, r"rank 3 on node2 \(device 1\) called MPI_Abort\(7\)\n")
 
     def test_a_rank_that_is_killed_is_named(self):
-        done = self.faults("kill", 2)
-        self.assertEqual(done.returncode, 128 + 9, done.stderr)
+        done = self.faults("kill", 2).expect(128 + 9)
         self.assertRegex(done.stderr, r"rank 2 on node2 \(device 0\) failed first: SIGKILL")
 
     def test_a_rank_that_exits_0_without_finalize_fails_the_job(self):
         for fault in ("leave", "forget"):
             with self.subTest(fault):
-                done = self.faults(fault, 2)
-                self.assertEqual(done.returncode, 1, done.stderr)
+                done = self.faults(fault, 2).expect(1)
                 self.assertRegex(done.stderr, r"rank 2 on node2 \(device 0\) failed first:.* exited 0 without MPI_Finalize")
 
     def test_a_rank_that_stays_out_is_named_as_singleton_and_nobody_waits_for_it(self):
         for rank in (1, 2):
             with self.subTest(rank=rank):
-                done = self.faults("stay-out", rank)
-                self.assertEqual(done.returncode, 1, done.stderr)
+                done = self.faults("stay-out", rank).expect(1)
                 self.assertRegex(done.stderr, f"rank {rank} on node{1 + rank // 2} .*it ran as a singleton")
 
 
@@ -115,8 +108,7 @@ class Calls:
         return launch(*LIMIT, *options, "--", program(f"{self.library}_calls"), what, hosts=hosts(2))
 
     def test_names_are_found_by_other_ranks_until_they_are_withdrawn(self):
-        done = self.calls("names")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.calls("names").expect(0)
         self.assertEqual(self.log_of(0), "publish: ok\nunpublish: ok\n")
         self.assertEqual(self.log_of(3), "lookup: ok\nport port:1\nafter that: gone\n")
 
@@ -144,21 +136,18 @@ class OpenMpiFault(OpenMpi, Fault, Case):
 
 class OpenMpiCalls(OpenMpi, Calls, Case):
     def test_mpi_comm_spawn_ends_the_job_and_says_so(self):
-        done = self.calls("spawn")
-        self.assertEqual(done.returncode, 50, done.stderr)
+        done = self.calls("spawn").expect(50)
         self.assertRegex(done.stderr, r"rank 0 on node1 \(device 0\) asked for 2 processes of \S+mpi_calls by "
                                       r"MPI_Comm_spawn: adarun starts none while a job runs \(docs/ranks\.md#mpi\)\n")
 
     def test_ranks_of_a_job_connect_to_each_other_by_a_name(self):
-        done = self.calls("connect")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.calls("connect").expect(0)
         self.assertEqual(self.log_of(0), "open: ok\npublish: ok\naccept: ok\n")
         self.assertEqual(self.log_of(3), "connect: ok\nreceived 42\n")
 
     def test_ranks_are_told_how_they_were_started(self):
         words = ("--", program("mpi_calls"), "info")
-        done = launch(*LIMIT, "--workdir", self.folder, "--role", "a=0-2", *words, "--role", "b=3", *words, hosts=hosts(2))
-        self.assertEqual(done.returncode, 0, done.stderr)
+        launch(*LIMIT, "--workdir", self.folder, "--role", "a=0-2", *words, "--role", "b=3", *words, hosts=hosts(2)).expect(0)
         seen = dict(line.split("=", 1) for line in self.log_of(0).splitlines())
         wanted = {"wdir": self.folder, "ompi_num_apps": "2", "ompi_first_rank": "0 3", "ompi_np": "3 1",
                   "ompi_positioned_file_dir": self.folder}

@@ -3,20 +3,19 @@
 """Folders in which another user of the machine was first: nothing of ours is written, or read, through them."""
 import os
 import shutil
-import subprocess
 import tempfile
 import unittest
 
+from e2e import read, run, write
+
 BIN = os.environ["ADARUN_TEST_BIN"]
-DEADLINE_S = 100
 MALLORY = 45001
 USER = 45002
 
 
 def run_as(uid, *words, cwd, home=None):
-    return subprocess.run(["setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups", *words], cwd=cwd,
-                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=DEADLINE_S, check=False,
-                          env={**os.environ, "HOME": home or "/nonexistent", "XDG_STATE_HOME": f"{home}/state"})
+    return run("setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups", *words, cwd=cwd,
+               env={"HOME": home or "/nonexistent", "XDG_STATE_HOME": f"{home}/state"})
 
 
 @unittest.skipUnless(os.geteuid() == 0, "only root can be several users")
@@ -49,15 +48,13 @@ class Others(unittest.TestCase):
 
     def private_file(self, uid):
         path = f"{self.home}/private"
-        with open(path, "w", encoding="utf-8") as file:
-            file.write("mine\n")
+        write(path, "mine\n")
         os.chown(path, uid, uid)
         os.chmod(path, 0o600)
         return path
 
     def assert_private(self, path):
-        with open(path, encoding="utf-8") as file:
-            self.assertEqual(file.read(), "mine\n")
+        self.assertEqual(read(path), "mine\n")
 
     def assert_refused(self, done, reason):
         self.assertEqual((done.returncode, done.stdout), (125, ""), done.stderr)
@@ -112,8 +109,7 @@ class Others(unittest.TestCase):
         private = self.private_file(USER)
         trace = "trace.json"
         self.mallory(f"ln -s {private} {trace}")
-        done = self.launch(USER, "--log-dir", f"{self.home}/logs", "--trace", trace, says="epoch: 1 step: 1, loss is 0.5")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.launch(USER, "--log-dir", f"{self.home}/logs", "--trace", trace, says="epoch: 1 step: 1, loss is 0.5").expect(0)
         self.assert_private(private)
         for command in (["script", "hostfile", "--hosts", "a:2", "-o", "out"],
                         ["monitor", f"{self.home}/logs", "--csv", "out"]):

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import unittest
 
-from e2e import DEADLINE_S, Case, adarun, adarun_command, hosts, processes
+from e2e import DEADLINE_S, Case, adarun, hosts, ours, processes, start, write
 
 MOST_KIB = {"adarun": 400_000, "adarun-agent": 100_000}
 # A sanitizer's shadow memory and red zones double memory use; the address sanitizer also keeps 256 MiB of freed blocks.
@@ -41,16 +41,14 @@ class Flood(Case):
     def assert_others_are_heard(self, *options, tick):
         """Reads output up to `tick`, measures peak memory, lets the job end and checks both."""
         os.mkfifo("fifo")
-        command = adarun_command("launch", *options, "--grace", "1s", "--hosts", hosts(2), "--", "sh", "-c", FLOOD)
-        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as job:
+        with start("launch", *options, "--grace", "1s", "--hosts", hosts(2), "--", "sh", "-c", FLOOD, text=False) as job:
             seen = b""
             while tick not in seen:
                 piece = os.read(job.stdout.fileno(), 1 << 20)
                 self.assertNotEqual(piece, b"", "ended before its last tick")
                 seen = seen[-100:] + piece
             peak = peak_kib()
-            with open("fifo", "w", encoding="utf-8") as fifo:
-                fifo.write("end\n")
+            write("fifo", "end\n")
             _, words = job.communicate(timeout=DEADLINE_S)
         self.assertEqual(job.returncode, 3, words)
         self.assertIn("tick 20\n", self.log_of(3))
@@ -65,8 +63,7 @@ class Flood(Case):
         self.assert_others_are_heard("--fold", tick=b"[3] tick 20\n")
 
     def test_an_interrupt_ends_the_job(self):
-        command = adarun_command("launch", "--fold", "--hosts", hosts(1), "--", "yes")
-        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as job:
+        with start("launch", "--fold", "--hosts", hosts(1), "--", "yes", stderr=subprocess.DEVNULL, text=False) as job:
             self.assertEqual(len(os.read(job.stdout.fileno(), 1)), 1)
             job.send_signal(signal.SIGINT)
             job.communicate(timeout=DEADLINE_S)
@@ -79,9 +76,9 @@ class Terminal(Case):
         os.mkfifo("fifo")
         script = ('if [ $RANK = 0 ]; then head -c 50000000 /dev/zero | tr "\\0" x | fold -w 99; echo; touch flooded; else '
                   'until [ -e flooded ]; do sleep 0.05; done; echo the quiet one; echo said >fifo; fi')
-        command = adarun_command("launch", "--hosts", hosts(2, "node1"), "--", "sh", "-c", script)
         ours, theirs = pty.openpty()
-        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs) as job:
+        with start("launch", "--hosts", hosts(2, "node1"), "--", "sh", "-c", script, stdout=theirs, stderr=theirs,
+                   text=False) as job:
             os.close(theirs)
             with open("fifo", encoding="utf-8") as fifo:
                 self.assertEqual(fifo.readline(), "said\n")
@@ -99,8 +96,7 @@ class Terminal(Case):
 
 class LogLimit(Case):
     def test_keeps_beginning_and_end_and_says_what_is_left_out(self):
-        done = adarun("launch", "--log-limit", "100k", "--hosts", hosts(1), "--", "sh", "-c", "seq 200000; exit 3")
-        self.assertEqual(done.returncode, 3)
+        done = adarun("launch", "--log-limit", "100k", "--hosts", hosts(1), "--", "sh", "-c", "seq 200000; exit 3").expect(3)
         self.assertIn("adarun:     200000\n", done.stderr)
         logs = [self.log_of(rank) for rank in range(2)]
         said_all = [log for log in logs if log.endswith("\n200000\n")]  # The other rank may have been stopped earlier.

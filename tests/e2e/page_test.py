@@ -7,7 +7,7 @@ import time
 import unittest
 
 from browser import PageCase, at, get, skip_without_browser
-from e2e import DEADLINE_S, adarun
+from e2e import DEADLINE_S, adarun, write
 
 
 def loss(step, value, epoch=1):
@@ -73,8 +73,7 @@ class Page(PageCase):
         job = {"id": job_id, "state": "running", "world_size": 1, "earlier_attempts": [
             {"id": before, "nodes": "node1", "world_size": 1, "failure": "node1: gone", "duration_ms": 5, "change": change}
             for before, change in earlier]}
-        with open("log_output/job.json", "w", encoding="utf-8") as file:
-            json.dump(job, file)
+        write("log_output/job.json", json.dumps(job))
         self.write_log(0, [loss(step, 3 / step) for step in steps])
 
     def test_continues_with_the_next_attempt(self):
@@ -95,8 +94,7 @@ class Page(PageCase):
 
     def test_has_all_attempts_at_a_job_of_the_list(self):
         told = f"test -e again || {{ echo '{loss(1, 3)}'; echo '{loss(2, 2)}'; : >again; exit 1; }}; echo '{loss(2, 1)}'"
-        done = adarun("launch", "-n", "1", "--restarts", "1", "--", "sh", "-c", told)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        adarun("launch", "-n", "1", "--restarts", "1", "--", "sh", "-c", told).expect(0)
         self.write_log(0, run(3), folder="another")
         address = self.serve("another")
         of_list = [job["id"] for job in json.loads(get(at(address, "api/jobs"))[1])["jobs"][1:]]

@@ -7,7 +7,7 @@ import re
 import shutil
 import unittest
 
-from e2e import Case, adarun, hosts
+from e2e import Case, adarun, hosts, write
 
 LAYERS = {"mlp": ["fc1", "fc2", "fc3"], "lenet5": ["conv1", "conv2", "fc1", "fc2", "fc3"]}
 SPLITS = {"mlp": ["outputs", "inputs", "outputs"], "lenet5": ["outputs", "inputs", "outputs", "inputs", "outputs"]}
@@ -18,16 +18,14 @@ def plan_by_hand(model, replicas, parts, splits=None, **changes):
     layers = [{"name": name, "replicas": replicas, "parts": parts, "split": split if parts > 1 else "none"}
               for name, split in zip(LAYERS[model], splits or SPLITS[model])]
     plan = {"schema": "adarun-plan-1", "model": model, "ranks": replicas * parts, "batch": 8, "layers": layers, **changes}
-    with open("plan.json", "w", encoding="utf-8") as file:
-        json.dump(plan, file)
+    write("plan.json", json.dumps(plan))
 
 
 class Parallel(Case):
     def train(self, ranks, batch, *more, until=12, done_before=0):
         """Trains up to step 12 on both hosts; returns the losses of each rank."""
-        done = self.start(ranks, "--batch-size", batch, "--max-steps", until, "--log-every", 1, "--eval", "--adasum-world", "any",
-                          "--optimizer", "momentum", "--lr", 0.05, *more)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.start(ranks, "--batch-size", batch, "--max-steps", until, "--log-every", 1, "--eval", "--adasum-world", "any",
+                   "--optimizer", "momentum", "--lr", 0.05, *more).expect(0)
         losses = [re.findall(r"loss is (\S+)", self.log_of(rank)) for rank in range(ranks)]
         self.assertEqual([len(each) for each in losses], [until - done_before] * ranks, self.log_of(0))
         return [[float(text) for text in each] for each in losses]
@@ -53,8 +51,7 @@ class Parallel(Case):
                 self.assertAlmostEqual(self.accuracy(), accuracy, delta=0.005)
 
     def test_a_plan_that_was_found_is_trained_by(self):
-        done = adarun("plan", "--hosts", hosts(2), "--model", "mlp", "-o", "plan.json", "--", "--channels", "1")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        done = adarun("plan", "--hosts", hosts(2), "--model", "mlp", "-o", "plan.json", "--", "--channels", "1").expect(0)
         self.assertRegex(done.stdout, r"fc1 +(outputs|data) ")
         self.train(4, 8, "--model", "mlp", "--plan", "plan.json")
 
@@ -62,8 +59,7 @@ class Parallel(Case):
         slow = {"schema": "adarun-links-1", "operations_per_s": 1e10, "levels": [
             {"name": "node", "message_s": 1e-6, "byte_s": 1e-10, "shared": False},
             {"name": "cluster", "message_s": 1e-4, "byte_s": 1e-8, "shared": True}]}
-        with open("slow.json", "w", encoding="utf-8") as file:
-            json.dump(slow, file)
+        write("slow.json", json.dumps(slow))
         self.train(4, 8, "--model", "mlp", "--parallel-mode", "auto_parallel", "--costs", "slow.json")
         self.assertRegex(self.log_of(0), r"plan: [1-3] of 3 layers are split \(auto_parallel, slow.json\)")
         self.assertNotIn("plan:", self.log_of(1))
@@ -111,8 +107,7 @@ class Parallel(Case):
         def train(bytes_each, *more):
             return adarun("train", "--hosts", hosts(2), "--ulimit", f"as={bytes_each}", "--", "--model", "wide_mlp", "--reduce",
                           "mean", "--batch-size", 8, "--max-steps", 2, *more)
-        refused = train(600_000_000)
-        self.assertEqual(refused.returncode, 1, refused.stderr)
+        train(600_000_000).expect(1)
         # Any of the four may be the first to find it, and the others are ended then.
         said = "".join(self.log_of(rank) for rank in range(4))
         wanted = (r"a step of 8 images needs 374.9 MB on each rank, and ulimit -v leaves ([0-9.]+) MB: split it by a plan: adarun plan "
@@ -126,8 +121,7 @@ class Parallel(Case):
         self.assertNotIn("frame #", too_large.stderr)
         adarun("plan", "--hosts", hosts(2), "--model", "wide_mlp", "--batch-size", 8, "--memory", "130M", "-o", "plan.json", "--",
                "--image-size", 28, "--channels", 1, "--num-classes", 10)
-        planned = train(700_000_000, "--plan", "plan.json")
-        self.assertEqual(planned.returncode, 0, planned.stderr)
+        train(700_000_000, "--plan", "plan.json").expect(0)
         self.assertIn("loss is", self.log_of(3))
 
 
@@ -138,20 +132,17 @@ class Plan(Case):
                                   (["--hosts", hosts(2), "--node-ranks", 4], "--node-ranks: only with --ranks"),
                                   (["--ranks", 4, "--evaluate", "p.json", "--memory", "1G"], "--evaluate: not with --memory or --search"),
                                   (["--ranks", 4, "--search", "best"], "wanted dp|recursive|exhaustive")):
-            done = adarun("plan", "--model", "mlp", *arguments)
-            self.assertEqual(done.returncode, 2, done.stderr)
+            done = adarun("plan", "--model", "mlp", *arguments).expect(2)
             self.assertIn(wanted, done.stderr)
             self.assertEqual(done.stdout, "")
 
     def test_names_what_is_wrong_with_its_files(self):
-        with open("bad.json", "w", encoding="utf-8") as file:
-            file.write('{"schema": "adarun-links-1", "levels": [{"name": "node"}]}')
+        write("bad.json", '{"schema": "adarun-links-1", "levels": [{"name": "node"}]}')
         done = adarun("plan", "--ranks", 4, "--model", "mlp", "--costs", "bad.json")
         self.assertEqual((done.returncode, done.stderr), (2, "adarun: bad.json: levels[0]: message_s is missing\n"))
         done = adarun("plan", "--ranks", 4, "--model", "bad.json")
         self.assertIn('bad.json: schema: "adarun-links-1", wanted "adarun-model-1"', done.stderr)
-        done = adarun("plan", "--ranks", 4, "--model", "vgg61")
-        self.assertEqual(done.returncode, 2)
+        done = adarun("plan", "--ranks", 4, "--model", "vgg61").expect(2)
         self.assertIn("vgg61 not in {lenet5,", done.stderr)
         self.assertEqual(adarun("plan", "--ranks", 4, "--model", "no.json").returncode, 2)
 
@@ -168,13 +159,11 @@ class Plan(Case):
         whole, parts = (json.loads(adarun(*plan, count).stdout)["layers"] for count in (1, 8))
         self.assertEqual([layer["kept_bytes"] / 8 for layer in whole], [layer["kept_bytes"] for layer in parts])
         self.assertGreater(sum(layer["seconds"] for layer in parts), sum(layer["seconds"] for layer in whole), "messages of each")
-        refused = adarun(*plan, 3)
-        self.assertEqual(refused.returncode, 2)
+        refused = adarun(*plan, 3).expect(2)
         self.assertIn("--batch-size 64: not a multiple of --micro-batches 3", refused.stderr)
 
     def test_says_when_nothing_fits_and_writes_nothing(self):
-        done = adarun("plan", "--ranks", 4, "--model", "mlp", "--memory", "1M", "-o", "plan.json")
-        self.assertEqual(done.returncode, 1)
+        done = adarun("plan", "--ranks", 4, "--model", "mlp", "--memory", "1M", "-o", "plan.json").expect(1)
         self.assertRegex(done.stderr, r"no plan for 4 ranks needs less than \S+ MB of memory on each, and the limit is 1 MB")
         self.assertFalse(os.path.exists("plan.json"))
 

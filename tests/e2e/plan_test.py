@@ -2,10 +2,9 @@
 """--dry-run: what would run where, with enough detail to run it by hand."""
 import json
 import os
-import subprocess
 import unittest
 
-from e2e import Case, hosts, launch
+from e2e import Case, hosts, launch, run, write
 from json_schema import misfits, read_schema
 
 WORDS = ["two words", "", "'", '"', "$HOME", "`id`", "a\nb", "*", "\\", "ünï"]
@@ -22,7 +21,7 @@ class Plan(Case):
         show = 'import os; print(os.environ["RANK"], os.environ["LOCAL_RANK"], os.getcwd(), [os.environ["WORD"]], '
         show += 'os.environ["OMP_NUM_THREADS"], __import__("sys").argv[1:])'
         text = self.dry_run("--env", "WORD=a 'b'\n$c", "--", "python3", "-c", show, *WORDS)
-        done = subprocess.run(["sh"], input=text, capture_output=True, text=True, check=True)
+        done = run("sh", input=text).expect(0)
         wanted = [f"{rank} {rank % 2} {self.folder} {[chr(97) + ' ' + repr('b') + chr(10) + '$c']} 1 {WORDS}"
                   for rank in range(4)]
         self.assertEqual(done.stdout.splitlines(), wanted, done.stderr)
@@ -41,20 +40,17 @@ class Plan(Case):
             self.assertEqual(json.loads(done.stdout)["nodes"][0]["ranks"][0]["environment"]["WORD"], wanted)
 
     def test_names_that_no_variable_can_have_are_refused(self):
-        with open("variables", "w", encoding="utf-8") as file:
-            file.write("A=1\nexport B C=2\n")
+        write("variables", "A=1\nexport B C=2\n")
         for options, said in (["--env", "A B=2"], '--env "A B=2": wanted NAME or NAME=VALUE'), (
                 ["--env", "1A"], '--env "1A": wanted NAME or NAME=VALUE'), (
                 ["--env-file", "variables"], 'variables:2: "B C" is no name of a variable'):
             done = launch("--dry-run", *options, "--", "true", hosts="node1")
-            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
-            self.assertTrue(done.stderr.startswith("adarun: " + said), done.stderr)
-            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+            self.assert_refused(done, 2, said)
 
     def test_a_shell_gives_every_rank_its_limits_and_mask(self):
         text = self.dry_run("--umask", "027", "--ulimit", "nofile=100:200", "--ulimit", "core=0", "--bind", "core", "--",
                             "sh", "-c", "umask; ulimit -Sn; ulimit -Hn; ulimit -c", where=hosts(1, "node1"))
-        done = subprocess.run(["sh"], input=text, capture_output=True, text=True, check=True)
+        done = run("sh", input=text).expect(0)
         self.assertEqual(done.stdout.split(), ["0027", "100", "200", "0"], done.stderr)
         self.assertIn("(--bind core)", text)
 
@@ -91,8 +87,7 @@ class Plan(Case):
         self.assertEqual((real.returncode, real.stdout), (0, f"{self.folder}/run\n" * 2), real.stderr)
 
     def test_json_has_all_of_it(self):
-        with open("hosts", "w", encoding="utf-8") as file:
-            file.write("node1 devices=3 user=me port=2222\nnode2 slots=2\n")
+        write("hosts", "node1 devices=3 user=me port=2222\nnode2 slots=2\n")
         plan = json.loads(self.dry_run("--json", "--env", "A=b=c", "--", "echo", *WORDS, where="hosts"))
         schema = read_schema("plan")
         self.assertEqual(misfits(plan, schema, schema), [])

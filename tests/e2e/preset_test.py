@@ -5,7 +5,7 @@ to a test host. The stand-ins pass nothing on that the real ones do not."""
 import os
 import unittest
 
-from e2e import Case, hosts, launch, write_lines
+from e2e import Case, hosts, launch, write_lines, write_program
 
 # kubectl exec (POD | TYPE/NAME) [-c CONTAINER] [flags] -- COMMAND [args...]; stdin only with -i; for another status than 0:
 # "command terminated with exit code N". https://kubernetes.io/docs/reference/kubectl/generated/kubectl_exec/
@@ -95,8 +95,7 @@ class Presets(Case):
         super().setUp()
         for name, text in (("kubectl", KUBECTL), ("docker", DOCKER), ("blaunch", BLAUNCH), ("flux", FLUX),
                            ("pbs_attach", PBS_ATTACH)):
-            write_lines(name, ["#!/bin/sh", *text.strip().splitlines()])
-            os.chmod(name, 0o755)
+            write_program(name, text.strip().splitlines())
         self.env = {"PATH": f"{self.folder}:{os.environ['PATH']}", "LSB_JOBID": "7", "PBS_JOBID": "7[1].server"}
 
     def launch(self, via, *words, where=None):
@@ -127,9 +126,7 @@ class Presets(Case):
 
     def test_containers_behind_ssh(self):
         # docker is on the other machine.
-        with open(f"{os.environ['HOME']}/.bashrc", "w", encoding="utf-8") as file:
-            file.write(f"PATH={self.folder}:$PATH\n")
-        self.addCleanup(os.remove, f"{os.environ['HOME']}/.bashrc")
+        self.add_to_path_of_nodes()
         write_lines("docker", ["#!/bin/sh", '[ "$1 $2 $3" = "exec -i trainer" ] || exit 1', "shift 3", 'exec "$@"'])
         self.assert_reaches("exec:ssh -T {host} docker exec -i trainer {command}")
 
@@ -140,9 +137,7 @@ class Presets(Case):
         self.assert_reaches("flux")
 
     def test_pbs(self):
-        with open(f"{os.environ['HOME']}/.bashrc", "w", encoding="utf-8") as file:
-            file.write(f"PATH={self.folder}:$PATH\n")
-        self.addCleanup(os.remove, f"{os.environ['HOME']}/.bashrc")
+        self.add_to_path_of_nodes()
         self.assert_reaches("pbs")
 
 

@@ -5,7 +5,7 @@ import os
 import socket
 import unittest
 
-from e2e import Case, adarun, hosts, launch
+from e2e import Case, adarun, hosts, launch, write
 
 RULE = "The device_num must be at least 16 and must be the power of 2 when applying adasum."
 
@@ -35,13 +35,11 @@ class Listener:
 class Refusal(Case):
     def test_words_behind_the_dashes_are_refused_where_they_mean_nothing(self):
         for command in (["logs", "log_output"], ["monitor", "log_output"], ["ranktable", "validate", "t.json"]):
-            done = adarun(*command, "--", "more")
-            self.assertEqual(done.returncode, 2, done.stderr)
+            done = adarun(*command, "--", "more").expect(2)
             self.assertIn("takes nothing behind --, found more", done.stderr)
 
     def test_without_an_sshd_here_it_is_said_how_to_do_without(self):
-        done = adarun("launch", "--hosts", "localhost:2", "--port", "9", "--", "true")
-        self.assertEqual(done.returncode, 125)
+        done = adarun("launch", "--hosts", "localhost:2", "--port", "9", "--", "true").expect(125)
         self.assertTrue(done.stderr.endswith("adarun: ranks on this machine need no SSH: -n N without hosts, or --via local\n"))
 
     def test_a_job_without_a_name_is_not_the_newest_one(self):
@@ -52,15 +50,13 @@ class Refusal(Case):
 
     def test_a_hostfile_that_nobody_writes_to_is_given_up(self):
         os.mkfifo("hosts")
-        done = adarun("launch", "--hosts", "./hosts", "--", "true")
-        self.assertEqual(done.returncode, 2)
+        done = adarun("launch", "--hosts", "./hosts", "--", "true").expect(2)
         self.assertIn("cannot read this hostfile: ./hosts: given up: nobody writes anything to it", done.stderr)
 
     def test_a_home_that_is_not_there_is_not_made(self):
         home = os.path.abspath("home")
-        done = adarun("launch", "--via", "local", "--hosts", "localhost", "--", "true",
-                      env={"HOME": home, "XDG_STATE_HOME": ""})
-        self.assertEqual(done.returncode, 0, done.stderr)
+        adarun("launch", "--via", "local", "--hosts", "localhost", "--", "true",
+               env={"HOME": home, "XDG_STATE_HOME": ""}).expect(0)
         self.assertFalse(os.path.exists(home))
 
     def test_adasum_refuses_12_and_8_devices_before_any_connection(self):
@@ -68,36 +64,30 @@ class Refusal(Case):
             with self.subTest(devices=2 * slots), Listener() as listener:
                 where = ["--hosts", hosts(slots, "10.77.0.1", "127.0.0.1"), "--port", listener.port()]
                 for command in (["launch", *where, "--adasum", "--", "hostname"], ["train", *where]):
-                    done = adarun(*command)
-                    self.assertEqual(done.returncode, 1, done.stderr)
+                    done = adarun(*command).expect(1)
                     self.assertIn(RULE, done.stderr)
                     self.assertFalse(listener.had_a_caller())
 
     def test_train_holds_ranks_to_adasums_rule_only_where_they_combine(self):
         for where, options, status in (("node1:1", [], 0), ("node[1-2]:4", ["--parallel-mode", "stand_alone"], 0),
                                        ("node1:1", ["--reduce", "adasum"], 1), ("node[1-2]:4", [], 1)):
-            done = adarun("train", "--hosts", where, "--dry-run", "--", *options)
-            self.assertEqual(done.returncode, status, done.stderr)
+            done = adarun("train", "--hosts", where, "--dry-run", "--", *options).expect(status)
             self.assertEqual(RULE in done.stderr, status == 1, done.stderr)
 
     def test_a_lease_too_short_to_be_kept_is_wrong_usage(self):
         for lease in ("999ms", "0.5", "1ms"):
-            done = launch("--lease", lease, "--dry-run", "--", "hostname")
-            self.assertEqual(done.returncode, 2, done.stdout)
+            done = launch("--lease", lease, "--dry-run", "--", "hostname").expect(2)
             self.assertIn(f'--lease: "{lease}": wanted at least 1 s (adarun launch --help)\n', done.stderr)
         self.assertEqual(launch("--lease", "1s", "--dry-run", "--", "hostname").returncode, 0)
 
     def test_a_table_that_cannot_be_opened_is_wrong_usage_and_one_with_a_defect_is_refused(self):
-        with open("table.json", "w", encoding="utf-8") as file:
-            file.write('{"version": "1.0", "server_count": "1", "status": "completed", "server_list": [{"server_id": '
-                       '"node1", "device": [{"device_id": "0", "rank_id": "1"}]}]}')
+        write("table.json", '{"version": "1.0", "server_count": "1", "status": "completed", "server_list": [{"server_id": '
+                            '"node1", "device": [{"device_id": "0", "rank_id": "1"}]}]}')
         for command in ("launch", "train"):
             with self.subTest(command=command):
-                missing = adarun(command, "-r", "none.json", "--", "hostname")
-                self.assertEqual(missing.returncode, 2, missing.stderr)
+                missing = adarun(command, "-r", "none.json", "--", "hostname").expect(2)
                 self.assertIn("none.json: No such file or directory", missing.stderr)
-                refused = adarun(command, "-r", "table.json", "--", "hostname")
-                self.assertEqual(refused.returncode, 1, refused.stderr)
+                refused = adarun(command, "-r", "table.json", "--", "hostname").expect(1)
                 self.assertIn("table.json: $.server_list[0].device[0].rank_id: ranks must be 0", refused.stderr)
 
     def test_a_listener_notices_a_caller(self):
@@ -109,15 +99,12 @@ class Refusal(Case):
         config = os.path.join(self.folder, "config")
         with open(os.environ["ADARUN_TEST_SSH_CONFIG"], encoding="utf-8") as file:
             text = file.read().replace(os.environ["ADARUN_TEST_KNOWN_HOSTS"], os.path.join(self.folder, "known_hosts"))
-        with open(config, "w", encoding="utf-8") as file:
-            file.write(text)
-        done = launch("--ssh-config", config, "--", "hostname")
-        self.assertEqual(done.returncode, 125)
+        write(config, text)
+        done = launch("--ssh-config", config, "--", "hostname").expect(125)
         self.assertRegex(done.stderr, r"node[12].*host key is unknown")
         self.assertEqual(done.stdout, "")
 
-        accepted = launch("--ssh-config", config, "--host-key", "accept-new", "--", "hostname", hosts=hosts(1))
-        self.assertEqual(accepted.returncode, 0, accepted.stderr)
+        launch("--ssh-config", config, "--host-key", "accept-new", "--", "hostname", hosts=hosts(1)).expect(0)
         self.assertEqual(launch("--ssh-config", config, "--", "hostname", hosts=hosts(1)).returncode, 0)
 
 

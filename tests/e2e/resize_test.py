@@ -9,7 +9,7 @@ import time
 import unittest
 
 from cutting import cut, end_sessions, mend, pids_on, sessions
-from e2e import DEADLINE_S, Case, adarun, lines_of, processes, survivors
+from e2e import DEADLINE_S, Case, adarun, await_in_log, await_that, job_file, lines_of, processes, survivors
 
 # Each attempt writes where it runs, and waits. On TERM it writes that it may save its state.
 SCRIPT = """trap 'echo saved >>{folder}/saved; exit 0' TERM
@@ -24,8 +24,7 @@ class Resize(Case):
 
     def start(self, *options, end="end", status=0):
         script = SCRIPT.format(folder=self.folder, end=end, status=status)
-        done = adarun("launch", "--detach", *options, "--", "sh", "-c", script, env=self.env)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        done = adarun("launch", "--detach", *options, "--", "sh", "-c", script, env=self.env).expect(0)
         self.addCleanup(self.end_supervisor, done.stdout.strip())
         return done.stdout.strip()
 
@@ -57,41 +56,34 @@ class Resize(Case):
     def test_a_node_joins_at_once_and_another_leaves(self):
         job = self.start("--hosts", "node[1-2]:2", "--min-nodes", 1)
         self.attempt(0, 4)
-        done = self.resize("--add", "node3", "--now")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.resize("--add", "node3", "--now").expect(0)
         self.assertEqual(done.stdout.split(": ", 1)[1], "node3 joins, and the job continues with 6 ranks on 3 nodes\n")
         self.assertEqual(self.attempt(1, 6)[-1], "5 of 6 on node[1-3]")
         self.assertEqual(lines_of("saved"), ["saved"] * 4)
-        done = self.resize("--remove", "node1", "--now")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.resize("--remove", "node1", "--now").expect(0)
         self.assertEqual(self.attempt(2, 4)[0], "0 of 4 on node[2-3]")
         self.finish(job)
-        with open("log_output/job.json", encoding="utf-8") as file:
-            earlier = json.load(file)["earlier_attempts"]
+        earlier = job_file()["earlier_attempts"]
         self.assertEqual([each["nodes"] for each in earlier], ["node[1-2]", "node[1-3]"])
         self.assertIn("adarun resize --now", earlier[0]["failure"])
 
     def test_a_job_without_restarts_changes_at_once_alone(self):
         job = self.start("--hosts", "node[1-2]:1")
-        refused = self.resize("--remove", "node1")
-        self.assertEqual(refused.returncode, 1)
+        refused = self.resize("--remove", "node1").expect(1)
         self.assertIn("its nodes can change only --now", refused.stderr)
-        done = self.resize("--add", "node3:2", "--remove", "node1", "--now")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.resize("--add", "node3:2", "--remove", "node1", "--now").expect(0)
         self.assertIn("node1 leaves; node3 joins, and the job continues with 3 ranks on 2 nodes", done.stdout)
         self.assertEqual(self.attempt(1, 3)[0], "0 of 3 on node[2-3]")
         self.finish(job)
 
     def test_nodes_change_at_the_next_restart(self):
         job = self.start("--hosts", "node[1-2]:1", "--restarts", 1, end="first", status="$((1 - ADARUN_RESTART_COUNT))")
-        done = self.resize("--add", "node3", "--remove", "node2")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.resize("--add", "node3", "--remove", "node2").expect(0)
         self.assertIn("node2 leaves; node3 joins at the next restart", done.stdout)
-        again = self.resize("--add", "node4")
-        self.assertEqual(again.returncode, 1)
+        again = self.resize("--add", "node4").expect(1)
         self.assertIn("another change is under way: node2 leaves; node3 joins", again.stderr)
         self.attempt(0, 2)
-        self.await_words("node3 is connected")
+        await_in_log("node3 is connected")
         with open("first", "w", encoding="utf-8"):
             pass
         self.assertEqual(self.attempt(1, 2)[0], "0 of 2 on node[1,3]")
@@ -103,8 +95,7 @@ class Resize(Case):
         for attempt in (0, 1):
             self.attempt(attempt, 2)
             if attempt == 1:
-                refused = self.resize("--add", "node3")
-                self.assertEqual(refused.returncode, 1)
+                refused = self.resize("--add", "node3").expect(1)
                 self.assertIn("this is its last restart: its nodes can change only --now", refused.stderr)
                 status = adarun("status", job, env=self.env)
                 self.assertEqual(status.returncode, 0, "the id of the first attempt is that of the job")
@@ -114,17 +105,7 @@ class Resize(Case):
         self.assertEqual(adarun("attach", job, env=self.env).returncode, 0)
 
     def await_agent_on(self, name):
-        end = time.monotonic() + DEADLINE_S
-        while not any("adarun-agent" in processes().get(pid, "") for pid in pids_on(name)):
-            self.assertLess(time.monotonic(), end, f"no agent on {name}")
-            time.sleep(0.02)
-
-    def await_words(self, words):
-        """The job's log has these words."""
-        end = time.monotonic() + DEADLINE_S
-        while words not in "".join(lines_of("log_output/adarun.log")):
-            self.assertLess(time.monotonic(), end, f"no {words} in adarun.log")
-            time.sleep(0.02)
+        await_that(lambda: any("adarun-agent" in processes().get(pid, "") for pid in pids_on(name)), f"no agent on {name}")
 
     def test_a_node_that_is_not_reached_changes_nothing(self):
         job = self.start("--hosts", "node[1-2]:1", "--connect-timeout", "3s")
@@ -145,11 +126,10 @@ class Resize(Case):
         self.await_agent_on("node3")
         there = pids_on("node3")
         end_sessions([pid for pid in sessions() if pid in there])
-        self.await_words("spare node3: ")
-        done = self.resize("--add", "node3")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        await_in_log("spare node3: ")
+        done = self.resize("--add", "node3").expect(0)
         self.assertIn("node3 joins at the next restart", done.stdout)
-        self.await_words("node3 is connected")
+        await_in_log("node3 is connected")
         with open("first", "w", encoding="utf-8"):
             pass
         self.assertEqual(self.attempt(1, 3)[0], "0 of 3 on node[1-3]")
@@ -170,16 +150,14 @@ class Resize(Case):
             self.assertEqual((refused.returncode, len(refused.stderr.splitlines())), (status, 1), refused.stderr)
             self.assertIn(line, refused.stderr)
         self.finish(job)
-        ended = self.resize(job, "--add", "node9")
-        self.assertEqual(ended.returncode, 1)
+        ended = self.resize(job, "--add", "node9").expect(1)
         self.assertIn("has ended: done", ended.stderr)
 
     def test_a_job_keeps_to_its_table(self):
         adarun("ranktable", "gen", "--hosts", "node[1-3]:1", "--plain", "-o", "table.json")
         job = self.start("-r", "table.json", "--restarts", 1)
         for option, node, nodes in (("--remove", "node2", 2), ("--add", "node2", 3)):
-            done = self.resize(option, node, "--now")
-            self.assertEqual(done.returncode, 0, done.stderr)
+            done = self.resize(option, node, "--now").expect(0)
             self.assertIn(f"on {nodes} nodes", done.stdout)
         self.assertEqual(self.attempt(2, 3)[1], "1 of 3 on node[1-3]")  # In the order of the table.
         refused = self.resize("--add", "node4", "--now")
@@ -188,8 +166,7 @@ class Resize(Case):
 
     def test_a_job_keeps_to_the_rule_of_adasum(self):
         job = self.start("--hosts", "node[1-2]:8", "--adasum")
-        refused = self.resize("--remove", "node2", "--now")
-        self.assertEqual(refused.returncode, 1)
+        refused = self.resize("--remove", "node2", "--now").expect(1)
         self.assertIn("16", refused.stderr)
         self.assertIn("with 32 ranks on 4 nodes", self.resize("--add", "node[3-4]", "--now").stdout)
         self.assertEqual(self.attempt(1, 32)[-1], "9 of 32 on node[1-4]")
@@ -199,8 +176,7 @@ class Resize(Case):
         job = self.start("--hosts", "node[1-2]:1", "--spare", "node3")
         for number, (option, node, nodes) in enumerate((("--add", "node3", "node[1-3]"), ("--remove", "node2", "node[1,3]"),
                                                         ("--add", "node2", "node[1-3]")), 1):
-            done = self.resize(option, node, "--now")
-            self.assertEqual(done.returncode, 0, done.stderr)
+            self.resize(option, node, "--now").expect(0)
             lines = self.attempt(number, 2 if option == "--remove" else 3)
             self.assertIn(nodes, lines[0])
         self.finish(job)

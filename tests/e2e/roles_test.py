@@ -6,7 +6,7 @@ import json
 import os
 import unittest
 
-from e2e import ALL_STARTED, Case, adarun, hosts, launch
+from e2e import ALL_STARTED, Case, adarun, hosts, job_file, launch, read, write
 
 LIMIT = ("--timeout", "30s")
 TELL = 'echo "$0: $ADARUN_ROLE $ADARUN_ROLE_RANK of $ADARUN_ROLE_SIZE, $ROLE_NAME $ROLE_RANK of $ROLE_WORLD_SIZE, rank $RANK"'
@@ -35,8 +35,7 @@ class Roles(Case):
         return launch(*LIMIT, *words, hosts=hosts(2))
 
     def test_each_rank_runs_the_program_of_its_role(self):
-        done = self.launch(*roles(("sh", "-c", TELL, "one"), ("sh", "-c", TELL, "two")))
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.launch(*roles(("sh", "-c", TELL, "one"), ("sh", "-c", TELL, "two"))).expect(0)
         self.assertEqual([self.log_of(rank) for rank in range(4)],
                          [f"{name}: {role} {number} of 2, {role} {number} of 2, rank {rank}\n"
                           for rank, (name, role, number) in enumerate((("one", "prefill", 0), ("one", "prefill", 1),
@@ -45,17 +44,14 @@ class Roles(Case):
     def test_a_job_without_roles_knows_none(self):
         done = self.launch("--", "sh", "-c", "env | grep ROLE; true")
         self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
-        with open("log_output/job.json", encoding="utf-8") as file:
-            self.assertNotIn("role", file.read())
+        self.assertNotIn("role", read("log_output/job.json"))
 
     def test_a_failure_names_its_role(self):
-        done = self.launch(*roles(("sh", "-c", FAIL), ("sh", "-c", FAIL)))
-        self.assertEqual(done.returncode, 7, done.stderr)
+        done = self.launch(*roles(("sh", "-c", FAIL), ("sh", "-c", FAIL))).expect(7)
         for line in ("rank 3 on node2 (device 1, role decode) failed first: exit code 7",
                      "ranks 0-1 on node1 (role prefill): stopped by adarun", "rank 2 on node2 (role decode): stopped by adarun"):
             self.assertIn(f"adarun: {line}\n", done.stderr)
-        with open("log_output/job.json", encoding="utf-8") as file:
-            job = json.load(file)
+        job = job_file()
         self.assertEqual([rank["role"] for rank in job["ranks"]], ["prefill", "prefill", "decode", "decode"])
         self.assertEqual([role["name"] for role in job["roles"]], ["prefill", "decode"])
         self.assertEqual(job["roles"][1]["argv"], ["sh", "-c", FAIL])
@@ -63,10 +59,8 @@ class Roles(Case):
     def test_ranks_find_the_groups_of_their_roles_in_a_table(self):
         write_groups("groups.json")
         tell = 'cat "$GLOBAL_RANK_TABLE_FILE_PATH"; echo "$ADARUN_ROLE_RANK on $(hostname) $DEVICE_ID$RANK_TABLE_FILE"'
-        done = launch(*LIMIT, "-r", "groups.json", *roles(("sh", "-c", tell), ("sh", "-c", tell)))
-        self.assertEqual(done.returncode, 0, done.stderr)
-        with open("groups.json", encoding="utf-8") as file:
-            table = file.read()
+        launch(*LIMIT, "-r", "groups.json", *roles(("sh", "-c", tell), ("sh", "-c", tell))).expect(0)
+        table = read("groups.json")
         self.assertEqual([self.log_of(rank) for rank in range(4)],
                          [f"{table}{place}\n" for place in ("0 on node1 0", "1 on node2 0", "0 on node1 1", "1 on node2 1")])
 
@@ -97,8 +91,7 @@ class Roles(Case):
 
     def test_a_table_without_devices_is_refused(self):
         router = {"group_id": "0", "server_count": "1", "server_list": [{"server_ip": "10.0.0.1"}]}
-        with open("router.json", "w", encoding="utf-8") as file:
-            json.dump({"version": "1.0", "status": "completed", "server_group_list": [router]}, file)
+        write("router.json", json.dumps({"version": "1.0", "status": "completed", "server_group_list": [router]}))
         done = adarun("launch", "-r", "router.json", "--", "true")
         self.assertEqual((done.returncode, done.stdout, done.stderr),
                          (1, "", "adarun: router.json: $.server_group_list: at least one group must have a device\n"))
@@ -122,8 +115,7 @@ class Roles(Case):
         self.assertEqual(adarun("stop").returncode, 0)
 
     def test_a_dry_run_shows_the_roles(self):
-        done = self.launch("--dry-run", *roles(("./one",), ("./two", "x")))
-        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.launch("--dry-run", *roles(("./one",), ("./two", "x"))).expect(0)
         self.assertIn("# rank 2, device 0, role decode\n", done.stdout)
         self.assertEqual([line.rsplit(" ./", 1)[1] for line in done.stdout.splitlines() if line.startswith("(")],
                          ["one)", "one)", "two x)", "two x)"])
@@ -159,8 +151,7 @@ class Roles(Case):
 
     def test_a_restarted_job_has_its_roles_again(self):
         script = 'echo "$ADARUN_ROLE $ADARUN_RESTART_COUNT"; test $RANK = 3 -a $ADARUN_RESTART_COUNT = 0 && exit 7; true'
-        done = self.launch("--restarts", "1", *roles(("sh", "-c", script), ("sh", "-c", script)))
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.launch("--restarts", "1", *roles(("sh", "-c", script), ("sh", "-c", script))).expect(0)
         self.assertEqual([self.log_of(rank) for rank in range(4)], ["prefill 1\n"] * 2 + ["decode 1\n"] * 2)
 
 
@@ -201,8 +192,7 @@ class Policies(Case):
 
     def test_a_rank_is_started_again(self):
         script = "echo try ${ADARUN_RANK_RESTARTS-0}; test ${ADARUN_RANK_RESTARTS-0} = 2 || exit 3; : >up"
-        done = self.launch("--role", "a=0:restarts=2", "--", "sh", "-c", script, "--role", "rest=1-3", "--", "sh", "-c", WORK)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.launch("--role", "a=0:restarts=2", "--", "sh", "-c", script, "--role", "rest=1-3", "--", "sh", "-c", WORK).expect(0)
         self.assertEqual(self.log_of(0), "try 0\ntry 1\ntry 2\n")
 
     def test_no_restart_is_left(self):
@@ -224,8 +214,7 @@ class Ended(Case):
         for policy in ("", ":background"):
             with self.subTest(policy=policy):
                 done = self.launch("--role", f"db=0{policy}", "--", "sh", "-c", daemon, "--role", "rest=1-3", "--", "sh", "-c",
-                                   "test $RANK -ge 2 || exit 0; " + use)
-                self.assertEqual(done.returncode, 0, done.stderr)
+                                   "test $RANK -ge 2 || exit 0; " + use).expect(0)
                 self.assertIn("adarun: node1: ended 1 process that ranks left running: sleep (rank 0)\n", done.stderr)
 
     def test_a_rank_that_waits_for_its_restart_does_not_spoil_the_end(self):
@@ -236,20 +225,17 @@ class Ended(Case):
     def test_and_is_not_blamed_for_another_failure(self):
         script = "echo x >>tries; test $(wc -l <tries) -lt 3 || : >up; exit 1"
         done = self.launch("--role", "a=0:restarts=9", "--", "sh", "-c", script, "--role", "rest=1-3", "--", "sh", "-c",
-                           "test $RANK = 3 || exec sleep 600; until test -e up; do sleep 0.01; done; exit 7")
-        self.assertEqual(done.returncode, 7, done.stderr)
+                           "test $RANK = 3 || exec sleep 600; until test -e up; do sleep 0.01; done; exit 7").expect(7)
         self.assertIn("adarun: rank 3 on node2 (device 1, role rest) failed first: exit code 7\n", done.stderr)
 
     def test_a_background_that_does_not_end_is_killed(self):
-        done = self.launch("--grace", "1s", "--hang-timeout", "500ms", "--role", "a=0:background", "--", "sh", "-c",
-                           "trap '' TERM; : >up; while :; do sleep 0.05; done", "--role", "rest=1-3", "--", "sh", "-c", WORK)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.launch("--grace", "1s", "--hang-timeout", "500ms", "--role", "a=0:background", "--", "sh", "-c",
+                    "trap '' TERM; : >up; while :; do sleep 0.05; done", "--role", "rest=1-3", "--", "sh", "-c", WORK).expect(0)
 
 
 class Spec(Case):
     def write(self, spec):
-        with open("job.json", "w", encoding="utf-8") as file:
-            json.dump(spec, file)
+        write("job.json", json.dumps(spec))
 
     def test_a_job_is_kept_in_a_file(self):
         show = 'echo "$ADARUN_ROLE_RANK of $ADARUN_ROLE_SIZE: $A $B in $(basename "$PWD")"'
@@ -257,8 +243,7 @@ class Spec(Case):
         self.write({"timeout": "30s", "env": ["A=job", "B=job"], "roles": [
             {"name": "first", "hosts": "node1:2", "program": ["sh", "-c", show]},
             {"name": "second", "hosts": "node2:2", "program": ["sh", "-c", show], "env": ["A=second"], "workdir": "own"}]})
-        done = adarun("launch", "--spec", "job.json")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        adarun("launch", "--spec", "job.json").expect(0)
         here = os.path.basename(os.getcwd())
         self.assertEqual([self.log_of(rank) for rank in range(4)],
                          [f"{number} of 2: job job in {here}\n" for number in range(2)] +
@@ -272,8 +257,7 @@ class Spec(Case):
         self.write(json.loads(printed.stdout))
         again = adarun("launch", "--spec", "job.json", "--print-spec")
         self.assertEqual(again.stdout, printed.stdout, again.stderr)
-        done = adarun("launch", "--spec", "job.json", "-q")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        done = adarun("launch", "--spec", "job.json", "-q").expect(0)
         self.assertIn("[3 b] 12\n", done.stdout)
 
     def test_the_command_line_goes_before_the_file(self):
@@ -299,16 +283,14 @@ class Spec(Case):
 
 class Logs(Case):
     def test_of_a_role(self):
-        done = launch(*LIMIT, "-q", *roles(("echo", "one"), ("echo", "two")), hosts=hosts(2))
-        self.assertEqual(done.returncode, 0, done.stderr)
+        launch(*LIMIT, "-q", *roles(("echo", "one"), ("echo", "two")), hosts=hosts(2)).expect(0)
         self.assertEqual(adarun("logs", "--role", "decode", "--tag-output").stdout, "[2 decode] two\n[3 decode] two\n")
         self.assertIn("worker_2.log (role decode) <==\ntwo\n", adarun("logs", "--role", "decode").stdout)
         self.assertEqual(adarun("logs", "--role", "prefill,decode", "--rank", "1", "--tag-output").stdout, "[1 prefill] one\n")
         for words, status, line in ((("--role", "x"), 2, "--role x: no role of job "),
                                     (("--role", "decode", "--rank", "0"), 2, "--role: no rank of it is among those of --rank and --node"),
                                     (("--role", "decode", "--collect"), 2, "--role chooses logs of ranks: ")):
-            done = adarun("logs", *words)
-            self.assertEqual(done.returncode, status, done.stderr)
+            done = adarun("logs", *words).expect(status)
             self.assertIn(f"adarun: {line}", done.stderr)
 
 
@@ -324,16 +306,14 @@ class Mpi:
                                  "--role", "worker=1-3", "--", program(self.name), "worker", hosts=hosts(2)))
 
     def test_a_role_may_be_spread_over_nodes(self):
-        done = launch(*LIMIT, "--role", "even=0,2", "--", program(self.name), "even",
-                      "--role", "odd=1,3", "--", program(self.name), "odd", hosts=hosts(2))
-        self.assertEqual(done.returncode, 0, done.stderr)
+        launch(*LIMIT, "--role", "even=0,2", "--", program(self.name), "even",
+               "--role", "odd=1,3", "--", program(self.name), "odd", hosts=hosts(2)).expect(0)
         self.assertEqual([self.log_of(rank) for rank in range(4)],
                          [f"{('even', 'odd')[rank % 2]}: rank {rank} of 4: appnum {rank % 2}, sum 6\n" for rank in range(4)])
 
     def test_an_optional_role_that_others_wait_for_ends_the_job(self):
-        done = launch("--timeout", "20s", "--role", "a=0:optional", "--", "sh", "-c", "exit 3",
-                      "--role", "b=1-3", "--", program(self.name), "b", hosts=hosts(2))
-        self.assertEqual(done.returncode, 3, done.stderr)
+        launch("--timeout", "20s", "--role", "a=0:optional", "--", "sh", "-c", "exit 3",
+               "--role", "b=1-3", "--", program(self.name), "b", hosts=hosts(2)).expect(3)
 
     # By a table with groups, ranks of a node are not consecutive.
     def test_groups_of_a_table_share_one_world(self):
@@ -346,8 +326,7 @@ class Mpi:
                                  hosts=hosts(2)))
 
     def test_one_program_has_the_number_0(self):
-        done = launch(*LIMIT, "--", program(self.name), "all", hosts=hosts(1))
-        self.assertEqual(done.returncode, 0, done.stderr)
+        launch(*LIMIT, "--", program(self.name), "all", hosts=hosts(1)).expect(0)
         self.assertEqual([self.log_of(rank) for rank in range(2)],
                          [f"all: rank {rank} of 2: appnum 0, sum 1\n" for rank in range(2)])
 

@@ -12,32 +12,16 @@ import time
 import unittest
 
 import yaml
-from e2e import DEADLINE_S, Case, adarun, hosts, survivors
+from e2e import DEADLINE_S, Case, adarun, hosts, ours, read, run, survivors, write
 
 NODES = os.environ["ADARUN_TEST_HOSTS"].split(",")
 ODD_WORDS = ["a b", "it's", "$HOME", 'quo"te', "back\\slash", "two\nlines", "ü", "*", ""]
 
 
-def run(*words, folder=".", limit_s=DEADLINE_S):
-    return subprocess.run(words, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=limit_s,
-                          check=False)
-
-
-def read(path):
-    with open(path, encoding="utf-8") as file:
-        return file.read()
-
-
-def write(path, text):
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
-
-
 class Script(Case):
     def script(self, kind, *options, program=(), places=None):
         behind = ["--", *program] if program else []
-        done = adarun("script", kind, "--hosts", places or hosts(2), *options, *behind)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        done = adarun("script", kind, "--hosts", places or hosts(2), *options, *behind).expect(0)
         self.said = done.stderr
         return done.stdout
 
@@ -83,8 +67,7 @@ class Node(Script):
         self.node_scripts("sh", "-c", 'echo "here $RANK_ID"; printf "no line end"; test "$RANK_ID" != 1 || exit 7')
         for folder in "job/device0", "job/device1":
             os.mkdir(folder)
-            with open(f"{folder}/train.log", "w", encoding="utf-8") as file:
-                file.write("of an earlier run\n" * 100)
+            write(f"{folder}/train.log", "of an earlier run\n" * 100)
         done = run("bash", "job/run_node1.sh", "--show-output")
         self.assertEqual(done.returncode, 7)
         lines = [line for line in done.stdout.splitlines() if line.startswith("[")]
@@ -249,8 +232,7 @@ class Kubernetes(Script):
 
 class Addresses(Case):
     def test_are_said_to_be_no_names_of_nodes(self):
-        table = adarun("ranktable", "gen", "--plain", "--hosts", "10.0.0.[1-2]:2", "-o", "t.json")
-        self.assertEqual(table.returncode, 0, table.stderr)
+        adarun("ranktable", "gen", "--plain", "--hosts", "10.0.0.[1-2]:2", "-o", "t.json").expect(0)
         write("map", "10.0.0.1 node1\n10.0.0.2 node2\n")
         names = [(kind, f"{system} knows nodes by their names")
                  for kind, system in (("sbatch", "Slurm"), ("pbs", "PBS"), ("lsf", "LSF"), ("flux", "Flux"))]
@@ -283,8 +265,7 @@ class Refused(Case):
             self.assertEqual(os.listdir(), ["evil.json"])
 
     def test_in_one_line_and_nothing_is_written(self):
-        with open("bad.sh", "w", encoding="utf-8") as file:
-            file.write("{{nobody}}\n")
+        write("bad.sh", "{{nobody}}\n")
         write("program.sh", "{{program}}\n")
         cases = [
             (["node", "--hosts", "n1:2"], 2, "script node: says what ranks run behind --"),
@@ -321,9 +302,7 @@ class Refused(Case):
         ]
         for words, status, said in cases:
             done = adarun("script", *words)
-            self.assertEqual((done.returncode, done.stdout), (status, ""), (words, done.stderr))
-            self.assertTrue(done.stderr.startswith(f"adarun: {said}"), done.stderr)
-            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+            self.assert_refused(done, status, said)
         self.assertEqual(sorted(os.listdir()), ["bad.sh", "program.sh"])
 
     def test_are_no_defaults_where_the_site_chooses_the_nodes(self):
@@ -340,11 +319,9 @@ class Refused(Case):
 
     def test_our_template_is_a_template(self):
         shown = adarun("script", "node", "--show-template").stdout
-        with open("own.sh", "w", encoding="utf-8") as file:
-            file.write(shown + "# Mine.\n")
+        write("own.sh", shown + "# Mine.\n")
         for options in [], ["--template", "own.sh"]:
-            done = adarun("script", "node", "--hosts", "n1:2", "-o", "o", *options, "--", "true")
-            self.assertEqual(done.returncode, 0, done.stderr)
+            adarun("script", "node", "--hosts", "n1:2", "-o", "o", *options, "--", "true").expect(0)
             written = read("o/run_node1.sh")
             self.assertEqual(written.endswith("# Mine.\n"), bool(options))
 

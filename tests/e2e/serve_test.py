@@ -13,7 +13,7 @@ import unittest
 from urllib.parse import urlsplit
 
 from browser import PageCase, at, get
-from e2e import DEADLINE_S, adarun, adarun_command
+from e2e import DEADLINE_S, adarun, adarun_command, await_that, ours, read, run, write
 
 
 class Serve(PageCase):
@@ -59,8 +59,7 @@ class Serve(PageCase):
         get(url)
         get(plain + "api/%1b%0aforged")
         get(plain + "metrics", {"Authorization": f"Bearer {token}"})
-        with open("serve.log", encoding="utf-8") as file:
-            said = file.read()
+        said = read("serve.log")
         for line in ("debug   - shows log_output\n", "debug   - GET /: 303 after ", "debug   - GET /api/\u241b forged: 403 after ",
                      "debug   - GET /metrics: 200 after "):
             self.assertIn(line, said)
@@ -86,8 +85,7 @@ class Serve(PageCase):
         url = self.serve("--open")
         self.assertRegex(url, r"^http://127\.0\.0\.1:\d+/$")
         self.assertEqual(get(url)[0], 200)
-        done = adarun("monitor", "--serve", "0.0.0.0:0", "--open")
-        self.assertEqual(done.returncode, 2, done.stderr)
+        done = adarun("monitor", "--serve", "0.0.0.0:0", "--open").expect(2)
         self.assertIn("--open: 0.0.0.0 can be reached from other machines", done.stderr)
 
     def test_shows_nothing_through_a_link(self):
@@ -95,11 +93,9 @@ class Serve(PageCase):
         secret = "epoch: 1 step: 1, loss is 7\nthe secret\n"
         os.makedirs("private/device0")
         for name in ("file", "worker_0.log", "device0/log", "metrics.jsonl"):
-            with open(f"private/{name}", "w", encoding="utf-8") as file:
-                file.write(secret)
+            write(f"private/{name}", secret)
         job = {"id": "20261121-010203", "state": "running", "world_size": 1, "argv": ["the secret"]}
-        with open("private/job.json", "w", encoding="utf-8") as file:
-            json.dump(job, file)
+        write("private/job.json", json.dumps(job))
         for folder, name, target in (("a", "worker_0.log", "file"), ("b", "device0", "device0"), ("c", "job.json", "job.json"),
                                      ("d", "metrics.jsonl", "metrics.jsonl")):
             if folder in "cd":
@@ -174,10 +170,8 @@ class Serve(PageCase):
         # PageCase.end sends Ctrl-C and waits.
 
     def await_loss(self, url, loss):
-        end = time.monotonic() + DEADLINE_S
-        while json.loads(get(at(url, "api/run?id=log_output"))[1])["now"]["median"] != loss:
-            self.assertLess(time.monotonic(), end, "a new line is not shown")
-            time.sleep(0.01)
+        await_that(lambda: json.loads(get(at(url, "api/run?id=log_output"))[1])["now"]["median"] == loss,
+                   "a new line is not shown")
 
     def test_q_ends_it_at_a_terminal_and_no_other_key(self):
         ours, theirs = pty.openpty()
@@ -210,16 +204,13 @@ class Serve(PageCase):
 
     def test_says_what_is_wrong(self):
         for address in ("somewhere", "1.2.3.4.5:0", "127.0.0.1:99999"):
-            done = adarun("monitor", "--serve", address)
-            self.assertEqual(done.returncode, 2, done.stderr)
+            done = adarun("monitor", "--serve", address).expect(2)
             self.assertIn("wanted an address and a port", done.stderr)
         taken = urlsplit(self.serve()).port
-        done = adarun("monitor", "--serve", f"127.0.0.1:{taken}")
-        self.assertEqual(done.returncode, 3, done.stderr)
+        done = adarun("monitor", "--serve", f"127.0.0.1:{taken}").expect(3)
         self.assertIn("Address already in use", done.stderr)
         os.remove("log_output/worker_0.log")
-        done = adarun("monitor", "--serve", "127.0.0.1:0", "nowhere")
-        self.assertEqual(done.returncode, 3, done.stderr)
+        adarun("monitor", "--serve", "127.0.0.1:0", "nowhere").expect(3)
 
 
 if __name__ == "__main__":

@@ -9,15 +9,13 @@ import subprocess
 import time
 import unittest
 
-from e2e import DEADLINE_S, Case, adarun_command, hosts, processes, state_of
+from e2e import DEADLINE_S, Case, adarun_command, await_that, hosts, processes, state_of
 
 
 class Signals(Case):
     def setUp(self):
         super().setUp()
-        os.mkfifo("go")
-        self.go = os.fdopen(os.open("go", os.O_RDWR), "wb", 0)
-        self.addCleanup(self.go.close)
+        self.go = self.fifo()
 
     def start(self, *command, script):
         """adarun launch in a process group of its own, as a shell starts it; each rank ends when it reads a line from `go`."""
@@ -64,10 +62,7 @@ class Signals(Case):
             self.assertTrue(job.stdout.readline())
         with main_thread_held(job.pid):
             job.send_signal(signal.SIGTERM)
-            end = time.monotonic() + DEADLINE_S
-            while not os.path.exists("told") or os.path.getsize("told") < 2:
-                self.assertLess(time.monotonic(), end, "the ranks were not told to end")
-                time.sleep(0.02)
+            await_that(lambda: os.path.exists("told") and os.path.getsize("told") >= 2, "the ranks were not told to end")
         _, words = job.communicate(timeout=DEADLINE_S)
         self.assertEqual(job.returncode, 128 + signal.SIGTERM, words)
         self.assertIn("adarun: interrupted by SIGTERM, but adarun hangs", words)

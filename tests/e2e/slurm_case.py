@@ -3,19 +3,12 @@
 import contextlib
 import os
 import subprocess
-import time
 
-from e2e import DEADLINE_S, Case, adarun_command
+from e2e import Case, adarun_command, await_that, read, run
 
 
 def slurm(*words, check=True):
-    return subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
-                          timeout=DEADLINE_S, check=check)
-
-
-def read(path):
-    with open(path, encoding="utf-8") as file:
-        return file.read()
+    return run(*words, errors="replace", check=check)
 
 
 class Slurm(Case):
@@ -24,13 +17,7 @@ class Slurm(Case):
         self.addCleanup(self.await_no_job)
 
     def await_no_job(self):
-        self.await_that(lambda: slurm("squeue", "-h").stdout == "")
-
-    def await_that(self, holds):
-        deadline = time.monotonic() + DEADLINE_S
-        while not holds():
-            self.assertLess(time.monotonic(), deadline)
-            time.sleep(0.05)
+        await_that(lambda: slurm("squeue", "-h").stdout == "")
 
     def launch(self, *words, tasks=2):
         """Runs adarun launch in an allocation of both nodes."""
@@ -42,5 +29,5 @@ class Slurm(Case):
         """Allocates both nodes without running anything; yields the environment of the allocation."""
         inside = "env -0 >environment.new && mv environment.new environment && read end"
         with subprocess.Popen(["salloc", "-Q", "-N2", f"--ntasks-per-node={tasks}", "sh", "-c", inside], stdin=subprocess.PIPE):
-            self.await_that(lambda: os.path.exists("environment"))
+            await_that(lambda: os.path.exists("environment"))
             yield dict(item.split("=", 1) for item in read("environment").split("\0") if item)

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """A job of --via slurm in a real Slurm whose connections to nodes are cut: adarun reconnects to the agents."""
-import json
 import os
 import signal
 import sys
@@ -10,8 +9,8 @@ import unittest
 
 from cut_case import WRITER, CutCase
 from cutting import cut, end_sruns, mend
-from e2e import DEADLINE_S, adarun, await_end, lines_of
-from slurm_case import Slurm, read, slurm
+from e2e import DEADLINE_S, adarun, await_end, await_that, job_file, lines_of
+from slurm_case import Slurm, slurm
 
 
 class Cut(CutCase, Slurm):
@@ -23,13 +22,12 @@ class Cut(CutCase, Slurm):
         """Starts a detached job and waits until all ranks are up; returns its id."""
         self.make_go()
         started = adarun("launch", "--via", "slurm", "--detach", *options, "--", sys.executable, "-c", WRITER, "10000",
-                         self.folder, env=inside)
-        self.assertEqual(started.returncode, 0, started.stderr)
-        self.await_that(lambda: all(self.log_of(rank) == "up\n" for rank in range(4)))
+                         self.folder, env=inside).expect(0)
+        await_that(lambda: all(self.log_of(rank) == "up\n" for rank in range(4)))
         return started.stdout.strip()
 
     def kill_supervisor(self):
-        pid = json.loads(read("log_output/job.json"))["supervisor"]["pid"]
+        pid = job_file()["supervisor"]["pid"]
         os.kill(pid, signal.SIGKILL)
         await_end(pid, time.monotonic() + DEADLINE_S)
 
@@ -69,7 +67,7 @@ class Cut(CutCase, Slurm):
             self.kill_supervisor()
             self.let_go()
             collect = ["logs", job, "--collect", "--via", "slurm"]
-            self.await_that(lambda: adarun(*collect, env=inside).returncode == 0)
+            await_that(lambda: adarun(*collect, env=inside).returncode == 0)
         self.assert_logs_are_what_ranks_wrote(4)
 
     def test_a_cancelled_job_leaves_nothing_though_adarun_is_dead_and_the_lease_is_long(self):

@@ -8,8 +8,8 @@ import shutil
 import subprocess
 import unittest
 
-from e2e import ALL_STARTED, DEADLINE_S, adarun, adarun_command
-from slurm_case import Slurm, read, slurm
+from e2e import ALL_STARTED, DEADLINE_S, adarun, adarun_command, await_that, job_file, read, run, write
+from slurm_case import Slurm, slurm
 
 BIN = os.environ["ADARUN_TEST_BIN"]
 SAVES = """trap 'echo saved; exit 0' TERM; echo up; while :; do sleep 0.05; done"""
@@ -23,8 +23,7 @@ class Launch(Slurm):
                     shutil.rmtree(folder)
 
     def test_runs_on_the_nodes_and_slots_of_the_allocation(self):
-        done = self.launch("--", "sh", "-c", 'echo "$RANK_ID/$RANK_SIZE $DEVICE_ID $(hostname) $MASTER_ADDR"')
-        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.launch("--", "sh", "-c", 'echo "$RANK_ID/$RANK_SIZE $DEVICE_ID $(hostname) $MASTER_ADDR"').expect(0)
         self.assertEqual(sorted(done.stdout.splitlines()),
                          [f"{i}/4 {i % 2} node{i // 2 + 1} 10.77.0.2" for i in range(4)])
         self.assertEqual(self.log_of(3), "3/4 1 node2 10.77.0.2\n")
@@ -34,22 +33,19 @@ class Launch(Slurm):
         self.assertEqual((done.returncode, done.stdout), (0, "none\n" * 4), done.stderr)
 
     def test_mpi_programs_find_each_other(self):
-        done = self.launch("--", f"{BIN}/mpi_hello")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.launch("--", f"{BIN}/mpi_hello").expect(0)
         self.assertEqual(sorted(done.stdout.splitlines()), [f"rank {i} of 4: sum 6" for i in range(4)])
 
     def test_every_byte_comes_home(self):
-        done = self.launch("--log-limit", "10M", "--", "sh", "-c", "seq 100000; printf '\\0\\001\\377\\r\\n\\004\\032end'",
-                           tasks=1)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.launch("--log-limit", "10M", "--", "sh", "-c", "seq 100000; printf '\\0\\001\\377\\r\\n\\004\\032end'",
+                    tasks=1).expect(0)
         for rank in range(2):
             with open(f"log_output/worker_{rank}.log", "rb") as file:
                 wanted = b"".join(b"%d\n" % i for i in range(1, 100001)) + b"\0\1\xff\r\n\4\32end"
                 self.assertEqual(file.read(), wanted)
 
     def test_a_failure_is_named_as_ever(self):
-        done = self.launch("--", "sh", "-c", f'{ALL_STARTED}; echo here; test $RANK != 3 || exit 7; exec sleep 600')
-        self.assertEqual(done.returncode, 7)
+        done = self.launch("--", "sh", "-c", f'{ALL_STARTED}; echo here; test $RANK != 3 || exit 7; exec sleep 600').expect(7)
         self.assertIn("adarun: rank 3 on node2 (device 1) failed first: exit code 7\n", done.stderr)
         self.assertIn("ranks 0-2 on node[1-2]: stopped by adarun", done.stderr)
 
@@ -62,8 +58,7 @@ class Launch(Slurm):
 
     def test_nodes_say_themselves_how_many_cpus_of_the_job_they_have(self):
         written = self.launch("--hosts", "node[1-2]:1", "--", "nproc", tasks=1)
-        done = self.launch("--hosts", "node[1-2]:cpu", "--", "hostname", tasks=1)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.launch("--hosts", "node[1-2]:cpu", "--", "hostname", tasks=1).expect(0)
         self.assertEqual(len(done.stdout.splitlines()), sum(map(int, written.stdout.split())), written.stderr)
         said = self.launch("--nproc-per-node", "auto", "--", "true", tasks=1)
         self.assertEqual((said.returncode, said.stderr), (2, "adarun: --nproc-per-node auto: node1 has its devices in the list; "
@@ -92,7 +87,7 @@ class Launch(Slurm):
                               stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as job:
             self.addCleanup(slurm, "scontrol", "update", "nodename=node2", "state=resume", check=False)
             self.addCleanup(self.remove_what_a_killed_agent_leaves)
-            self.await_that(lambda: all(os.path.exists(f"up{rank}") for rank in range(4)))
+            await_that(lambda: all(os.path.exists(f"up{rank}") for rank in range(4)))
             slurm("scontrol", "update", "nodename=node2", "state=down", "reason=test")
             _, stderr = job.communicate(timeout=DEADLINE_S)
         self.assertEqual(job.returncode, 0, stderr)
@@ -106,13 +101,11 @@ class Refused(Slurm):
             (["--agent", "/no/agent", "--hosts", "node1:1", "--", "true"], 125, "node1: no agent answered: "),
         ]
         for words, status, said in cases:
-            done = self.launch(*words)
-            self.assertEqual(done.returncode, status, done.stderr)
+            done = self.launch(*words).expect(status)
             self.assertTrue(done.stderr.startswith(f"adarun: {said}"), done.stderr)
 
     def test_outside_of_an_allocation(self):
-        done = adarun("launch", "--via", "slurm", "--", "true")
-        self.assertEqual(done.returncode, 2)
+        done = adarun("launch", "--via", "slurm", "--", "true").expect(2)
         self.assertEqual(done.stderr, "adarun: SLURM_JOB_ID is not set: --via slurm runs inside an allocation, as in: "
                                       "salloc -N2 --ntasks-per-node=8 adarun launch --via slurm ./train\n")
 
@@ -120,12 +113,10 @@ class Refused(Slurm):
 class Ends(Slurm):
     def submit(self, *options):
         command = adarun_command("launch", "--via", "slurm", "--grace", "20s", "--log-dir", "log_output", "--", "sh", "-c", SAVES)
-        with open("job.sh", "w", encoding="utf-8") as file:
-            file.write("#!/bin/sh\nexec " + " ".join(f"'{word}'" for word in command[:-1]) + ' "$SAVES"\n')
-        done = subprocess.run(["sbatch", "--parsable", "-N2", "--ntasks-per-node=2", "-o", "said", *options, "job.sh"],
-                              capture_output=True, text=True, timeout=DEADLINE_S, check=True,
-                              env={**os.environ, "SAVES": SAVES.replace("$", "\\$")})
-        self.await_that(lambda: all(os.path.exists(f"log_output/worker_{rank}.log") and self.log_of(rank).startswith("up\n")
+        write("job.sh", "#!/bin/sh\nexec " + " ".join(f"'{word}'" for word in command[:-1]) + ' "$SAVES"\n')
+        done = run("sbatch", "--parsable", "-N2", "--ntasks-per-node=2", "-o", "said", *options, "job.sh",
+                   env={"SAVES": SAVES.replace("$", "\\$")}).expect(0)
+        await_that(lambda: all(os.path.exists(f"log_output/worker_{rank}.log") and self.log_of(rank).startswith("up\n")
                                     for rank in range(4)))
         return done.stdout.strip()
 
@@ -133,8 +124,7 @@ class Ends(Slurm):
         self.await_no_job()
         for rank in range(4):
             self.assertEqual([line for line in self.log_of(rank).splitlines() if line != "Terminated"], ["up", "saved"])
-        with open("log_output/job.json", encoding="utf-8") as file:
-            self.assertNotEqual(json.load(file)["state"], "running")
+        self.assertNotEqual(job_file()["state"], "running")
 
     def test_the_warning_to_the_script_lets_ranks_save(self):
         job = self.submit()
@@ -206,8 +196,7 @@ class Script(Slurm):
         shown = adarun("script", "sbatch", "--show-template").stdout
         warning = "{{#warning}}\n#SBATCH --signal=B:TERM@{{seconds}}\n{{/warning}}\n"
         self.assertEqual(shown.count(warning), 1)
-        with open("mine.sh", "w", encoding="utf-8") as file:
-            file.write(shown.replace(warning, "#SBATCH --signal=B:TERM@10\n"))
+        write("mine.sh", shown.replace(warning, "#SBATCH --signal=B:TERM@10\n"))
         self.script("--template", "mine.sh", "--nodes", 2, "--ntasks-per-node", 1, "--time", "1", program=["sh", "-c", SAVES])
         job = self.submit()
         said = self.said_by(job)

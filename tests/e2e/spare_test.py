@@ -4,11 +4,10 @@ import glob
 import json
 import os
 import subprocess
-import time
 import unittest
 
 from cutting import cut, mend
-from e2e import DEADLINE_S, Case, adarun, adarun_command, lines_of
+from e2e import DEADLINE_S, Case, adarun, await_in_log, job_file, lines_of, read, start
 
 # The first attempt waits to be disturbed.
 SCRIPT = """
@@ -25,15 +24,9 @@ losses 6 12
 
 
 class Spare(Case):
-    def last_job(self):
-        with open("log_output/job.json", encoding="utf-8") as file:
-            return json.load(file)
-
     def disturb(self, options, disturb, ranks, script=SCRIPT):
         """Runs a script; calls `disturb` with the pids of the ranks' agents when all ranks of the first attempt run."""
-        command = adarun_command("launch", *options, "--", "sh", "-c", script)
-        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              text=True) as job:
+        with start("launch", *options, "--", "sh", "-c", script) as job:
             agents = []
             while len(agents) < ranks:
                 line = job.stdout.readline()
@@ -53,7 +46,7 @@ class Spare(Case):
                               "run will be in log_output[.]")
         self.assertRegex(lines[0], "rank 0 of 4 on node.*3")
         self.assertEqual(len(lines), 4)
-        earlier = self.last_job()["earlier_attempts"][0]
+        earlier = job_file()["earlier_attempts"][0]
         self.assertRegex(earlier["change"], "^node[12] is lost; node3 joins$")
         self.assert_attempts_are_told(earlier["id"])
 
@@ -83,7 +76,7 @@ class Spare(Case):
         views = []
 
         def disturb(agents):
-            views.append(subprocess.Popen(adarun_command("monitor"), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True))
+            views.append(start("monitor", stderr=None))
             for line in views[0].stdout:
                 if "step 8 " in line:
                     break
@@ -100,12 +93,10 @@ class Spare(Case):
         told = json.loads(adarun("monitor", "--json").stdout)
         self.assertEqual((told["steps"], told["attempts"][1]["step"]), (12, 6))
         self.assertEqual(json.loads(adarun("monitor", "--json", "--last-attempt").stdout)["steps"], 7)
-        with open("log_output/worker_0.log", encoding="utf-8") as file:
-            last = file.read()
-        first = f"log_output.{self.last_job()['earlier_attempts'][0]['id']}/worker_0.log"
-        with open(first, encoding="utf-8") as file:
-            self.assertEqual(adarun("logs", "--attempts", "--rank", 0).stdout,
-                             f"==> attempt 1: {first} <==\n{file.read()}\n==> attempt 2: log_output/worker_0.log <==\n{last}")
+        last = read("log_output/worker_0.log")
+        first = f"log_output.{job_file()['earlier_attempts'][0]['id']}/worker_0.log"
+        self.assertEqual(adarun("logs", "--attempts", "--rank", 0).stdout,
+                         f"==> attempt 1: {first} <==\n{read(first)}\n==> attempt 2: log_output/worker_0.log <==\n{last}")
         self.assertEqual(adarun("logs", "--rank", 0).stdout, last)
 
     def test_is_not_needed_where_enough_nodes_stay(self):
@@ -117,7 +108,7 @@ class Spare(Case):
         self.assertEqual(status, 0, err)
         self.assertIn("node2 is lost, and the job continues with 2 ranks on 2 nodes", err)
         self.assertEqual(lines, ["rank 0 of 2 on node[1,3]", "rank 1 of 2 on node[1,3]"])
-        earlier = self.last_job()["earlier_attempts"]
+        earlier = job_file()["earlier_attempts"]
         self.assertEqual([(each["nodes"], each["world_size"]) for each in earlier], [("node[1-3]", 3)])
         self.assertIn("no sign of life", earlier[0]["failure"])
 
@@ -135,7 +126,7 @@ class Spare(Case):
         cut("node3")
         try:
             status, lines, err = self.disturb(["--hosts", "node[1-2]:1", "--spare", "node[3-4]", "--connect-timeout", "3s"],
-                                              lambda agents: (self.await_warning(), os.kill(agents[-1], 9)), 2)
+                                              lambda agents: (await_in_log("spare node3"), os.kill(agents[-1], 9)), 2)
         finally:
             mend("node3")
         self.assertEqual(status, 0, err)
@@ -143,20 +134,13 @@ class Spare(Case):
         self.assertIn("node4 joins", err)
         self.assertEqual(len(lines), 2)
 
-    def await_warning(self):
-        end = time.monotonic() + DEADLINE_S
-        while "spare node3" not in "".join(lines_of("log_output/adarun.log")):
-            self.assertLess(time.monotonic(), end, "no word of the spare")
-            time.sleep(0.01)
-
     def test_runs_no_rank_twice_at_a_time(self):
         script = f"""trap '' TERM
             echo "agent $PPID"
             if [ "$ADARUN_RESTART_COUNT" = 1 ]; then date +%s%N >"{self.folder}/new.$RANK_ID"; exit; fi
             while :; do date +%s%N >>"{self.folder}/old.$RANK_ID"; done"""
-        command = adarun_command("launch", "--hosts", "node[1-2]:1", "--spare", "node3", "--lease", "1s", "--grace", "100ms", "--",
-                                 "sh", "-c", script)
-        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as job:
+        with start("launch", "--hosts", "node[1-2]:1", "--spare", "node3", "--lease", "1s", "--grace", "100ms", "--", "sh",
+                   "-c", script, stderr=None) as job:
             for _ in range(2):
                 job.stdout.readline()
             cut("node2")
@@ -176,29 +160,26 @@ class Spare(Case):
         self.assertIn("node2: its ranks have failed first in two attempts; it is left out (--exclude-on repeat)", done.stderr)
         self.assertIn("node2 is lost; node3 joins", done.stderr)
         self.assertEqual(set(done.stdout.split()), {"node1", "node3"})
-        self.assertEqual(len(self.last_job()["earlier_attempts"]), 2)
+        self.assertEqual(len(job_file()["earlier_attempts"]), 2)
 
     def test_is_missed_where_a_node_that_must_be_left_out_is_needed(self):
         done = adarun("launch", "--hosts", "node[1-2]:1", "--min-nodes", 2, "--restarts", 9, "--restart-delay", "1ms",
-                      "--exclude-on", "repeat", "--", "sh", "-c", 'sleep 0.2; test "$(hostname)" != node2 || exit 7')
-        self.assertEqual(done.returncode, 7, done.stderr)
+                      "--exclude-on", "repeat", "--", "sh", "-c", 'sleep 0.2; test "$(hostname)" != node2 || exit 7').expect(7)
         self.assertIn("it is left out (--exclude-on repeat)", done.stderr)
         self.assertIn("too few nodes are left: the job needs 2", done.stderr)
-        self.assertEqual(len(self.last_job()["earlier_attempts"]), 1)
+        self.assertEqual(len(job_file()["earlier_attempts"]), 1)
 
     def test_is_not_used_up_by_a_program_that_fails_everywhere(self):
         done = adarun("launch", "--hosts", "node[1-2]:1", "--spare", "node[3-4]", "--restarts", 9, "--restart-delay", "1ms",
-                      "--exclude-on", "repeat", "--", "sh", "-c", 'test $RANK_ID != 0 || exit 7; sleep 60')
-        self.assertEqual(done.returncode, 7, done.stderr)
+                      "--exclude-on", "repeat", "--", "sh", "-c", 'test $RANK_ID != 0 || exit 7; sleep 60').expect(7)
         self.assertIn("the program fails wherever it runs: exit code 7 on node1 and node3; no node is to blame", done.stderr)
-        self.assertEqual(len(self.last_job()["earlier_attempts"]), 2)
+        self.assertEqual(len(job_file()["earlier_attempts"]), 2)
 
     def test_is_not_used_up_by_what_every_node_refuses(self):
         for option, value, told in (("--workdir", "/no/such/folder", 'folder "/no/such/folder": No such file or directory'),
                                     ("--ulimit", "nofile=99999999999", "--ulimit nofile: Operation not permitted")):
             done = adarun("launch", "--hosts", "node[1-2]:1", "--spare", "node[3-4]", "--restarts", 9, "--restart-delay", "1ms",
-                          option, value, "--", "true")
-            self.assertEqual(done.returncode, 125, done.stderr)
+                          option, value, "--", "true").expect(125)
             self.assertRegex(done.stderr, rf"adarun: node[12]: rank [01]: {told}.*; the other nodes refuse it, too\n")
             for words in (" joins", "restart 1 of 9", " is lost"):
                 self.assertNotIn(words, done.stderr)
@@ -208,8 +189,7 @@ class Spare(Case):
         for node in ("node1", "node3"):
             subprocess.run(["ssh", node, "mkdir", folder], check=True, stdin=subprocess.DEVNULL, timeout=DEADLINE_S)
             self.addCleanup(subprocess.run, ["ssh", node, "rmdir", folder], stdin=subprocess.DEVNULL, timeout=DEADLINE_S)
-        done = adarun("launch", "--hosts", "node[1-2]:1", "--spare", "node3", "--workdir", folder, "--", "hostname")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        done = adarun("launch", "--hosts", "node[1-2]:1", "--spare", "node3", "--workdir", folder, "--", "hostname").expect(0)
         self.assertIn("node2 is lost; node3 joins", done.stderr)
         self.assertEqual(set(done.stdout.split()), {"node1", "node3"})
 
@@ -240,8 +220,7 @@ class Spare(Case):
         if not os.path.exists(program):
             self.skipTest("built without MPI")
         done = adarun("launch", "--hosts", "node[1-2]:2", "--restarts", 2, "--restart-delay", "1ms", "--timeout", "60s", "--",
-                      "sh", "-c", f'{program} && exit $((2 - ADARUN_RESTART_COUNT))')
-        self.assertEqual(done.returncode, 0, done.stderr)
+                      "sh", "-c", f'{program} && exit $((2 - ADARUN_RESTART_COUNT))').expect(0)
         self.assertEqual(sorted(done.stdout.splitlines()), [f"rank {rank} of 4: sum 6" for rank in range(4) for _ in range(3)])
 
     def test_mistakes_are_refused_in_one_line(self):
@@ -251,8 +230,7 @@ class Spare(Case):
                                 (["--exclude-on", "check"], "--exclude-on: only with --spare or --min-nodes"),
                                 (["--exclude-on", "repeat", "--min-nodes", "1"], "--exclude-on repeat: only with --restarts"),
                                 (["--exclude-on", "check,now"], 'now": wanted check or repeat')):
-            done = adarun("launch", "--hosts", "node[1-2]:1", *options, "--", "true")
-            self.assertEqual(done.returncode, 2, done.stderr)
+            done = adarun("launch", "--hosts", "node[1-2]:1", *options, "--", "true").expect(2)
             self.assertIn(wanted, done.stderr)
             self.assertEqual(glob.glob("log_output*"), [])
 

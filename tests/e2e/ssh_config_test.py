@@ -7,7 +7,7 @@ import subprocess
 import threading
 import unittest
 
-from e2e import Case, hosts, launch, lines_of, own_sshd, write_lines
+from e2e import Case, events, hosts, launch, lines_of, own_sshd, write_lines
 
 
 @contextlib.contextmanager
@@ -46,8 +46,7 @@ class HostKeys(Config):
 
     def test_accept_new_of_the_configuration_adds_each_key_once(self):
         self.write_config("StrictHostKeyChecking accept-new", known=[])
-        done = self.launch()
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.launch().expect(0)
         self.assertEqual(sorted(lines_of("known")), [f"{node} {self.key_of(node)}" for node in ("node1", "node2")])
         self.assertEqual(self.launch("--host-key", "strict").returncode, 0)
         self.assertEqual(len(lines_of("known")), 2)
@@ -58,8 +57,7 @@ class HostKeys(Config):
 
     def test_checking_none_still_refuses_a_changed_key_and_says_so_once(self):
         self.write_config("StrictHostKeyChecking no", known=[f"node1 {self.key_of('node2')}"])
-        done = self.launch()
-        self.assertEqual(done.returncode, 125)
+        done = self.launch().expect(125)
         self.assertIn("node1: its host key has changed", done.stderr)
         self.assertIn(f"{self.folder}/known:1", done.stderr)
         self.assertEqual(done.stderr.count("config:1: StrictHostKeyChecking no is taken for accept-new"), 1, done.stderr)
@@ -112,8 +110,7 @@ class Keys(Config):
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "secret", "-f", "locked"], check=True)
         self.write_config()
         write_lines("config", [f"IdentityFile {self.folder}/locked", f"UserKnownHostsFile {self.folder}/known"])
-        done = self.launch(to="node1")
-        self.assertEqual(done.returncode, 125)
+        done = self.launch(to="node1").expect(125)
         self.assertIn(f"{self.folder}/locked needs a passphrase: ssh-add {self.folder}/locked", done.stderr)
 
     def test_an_sshd_that_takes_no_keys_is_named(self):
@@ -126,15 +123,13 @@ class Keys(Config):
 class Notes(Config):
     def test_what_is_not_followed_is_said_once(self):
         self.write_config("Host node*", "CertificateFile ~/.ssh/cert", "ServerAliveInterval 5", "ControlMaster auto")
-        done = self.launch()
-        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.launch().expect(0)
         self.assertEqual(done.stderr, "adarun: config:2: CertificateFile is not followed\n")
         self.assertEqual(self.launch("-q").stderr, "")
 
     def test_a_proxy_command_is_refused_by_name(self):
         self.write_config("Host node1", "ProxyCommand nc %h %p")
-        done = self.launch()
-        self.assertEqual(done.returncode, 125)
+        done = self.launch().expect(125)
         self.assertIn('config:2: ProxyCommand "nc %h %p": adarun runs no such command', done.stderr)
 
 

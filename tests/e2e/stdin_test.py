@@ -6,17 +6,16 @@ import subprocess
 import sys
 import unittest
 
-from e2e import DEADLINE_S, Case, adarun_command, hosts, write_lines
+from e2e import DEADLINE_S, Case, adarun_command, hosts, read_bytes, run, write_lines
 
 MPI_PROGRAM = os.path.join(os.environ["ADARUN_TEST_BIN"], "mpi_stdin")
 HERE = ("--via", "local", "--hosts", "here:2")
 WARNING = "stdin: not passed to ranks"
 
 
-def shell(script, *words, stdin=None, **more):
-    """Runs a shell script whose $@ is adarun launch and `words`."""
-    return subprocess.run(["bash", "-c", script, "bash", *adarun_command("launch", *words)], capture_output=True,
-                          timeout=DEADLINE_S, check=False, stdin=stdin or subprocess.DEVNULL, **more)
+def shell(script, *words):
+    """Runs a shell script whose $@ is adarun launch and `words`; its output as bytes."""
+    return run("bash", "-c", script, "bash", *adarun_command("launch", *words), text=False)
 
 
 class Files(Case):
@@ -90,8 +89,7 @@ class Streams(Case):
         self.assertEqual((done.returncode, len(sums), len(set(sums[:-1]))), (0, 5, 1), (sums, done.stderr))
 
     def test_a_rank_that_reads_nothing_ends_all_the_same(self):
-        done = shell("yes | \"$@\"", "--stdin", "0", *HERE, "--", "true")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        shell("yes | \"$@\"", "--stdin", "0", *HERE, "--", "true").expect(0)
 
     def test_no_attempt_follows_once_a_pipe_is_read(self):
         done = shell("echo once | \"$@\"", "--stdin", "0", "--restarts", "3", "-n", "1", "--", "sh", "-c", "cat; exit 3")
@@ -121,10 +119,8 @@ class Bytes(Case):
         for kind in ("terminal", "pipe"):
             done = shell('"$@" > out && cmp out data', "--stdout", kind, "-n", "1", "--", sys.executable, "-c", script)
             self.assertEqual((done.returncode, done.stdout), (0, b""), done.stderr)
-            logs = subprocess.run([*adarun_command("logs", "log_output")], capture_output=True, timeout=DEADLINE_S,
-                                  check=False)
-            with open("data", "rb") as file:
-                self.assertTrue(logs.stdout == file.read(), "adarun logs")
+            logs = run(*adarun_command("logs", "log_output"), text=False)
+            self.assertTrue(logs.stdout == read_bytes("data"), "adarun logs")
 
     def test_has_a_line_end_between_ranks(self):
         done = shell('"$@"', *HERE, "--", "printf", "abc")

@@ -1,24 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """adarun's own streams: closed standard streams, readers that go away or do not read, a full disk."""
 import glob
-import json
 import os
 import signal
 import subprocess
 import unittest
 
-from e2e import DEADLINE_S, Case, adarun, adarun_command, hosts
+from e2e import DEADLINE_S, Case, adarun, adarun_command, events, hosts, job_file, start
 
 PIPE_BYTES = 65536  # capacity of a pipe
 
 
 def logged_bytes(folder):
     return sum(os.path.getsize(path) for path in glob.glob(os.path.join(folder, "worker_*.log")))
-
-
-def job_file(folder):
-    with open(os.path.join(folder, "job.json"), encoding="utf-8") as file:
-        return json.load(file)
 
 
 class StandardStreams(Case):
@@ -28,14 +22,11 @@ class StandardStreams(Case):
         self.assertEqual(done.returncode, 0)
         for rank in (0, 1):
             self.assertEqual(sorted(self.log_of(rank).splitlines()), ["err", "out"])
-        with open("log_output/events.jsonl", encoding="utf-8") as file:
-            self.assertGreater(len([json.loads(line) for line in file]), 4)
+        self.assertGreater(len(events()), 4)
 
     def test_a_reader_that_leaves_ends_the_job(self):
         script = "while echo line; do :; done"
-        command = adarun_command("launch", "--hosts", hosts(1), "--", "sh", "-c", script)
-        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              text=True) as job:
+        with start("launch", "--hosts", hosts(1), "--", "sh", "-c", script) as job:
             self.assertEqual(job.stdout.readline(), "line\n")
             job.stdout.close()
             words = job.stderr.read()
@@ -76,8 +67,7 @@ class StandardStreams(Case):
 
     def test_a_reader_gets_more_than_adarun_holds_for_it(self):
         script = "head -c 20000000 /dev/zero | tr '\\0' x"
-        command = adarun_command("launch", "--hosts", hosts(1), "--", "sh", "-c", script)
-        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as job:
+        with start("launch", "--hosts", hosts(1), "--", "sh", "-c", script, stderr=None, text=False) as job:
             self.assertEqual(len(os.read(job.stdout.fileno(), 1)), 1)
             rest = job.stdout.read()
             self.assertEqual(job.wait(DEADLINE_S), 0)
@@ -85,16 +75,10 @@ class StandardStreams(Case):
 
 
 class FullDisk(Case):
-    def small_disk(self, size):
-        os.mkdir("disk")
-        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "disk", "disk"], check=True)
-        self.addCleanup(subprocess.run, ["umount", os.path.join(self.folder, "disk")], check=True)
-
     def test_ends_the_job_on_all_nodes_and_says_so(self):
         self.small_disk("64k")
         script = "while echo something; do :; done"
-        done = adarun("launch", "--log-dir", "disk/log", "--hosts", hosts(1), "--", "sh", "-c", script)
-        self.assertEqual(done.returncode, 125, done.stderr)
+        done = adarun("launch", "--log-dir", "disk/log", "--hosts", hosts(1), "--", "sh", "-c", script).expect(125)
         self.assertRegex(done.stderr, r"disk/log/\S+: cannot write: No space left")
         ended = job_file("disk/log")
         self.assertEqual(ended["state"], "failed")
@@ -103,8 +87,7 @@ class FullDisk(Case):
     def test_a_job_that_cannot_open_its_logs_does_not_stay_running(self):
         self.small_disk("12k")
         table = ["--log-dir", "disk/log", "--hosts", hosts(8), "--via", "local"]
-        done = adarun("launch", *table, "--", "true")
-        self.assertEqual(done.returncode, 125, done.stderr)
+        done = adarun("launch", *table, "--", "true").expect(125)
         self.assertIn("No space left", done.stderr)
         self.assertEqual(job_file("disk/log")["state"], "failed")
 

@@ -11,8 +11,7 @@ SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "ddp_script.py
 
 class Torch(Case):
     def test_an_unmodified_ddp_script_trains_over_two_hosts(self):
-        done = launch("--", "/usr/bin/python3", "-B", SCRIPT, hosts=hosts(2))
-        self.assertEqual(done.returncode, 0, done.stderr)
+        launch("--", "/usr/bin/python3", "-B", SCRIPT, hosts=hosts(2)).expect(0)
         lines = [self.log_of(rank).splitlines()[-1] for rank in range(4)]
         # All ranks hold the same weights, so all print the same fit as rank 0.
         fitted = lines[0].split(": ")[1]

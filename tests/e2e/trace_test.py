@@ -2,11 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """launch --trace: how long each step of the start took, as a Chrome trace."""
 import collections
-import json
 import os
 import unittest
 
-from e2e import Case, hosts, launch
+from e2e import Case, hosts, job_file, launch, processes, read_json
 
 WAY = ["connect", "exchange keys", "log in", "open channel", "start the agent", "wait for all nodes", "set up",
        "fork ranks", "run"]
@@ -30,8 +29,7 @@ class Trace(Case):
     def trace_of(self, *program):
         done = launch("--timeout", "30s", "--trace", "start.json", "--", *program, hosts=hosts(2))
         self.assertEqual((done.returncode, done.stderr), (0, "adarun: wrote start.json\n"))
-        with open("start.json", encoding="utf-8") as file:
-            return json.load(file)
+        return read_json("start.json")
 
     def test_each_node_and_rank_has_its_steps_one_after_the_other(self):
         trace = self.trace_of("echo", "hello")
@@ -73,8 +71,7 @@ class Trace(Case):
         done = launch("--timeout", "30s", "--log-dir", "logs", "--trace", "no/such/folder/start.json", "--", "true", hosts=hosts(1))
         self.assertEqual(done.returncode, 125, done.stderr)
         self.assertIn("no/such/folder/start.json", done.stderr)
-        with open("logs/job.json", encoding="utf-8") as file:
-            record = json.load(file)
+        record = job_file("logs")
         self.assertEqual([record["state"], record["status"], record["ranks"][0]["state"]], ["failed", 125, "done"])
 
 

@@ -6,11 +6,10 @@ import re
 import signal
 import subprocess
 import sys
-import time
 import unittest
 
 from disturbed import Disturbed
-from e2e import DEADLINE_S, Case, adarun, adarun_command, hosts, parent_of, processes
+from e2e import DEADLINE_S, Case, adarun, adarun_command, hosts, parent_of, run, start, write
 
 RANKS = range(16)
 # Two epochs of 60,000 images with 16 ranks, possibly on two cores.
@@ -20,9 +19,7 @@ LIMIT_S = 270
 def train(*arguments):
     # Open MPI itself leaks; without this option a trainer built with the address sanitizer would fail.
     options = ("--hosts", os.environ["ADARUN_TEST_HOSTFILE"], "--env", "ASAN_OPTIONS=detect_leaks=0")
-    command = adarun_command("train", *options, "--", *arguments)
-    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=LIMIT_S,
-                          check=False)
+    return run(*adarun_command("train", *options, "--", *arguments), timeout=LIMIT_S)
 
 
 class Train(Case):
@@ -57,22 +54,19 @@ class Help(Train):
 
 class Digits(Train):
     def test_all_ranks_learn_and_hold_the_same_weights(self):
-        done = train("--epochs", 1, "--eval")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        train("--epochs", 1, "--eval").expect(0)
         for rank in RANKS:
             losses = self.losses(rank)
             self.assertEqual(len(losses), 5, self.log_of(rank))  # Steps 1, 10, 20, 30 and 32.
             self.assertLess(losses[-1], losses[0])
         self.assertEqual(len({tuple(self.found(rank, r"accuracy: (\S+)")) for rank in RANKS}), 1)
         self.assertEqual((len(self.checksums("start")), len(self.checksums("end"))), (1, 1))
-        shown = adarun("monitor", "log_output", "--once")
-        self.assertEqual(shown.returncode, 0, shown.stderr)
+        shown = adarun("monitor", "log_output", "--once").expect(0)
         self.assertIn("16 with loss lines", shown.stdout)
         self.assertIn(f"max {max(self.losses(rank)[-1] for rank in RANKS):.4f} over 16 ranks", shown.stdout)
 
     def test_without_a_reduction_the_ranks_part(self):
-        done = train("--reduce", "none", "--max-steps", 2)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        train("--reduce", "none", "--max-steps", 2).expect(0)
         self.assertEqual((len(self.checksums("start")), len(self.checksums("end"))), (1, len(RANKS)))
 
 
@@ -88,8 +82,7 @@ class Presets(Case):
     def test_are_planned(self):
         for preset in ("adasum-resnet50-imagenet", "resnet50-cifar10", "mlp-mnist-accumulation", "lenet5-mnist",
                        "boost-o1-resnet50-imagenet", "boost-o2-resnet50-imagenet", "boost-adasum-resnet50-imagenet"):
-            done = self.plan(16, preset)
-            self.assertEqual(done.returncode, 0, done.stderr)
+            done = self.plan(16, preset).expect(0)
             self.assertEqual(done.stdout.count(preset), 16)
 
     def test_leave_the_rules_of_adasum_to_the_trainer(self):
@@ -100,12 +93,9 @@ class Restart(Disturbed):
     """One of four ranks is killed."""
 
     def test_costs_at_most_the_steps_since_the_last_checkpoint(self):
-        whole = adarun("train", "--hosts", hosts(2), "--log-dir", "whole", "--", *KILLED)
-        self.assertEqual(whole.returncode, 0, whole.stderr)
-        command = adarun_command("train", "--hosts", hosts(2), "--restarts", 2, "--restart-delay", "10ms", "--", *KILLED,
-                                 "--checkpoint-dir", os.path.join(self.folder, "kept"), "--checkpoint-every", 10)
-        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              text=True) as job:
+        adarun("train", "--hosts", hosts(2), "--log-dir", "whole", "--", *KILLED).expect(0)
+        with start("train", "--hosts", hosts(2), "--restarts", 2, "--restart-delay", "10ms", "--", *KILLED,
+                   "--checkpoint-dir", os.path.join(self.folder, "kept"), "--checkpoint-every", 10) as job:
             self.await_step(2, 1)
             rank = self.pid_of(2)
             self.await_step(2, 35)
@@ -125,10 +115,8 @@ class NodeLoss(Disturbed):
 
     def test_leaves_the_training_that_fewer_ranks_resume_from_the_checkpoint(self):
         kept = os.path.join(self.folder, "kept")
-        command = adarun_command("train", "--hosts", hosts(2), "--min-nodes", 1, "--", *KILLED, "--checkpoint-dir", kept,
-                                 "--checkpoint-every", 10, "--checkpoint-keep", 99)
-        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                              text=True) as job:
+        with start("train", "--hosts", hosts(2), "--min-nodes", 1, "--", *KILLED, "--checkpoint-dir", kept,
+                   "--checkpoint-every", 10, "--checkpoint-keep", 99, stdout=subprocess.DEVNULL) as job:
             self.await_step(2, 1)
             agent = parent_of(self.pid_of(2))
             self.await_step(2, 35)
@@ -141,11 +129,9 @@ class NodeLoss(Disturbed):
         self.assertIn(step, (self.last_checkpoint(), self.last_checkpoint() + 10))
         with open(os.path.join(kept, "latest"), encoding="utf-8") as file:
             run = file.readline()
-        with open(os.path.join(kept, "latest"), "w", encoding="utf-8") as file:
-            file.write(f"{run}step {step}\n")
-        again = adarun("train", "--hosts", hosts(2, "node1"), "--log-dir", "again", "--", *KILLED, "--checkpoint-dir", kept,
-                       "--resume")
-        self.assertEqual(again.returncode, 0, again.stderr)
+        write(os.path.join(kept, "latest"), f"{run}step {step}\n")
+        adarun("train", "--hosts", hosts(2, "node1"), "--log-dir", "again", "--", *KILLED, "--checkpoint-dir", kept,
+               "--resume").expect(0)
         for rank in range(2):
             self.assertEqual(self.log_of(rank).splitlines()[-2:], self.log_of(rank, "again").splitlines()[-2:])
 
@@ -156,18 +142,16 @@ class Sockets(Disturbed):
     def test_learn_the_same_weights_to_the_bit(self):
         small = ("--model", "mlp", "--adasum-world", "any", "--epochs", 1, "--max-steps", 20)
         for communicator in ("mpi", "socket"):
-            done = adarun("train", "--hosts", hosts(2), "--log-dir", communicator, "--", *small, "--communicator",
-                          communicator)
-            self.assertEqual(done.returncode, 0, done.stderr)
+            adarun("train", "--hosts", hosts(2), "--log-dir", communicator, "--", *small, "--communicator",
+                   communicator).expect(0)
         for rank in range(4):
             ends = [re.findall(r"weights: checksum \S+ at end", self.log_of(rank, name)) for name in ("mpi", "socket")]
             self.assertEqual(len(ends[0]), 1)
             self.assertEqual(*ends)
 
     def test_end_when_one_is_killed(self):
-        command = adarun_command("train", "--hosts", hosts(2), "--", *KILLED, "--communicator", "socket")
-        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                              text=True) as job:
+        with start("train", "--hosts", hosts(2), "--", *KILLED, "--communicator", "socket",
+                   stdout=subprocess.DEVNULL) as job:
             self.await_step(2, 10)
             os.kill(self.pid_of(2), signal.SIGKILL)
             _, stderr = job.communicate(timeout=DEADLINE_S)
@@ -178,8 +162,7 @@ class Sockets(Disturbed):
 class Mnist(Train):
     def test_lenet5_reaches_97_5_percent(self):
         data = os.environ["ADARUN_TEST_MNIST"]
-        done = train("--model", "lenet5", "--dataset", "mnist", "--data-path", data, "--epochs", 2, "--eval")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        train("--model", "lenet5", "--dataset", "mnist", "--data-path", data, "--epochs", 2, "--eval").expect(0)
         self.assertEqual(len(self.checksums("end")), 1)
         self.assertGreaterEqual(float(self.found(0, r"\naccuracy: (\S+)")[0]), 0.975)
 

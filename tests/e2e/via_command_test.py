@@ -10,8 +10,8 @@ import unittest
 
 from cut_case import WRITER, CutCase
 from cutting import cut, end_sessions, mend
-from e2e import (DEADLINE_S, Case, adarun, adarun_command, await_end, enter_host, hosts, launch, lines_of, node_sshd, processes,
-                 write_lines)
+from e2e import (DEADLINE_S, Case, adarun, adarun_command, await_end, enter_host, hosts, launch, lines_of, node_sshd,
+                 processes, read, write_lines, write_program)
 
 BIN = os.environ["ADARUN_TEST_BIN"]
 NETNS = "exec:ip netns exec {host}"
@@ -49,13 +49,11 @@ class Launch(Case):
             for program in ("mpi_hello", "mpich_hello"):
                 if not os.path.exists(f"{BIN}/{program}"):
                     continue
-                done = launch("--via", via, "--", f"{BIN}/{program}", hosts=hosts(2))
-                self.assertEqual(done.returncode, 0, done.stderr)
+                done = launch("--via", via, "--", f"{BIN}/{program}", hosts=hosts(2)).expect(0)
                 self.assertEqual(sorted(done.stdout.splitlines()), [f"rank {i} of 4: sum 6" for i in range(4)])
 
     def test_files_are_staged(self):
-        write_lines("program", ["#!/bin/sh", "echo staged on $(hostname)"])
-        os.chmod("program", 0o755)
+        write_program("program", ["echo staged on $(hostname)"])
         there = os.path.join(os.environ["ADARUN_TEST_OWN"], "program")
         done = launch("--via", enter_host(), "--stage", f"program:{there}", "--", there, hosts=hosts(1))
         self.assertEqual((done.returncode, sorted(done.stdout.splitlines())), (0, ["staged on node1", "staged on node2"]),
@@ -73,8 +71,7 @@ class Launch(Case):
 
     def test_a_dry_run_shows_the_command(self):
         via = ("--via", "exec:ssh -p{port} {user}@{host} exec {command}", "--dry-run", "--", "true")
-        done = launch(*via, hosts="eve@node1:1,ada@node2:1")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        done = launch(*via, hosts="eve@node1:1,ada@node2:1").expect(0)
         self.assertIn("# node1: by ssh eve@node1 exec ...; agent ", done.stdout)
         self.assertIn("# node2: by ssh ada@node2 exec ...; agent ", done.stdout)
         done = launch(*via, hosts="node1:1,ada@node2:1")
@@ -82,8 +79,7 @@ class Launch(Case):
                          (2, 'adarun: "{user}@{host}": node1 has not all of these; give --user, --port\n'))
 
     def test_a_name_that_only_the_nodes_know_is_an_address(self):
-        write_lines("on", ["#!/bin/sh", "shift", "exec ip netns exec node1 \"$@\""])
-        os.chmod("on", 0o755)
+        write_program("on", ["shift", "exec ip netns exec node1 \"$@\""])
         done = launch("--via", f"exec:{self.folder}/on {{host}}", "--", "sh", "-c", "echo $MASTER_ADDR", hosts="trainer-0.pods.invalid")
         self.assertEqual((done.returncode, done.stdout), (0, "trainer-0.pods.invalid\n"), done.stderr)
 
@@ -98,8 +94,7 @@ class Commands(Case):
             for name in ("ssh", "slurm", "local", "kubectl", "docker", "podman", "openssh", "pbs", "lsf", "flux", "exec:WORDS"):
                 self.assertRegex(done.stdout, rf"(?m)^{name}: ")
             self.assertIn("\n    exec:kubectl exec -i {host} --\n", done.stdout)
-        with open(PAGE, encoding="utf-8") as page:
-            rows = re.findall(r"(?m)^\| `(\w+)` \| .* \| `(.*)` \|$", page.read())
+        rows = re.findall(r"(?m)^\| `(\w+)` \| .* \| `(.*)` \|$", read(PAGE))
         self.assertEqual(rows, re.findall(r"(?m)^(\w+): .*\n    exec:(.*)$", done.stdout))
 
     def test_check(self):
@@ -108,28 +103,24 @@ class Commands(Case):
         self.assertIn("2 nodes: 0 wrong", done.stdout)
 
     def test_tables_are_made_and_compared(self):
-        write_lines("tool", ["#!/bin/sh", "host=$(hostname)", 'echo "ipaddr:10.1.${host#node}.$2"', "echo netmask:255.255.0.0"])
-        os.chmod("tool", 0o755)
+        write_program("tool", ["host=$(hostname)", 'echo "ipaddr:10.1.${host#node}.$2"', "echo netmask:255.255.0.0"])
         tool = ["--hccn-tool", f"{self.folder}/tool", "--hccn-conf", "/none"]
         for via in (enter_host(), "openssh"):
             done = adarun("ranktable", "gen", "--via", via, "--hosts", hosts(2), "-o", "table.json", *tool[:2])
             self.assertEqual((done.returncode, done.stderr), (0, "adarun: wrote table.json\n"))
-            done = adarun("ranktable", "validate", "table.json", "--via", via, "--hosts", "node[1-2]", *tool)
-            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            adarun("ranktable", "validate", "table.json", "--via", via, "--hosts", "node[1-2]", *tool).expect(0)
             done = launch("--via", via, "-r", "table.json", "--", "hostname", hosts="node[1-2]")
             self.assertEqual(sorted(done.stdout.split()), ["node1", "node1", "node2", "node2"], done.stderr)
 
     def test_files_of_hosts_are_fetched(self):
         there = os.path.join(os.environ["ADARUN_TEST_OWN"], "log")
         launch("--via", enter_host(), "--", "sh", "-c", f"hostname >{there}", hosts=hosts(1))
-        done = adarun("logs", "--via", enter_host(), "--hosts", "node[1-2]", "--path", there, "--collect", "home")
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        adarun("logs", "--via", enter_host(), "--hosts", "node[1-2]", "--path", there, "--collect", "home").expect(0)
         self.assertEqual([lines_of(f"home/{node}{there}") for node in ("node1", "node2")], [["node1"], ["node2"]])
 
     def test_a_node_joins(self):
         env = {"XDG_STATE_HOME": f"{self.folder}/state"}
-        started = launch("--detach", "--via", NETNS, "--", "sleep", "600", hosts="node1:1", env=env)
-        self.assertEqual(started.returncode, 0, started.stderr)
+        started = launch("--detach", "--via", NETNS, "--", "sleep", "600", hosts="node1:1", env=env).expect(0)
         done = adarun("resize", "--add", "node2:1", "--now", env=env)
         self.assertIn("node2 joins, and the job continues with 2 ranks on 2 nodes", done.stdout + done.stderr)
         wrong = adarun("resize", "--add", "node9:1", "--now", env=env)
@@ -160,8 +151,7 @@ class Cut(CutCase):
         self.assertEqual(started.returncode, 0, started.stderr)
         self.let_go()
         end_sessions()
-        attached = adarun("attach", started.stdout.strip())
-        self.assertEqual(attached.returncode, 0, attached.stderr)
+        attached = adarun("attach", started.stdout.strip()).expect(0)
         printed = sorted(line for line in attached.stdout.splitlines() if not line.startswith("adarun: "))
         wrote = sorted(line for rank in range(4) for line in lines_of(f"wrote_{rank}"))
         self.assertTrue(printed == wrote, f"{len(printed)} lines printed, {len(wrote)} written")
@@ -173,8 +163,7 @@ class Cut(CutCase):
                 job.wait()
                 self.let_go()
                 self.await_agents_end()
-            done = adarun("logs", "log_output", "--collect", "--via", via)
-            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            adarun("logs", "log_output", "--collect", "--via", via).expect(0)
             self.assert_logs_are_what_ranks_wrote(4)
             os.remove("go")
 
@@ -198,12 +187,10 @@ class OpenSsh(Case):
         options = ["Port 2200", "AuthorizedKeysFile none", f"TrustedUserCAKeys {self.folder}/authority.pub"]
         with node_sshd(self, "node1", "first", *options, "ListenAddress 10.77.0.2"), \
                 node_sshd(self, "node2", "second", *options, "ListenAddress 10.77.0.3"):
-            done = launch("--via", "openssh", "--ssh-config", f"{self.folder}/config", "--", f"{BIN}/mpi_hello"
-                          if os.path.exists(f"{BIN}/mpi_hello") else "true", hosts=hosts(2))
-            self.assertEqual(done.returncode, 0, done.stderr)
+            launch("--via", "openssh", "--ssh-config", f"{self.folder}/config", "--", f"{BIN}/mpi_hello"
+                   if os.path.exists(f"{BIN}/mpi_hello") else "true", hosts=hosts(2)).expect(0)
             os.remove("key-cert.pub")
-            done = launch("--via", "openssh", "--ssh-config", f"{self.folder}/config", "--", "true", hosts=hosts(2))
-            self.assertEqual(done.returncode, 125, done.stderr)
+            done = launch("--via", "openssh", "--ssh-config", f"{self.folder}/config", "--", "true", hosts=hosts(2)).expect(125)
             self.assertRegex(done.stderr, r"^adarun: node\d: no agent answered: ssh -T .*: .*Permission denied \(publickey")
 
     def test_one_connection_serves_several_commands(self):
@@ -256,14 +243,11 @@ class Refused(Case):
 
     def test_hosts_that_could_be_options_or_text_of_a_shell(self):
         for where in ("-oProxyCommand=touch${IFS}hit:1", "node1;true:1"):
-            done = launch("--via", "openssh", f"--hosts={where}", "--", "true")
-            self.assertEqual(done.returncode, 2, done.stderr)
+            launch("--via", "openssh", f"--hosts={where}", "--", "true").expect(2)
         write_lines("list", ["-oProxyCommand=x slots=1"])
-        done = launch("--via", "openssh", "--", "true", hosts="list")
-        self.assertEqual(done.returncode, 2, done.stderr)
+        done = launch("--via", "openssh", "--", "true", hosts="list").expect(2)
         self.assertIn("-oProxyCommand", done.stderr)
-        done = launch("--via", "openssh", "--user", "-oProxyCommand=x", "--", "true", hosts="node1")
-        self.assertEqual(done.returncode, 2, done.stderr)
+        launch("--via", "openssh", "--user", "-oProxyCommand=x", "--", "true", hosts="node1").expect(2)
 
     def test_a_command_that_is_not_there(self):
         self.assert_refused("exec:no-such-command {host}", 125,
@@ -303,8 +287,7 @@ class Refused(Case):
         os.mkfifo("go")
         script = f"(read word <{self.folder}/go; echo careful) & exec ip netns exec $0 \"$@\""
         done = launch("--via", f"exec:sh -c '{script}' {{host}}", "--", "sh", "-c",
-                      f"echo go >{self.folder}/go; exec sleep 1000", hosts="node1:1")
-        self.assertEqual(done.returncode, 125)
+                      f"echo go >{self.folder}/go; exec sleep 1000", hosts="node1:1").expect(125)
         self.assertRegex(done.stderr, r"node1: the agent sent what is no frame of ours: .*; sh -c '.*' node1")
 
     def test_a_terminal_in_between(self):

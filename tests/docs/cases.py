@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How files under pages/ describe commands that are not run exactly as their page shows them."""
-from dataclasses import dataclass
+"""How files under pages/ describe pages, and commands that are not run exactly as their page shows them."""
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -59,3 +59,18 @@ class Substitute:
     words: str
     by: str
     why: str
+
+
+@dataclass(frozen=True)
+class Page:
+    """What the commands of a page need, and those that are changed, fail or are not run.
+
+    setting      a shell script that prepares what they need
+    tidying      a shell script that is run after them
+    unlikes      lines of its samples that the test's nodes do not print (samples.Unlike)
+    """
+    setting: str = ""
+    tidying: str = ""
+    substitutes: list = field(default_factory=list)
+    unlikes: list = field(default_factory=list)
+    cases: list = field(default_factory=list)

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Tries out every row of the tables in docs/howto/coming-from-*.md, with --dry-run: no host is needed.
 
@@ -176,7 +175,3 @@ class Tables(unittest.TestCase):
         for refused in (lambda: words_of_adarun("adarun logs"), lambda: with_adarun("srun x", "msrun")):
             with self.assertRaises(ValueError):
                 refused()
-
-
-if __name__ == "__main__":
-    unittest.main()

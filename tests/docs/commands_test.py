@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Tests which lines of a page are taken as commands."""
 import unittest
@@ -49,7 +48,3 @@ class Commands(unittest.TestCase):
     def test_mentions_in_running_text_and_in_output(self):
         self.assertEqual(mentions("say `adarun logs --tail 3` to adarun or `adarun-agent x`\n\n    to mend: adarun ps -a   now\n"),
                          [(1, ["adarun", "logs", "--tail", "3"]), (3, ["adarun", "ps", "-a"])])
-
-
-if __name__ == "__main__":
-    unittest.main()

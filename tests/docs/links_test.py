@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Checks that links of pages into the source lead to an existing file and heading, and that every page is linked to."""
 import os
@@ -69,7 +68,3 @@ class Links(unittest.TestCase):
     def test_a_heading_has_the_anchor_that_github_gives_it(self):
         self.assertEqual(anchor_of("What `adarun check` says, and why?"), "what-adarun-check-says-and-why")
         self.assertEqual(anchors_of("# A\n```\n# no\n```\n## gen --compare\n"), {"a", "gen---compare"})
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Compares the pages with --help: pages name only commands and options that exist, and name all of them."""
 import functools
@@ -102,7 +101,3 @@ class Options(unittest.TestCase):
                 missing += [f"{' '.join(words)} {names[-1]}" for names in helps.options_of(words)
                             if not UNSAID & set(names) and not any(re.search(rf"(?<![\w-]){name}(?![\w-])", text) for name in names)]
         self.assertEqual(missing, [])
-
-
-if __name__ == "__main__":
-    unittest.main()

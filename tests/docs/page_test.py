@@ -3,12 +3,12 @@
 """Runs every command of a page, in order, on test hosts: page_test.py PAGE.
 
 PAGE is a page's path in the source ("docs/launch.md"), or "help" and "trainer-help" for the examples of every --help
-of the two programs. pages/<name>.py prepares what the commands need (SETTING, a shell script), and lists those that are
-changed, fail or are not run, each with the reason (SUBSTITUTES, CASES). The test fails if a command fails that is not
-listed, or if the page lacks a listed command.
+of the two programs. PAGES of a file in pages/ prepares what the commands need, and lists those that are changed, fail or
+are not run, each with the reason. The test fails if a command fails that is not listed, or if the page lacks a listed
+command.
 
 The lines below a command with a prompt are a sample of its output: samples.py compares the two. Lines that the test's
-nodes do not print are listed with the reason as well (UNLIKE). Samples of commands that are not run are not compared.
+nodes do not print are listed with the reason as well. Samples of commands that are not run are not compared.
 """
 import importlib
 import os
@@ -30,10 +30,12 @@ from shell import Shell  # noqa: E402
 PAGE = sys.argv.pop() if len(sys.argv) > 1 else "docs/launch.md"
 
 
-def module_of(page):
-    """The module in pages/ for a page: README.md is pages/readme.py, docs/howto/cpu-cluster.md pages/howto_cpu_cluster.py."""
-    path = page.removesuffix(".md").removeprefix("docs/")
-    return importlib.import_module("pages." + re.sub(r"\W", "_", path).lower())
+def described(page):
+    """What a file in pages/ says of a page."""
+    names = sorted(name.removesuffix(".py") for name in os.listdir(os.path.join(FOLDER, "pages")) if name.endswith(".py"))
+    found = [pages[page] for name in names if page in (pages := importlib.import_module(f"pages.{name}").PAGES)]
+    assert len(found) == 1, f"{page} is described {len(found)} times"
+    return found[0]
 
 
 def commands_of(page):
@@ -61,16 +63,15 @@ def with_cases(typed, cases):
 
 class Page(e2e.Case):
     def test_every_command_does_what_is_said(self):
-        module = module_of(PAGE)
+        page = described(PAGE)
         typed = commands_of(PAGE)
         self.assertGreater(len(typed), 0)
-        cases = list(getattr(module, "CASES", []))
-        self.substitutes = getattr(module, "SUBSTITUTES", [])
-        self.unlikes = getattr(module, "UNLIKE", [])
+        cases = list(page.cases)
+        self.substitutes = page.substitutes
+        self.unlikes = page.unlikes
         self.used = set()
         self.shell = Shell(self.folder, SOURCE)
-        if hasattr(module, "SETTING"):
-            self.shell.prepare(module.SETTING)
+        self.shell.prepare(page.setting)
         counts = {"run": 0, "run in other words": 0, "not run": 0, "compared": 0}
         for command, case in with_cases(typed, cases):
             with self.subTest(line=command.line, command=command.text):
@@ -80,8 +81,7 @@ class Page(e2e.Case):
         unused = [each.words for each in self.substitutes if each.words not in self.used]
         self.assertEqual(unused, [], "words to substitute that no command has")
         self.assertEqual([each.line for each in self.unlikes if each not in self.used], [], "lines that no sample has")
-        if hasattr(module, "TIDYING"):
-            self.shell.prepare(module.TIDYING)
+        self.shell.prepare(page.tidying)
         self.shell.take_down()
         print(f"{PAGE}: {len(typed)} commands: " + ", ".join(f"{count} {how}" for how, count in counts.items() if count))
 

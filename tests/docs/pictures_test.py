@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Scripts that make the pictures of the pages: what a terminal shows, as SVG and asciicast, and what a browser shows, as PNG."""
 import json
@@ -120,7 +119,3 @@ class PicturesTest(unittest.TestCase):
         text = text_in(os.path.join(PICTURES, "demo.svg"))
         for word in ("adarun demo", "epoch 2 step 32", "accuracy", "rank step"):
             self.assertIn(word, text)
-
-
-if __name__ == "__main__":
-    unittest.main()

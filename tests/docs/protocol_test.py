@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Checks that docs/protocol.md lists every message with its type number in launcher/protocol/messages.h."""
 import os
@@ -32,7 +31,3 @@ class Protocol(unittest.TestCase):
     def test_the_page_has_the_first_line(self):
         line = re.search(r'"adarun-agent (\d+)\\n"', read("launcher/protocol/frame.h"))
         self.assertIn(f"`\\x01adarun-agent {line[1]}\\n`", read("docs/protocol.md"))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Tests which outputs match the sample of a page, and which do not."""
 import unittest
@@ -56,7 +55,3 @@ class Samples(unittest.TestCase):
         self.assertIn("does not print", differs("on gpu1: 3", "on gpu1: 3\n", other))
         self.assertEqual(differs("a\non gpu1: 3", "a\nx\ny\n", Unlike("on gpu.*", "there are none")), "")
         self.assertEqual(difference(["a"], "a\n", [other]), ("", set()))
-
-
-if __name__ == "__main__":
-    unittest.main()

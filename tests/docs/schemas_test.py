@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Checks the --json output of the programs, and job.json, against the schemas under docs/ (the plan: e2e.plan)."""
 import glob
@@ -148,7 +147,3 @@ class Schemas(Case):
         names = {os.path.basename(path).partition(".")[0] for path in glob.glob(f"{SOURCE}/docs/*.schema.json")}
         self.assertEqual(names - set(HELD), {"check", "check-links", "config", "diff", "env", "inspect", "job", "monitor", "parallel-plan", "ps", "show",
                                                "spec", "status"})
-
-
-if __name__ == "__main__":
-    unittest.main()

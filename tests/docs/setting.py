@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shell scripts that create what several pages use: a program to run, cards, tables, logs."""
+"""What several pages use: shell scripts that create a program to run, cards, tables, logs; words that the tests replace."""
+from cases import Substitute
 
 # ./train prints losses, then a line with nan that is no loss; ./program prints its host name.
 PROGRAMS = r"""
@@ -56,3 +57,12 @@ LAST_JOB = "$(adarun ps --json | jq -r '.[0].id')"
 
 # Data sets for the trainer, of one or two steps.
 MNIST = "adarun-trainer data draw --format idx --out data/mnist --train 1024 --test 64\n"
+
+GEN_WITH_TOOL = Substitute("gen --hosts", "gen --hccn-tool {folder}/programs/hccn_tool --hosts", "the nodes have no cards")
+OWN_FOLDERS = [Substitute("/data/run7", "{folder}/data/run7", "a folder of the test"),
+               Substitute("/var/log/npu", "{folder}/npu", "a folder of the test")]
+
+
+def last_job_id(shown):
+    """The id of a job that a page shows stands for the newest job."""
+    return Substitute(shown, LAST_JOB, "an id is new each time")

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examples of every --help."""
-from cases import Case, Substitute, ends_with, not_run, replaced, set_up_by
-from setting import CARDS, LAST_JOB, PROGRAMS, job, table
+"""The examples of every --help of adarun."""
+from cases import Case, Page, Substitute, ends_with, not_run, replaced, set_up_by
+from setting import CARDS, GEN_WITH_TOOL, OWN_FOLDERS, PROGRAMS, job, last_job_id, table
+
+PAGES = {}
 
 SHORT = "the same with a single step"
 KEPT = "adarun launch -q --detach --hosts node1:2 -- sh -c 'seq 20000; echo up; exec sleep 600' >/dev/null\n"
 TWO_NODES = "adarun launch -q --detach --restarts 1 --hosts node[1-2]:2 -- sleep 600 >/dev/null\n"
 TWO_FILES = "rm -f hccl_*p_*.json; for server in 2 10; do adarun ranktable gen -q --plain --server-ip 10.0.0.$server; done\n"
 PLAIN = "adarun ranktable gen -q --plain --hosts 10.0.0.2:8,10.0.0.10:8 -o hccl_2s_16p.json"
+
 LOSSES = """
 mkdir -p run1 run2
 for log in run1/0.log run2/0.log train_a.log train_b.log; do
@@ -16,7 +19,13 @@ done
 for step in 1 2 3; do echo "it $step and train=0.$step"; done >train.log
 """
 
-SETTING = PROGRAMS + CARDS + LOSSES + "".join(
+
+def resized(command, shows):
+    """A command that changes the nodes of a job, which is then stopped."""
+    return Case(command, why="ends the job", run=f"{command} && adarun stop --now", before=TWO_NODES, shows=shows)
+
+
+HELP_SETTING = PROGRAMS + CARDS + LOSSES + "".join(
     table(f"hccl_{count}s_{8 * count}p.json", f"node[1-{count}]:8") for count in (2, 4, 8)) + """
 cp hccl_2s_16p.json table.json && cp hccl_2s_16p.json old.json && cp hccl_4s_32p.json new.json
 cp tests/fuzz/seeds/rank_table/super_pods.json super_pods.json
@@ -31,27 +40,17 @@ echo '{"schema": "adarun-links-1", "levels": [{"name": "node", "message_s": 1e-6
 mkdir -p data/run7 npu && echo "an Error" >data/run7/a.log && cp data/run7/a.log npu
 """
 
-
-def resized(command, shows):
-    """A command that changes the nodes of a job, which is then stopped."""
-    return Case(command, why="ends the job", run=f"{command} && adarun stop --now", before=TWO_NODES, shows=shows)
-
-
-SUBSTITUTES = [
-    Substitute("20261121-010203", LAST_JOB, "an id is new each time"),
-    Substitute("20261121-104502", LAST_JOB, "an id is new each time"),
-    Substitute("gen --hosts", "gen --hccn-tool {folder}/programs/hccn_tool --hosts",
-               "the nodes have no cards"),
-    Substitute("/data/run7", "{folder}/data/run7", "a folder of the test"),
-    Substitute("/var/log/npu", "{folder}/npu", "a folder of the test"),
+PAGES["help"] = Page(HELP_SETTING, substitutes=[
+    last_job_id("20261121-010203"),
+    last_job_id("20261121-104502"),
+    GEN_WITH_TOOL,
+    *OWN_FOLDERS,
     Substitute("/tmp/adarun-demo", "demo", "a folder of the test"),
     Substitute("node[01-64]:8 --exclude node07", "node[1-8]:8 --exclude node7", "there are eight nodes"),
     Substitute("python train.py", "python3 {folder}/train.py", "Debian's name, in a folder that all nodes share"),
     Substitute("python /share/train.py", "python3 {folder}/train.py", "Debian's name, in a folder that all nodes share"),
     Substitute("kubectl create -f -", "python3 -c 'import sys, yaml; list(yaml.safe_load_all(sys.stdin))'", "there is no Kubernetes"),
-]
-
-CASES = [
+], cases=[
     ends_with("adarun ranktable gen --hosts node[1-4] --compare", 1, "differ",
               run="adarun ranktable gen --hosts node[1-4]:8 --compare --hccn-conf $PWD/hccn.conf", why="the nodes' drivers do not say which cards they have"),
     Case("adarun config --allow", "defaults of the folder would change the commands that follow",
@@ -103,4 +102,4 @@ CASES = [
     not_run("adarun demo", "it is run for README.md"),
     replaced("adarun demo --dir /tmp/adarun-demo -- --epochs 3", "adarun demo --dir /tmp/adarun-demo -- --epochs 3 --max-steps 1",
              SHORT),
-]
+])

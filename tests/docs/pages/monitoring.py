@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/monitor.md."""
-from cases import Case, Substitute, set_up_by
+"""Pages about the monitor."""
+from cases import Case, Page, set_up_by
 from samples import Unlike
-from setting import LAST_JOB, PROGRAMS, job
+from setting import PROGRAMS, job, last_job_id
+
+PAGES = {}
 
 # ./train EPOCHS BEST prints 32 falling losses per epoch; in the last epoch the lowest is at step BEST.
 TRAIN = r"""
@@ -45,13 +47,26 @@ END
 chmod +x program
 adarun launch -q --hosts node[1-2]:2 --spare node3 --log-dir restarted -- ./program >/dev/null
 """
-SETTING = PROGRAMS + job(log_dir="run2") + TRAIN + training(6, 4, "adasum") + training(6, 25, "mean") + training(3, 29) + LOSSES
-SUBSTITUTES = [Substitute("20261121-023703-5f58", LAST_JOB, "an id is new each time")]
-UNLIKE = [Unlike(r"2026112\d-\S+ +16 .*", "losses that only fall leave nothing to find",
-                 r"JOB 16 N N epoch 6 step 32 N epoch 6 step (4|25) TIME N N \S+")]
-CASES = [
+
+MONITOR_SETTING = (PROGRAMS + job(log_dir="run2") + TRAIN + training(6, 4, "adasum") + training(6, 25, "mean") + training(3, 29)
+                   + LOSSES)
+
+PAGES["docs/monitor.md"] = Page(MONITOR_SETTING, substitutes=[last_job_id("20261121-023703-5f58")], unlikes=[
+    Unlike(r"2026112\d-\S+ +16 .*", "losses that only fall leave nothing to find",
+           r"JOB 16 N N epoch 6 step 32 N epoch 6 step (4|25) TIME N N \S+"),
+], cases=[
     set_up_by("adarun monitor --once restarted", ATTEMPTS),
     Case("adarun monitor run1/train.log", until="step 3 ", status=130),
     Case("adarun monitor --serve 127.0.0.1:0", until="http://127.0.0.1:", status=130),
     Case("adarun logs --rank 3 --tail 20", shows="loss is"),
-]
+])
+
+MONITOR_INPUT_SETTING = 'for step in 1 2 3; do echo "it $step/3 and train=0.$step"; done >train.log\n'
+
+PAGES["docs/monitor-input.md"] = Page(MONITOR_INPUT_SETTING, cases=[
+    Case(r"adarun monitor --pattern 'it (?<step>\d+)/(?<steps>\d+) .*train=(?<loss>\S+)' train.log", until="step 3 ", status=130),
+])
+
+PAGES["docs/page.md"] = Page(PROGRAMS + job(), substitutes=[last_job_id("20261121-023703-5f58")], cases=[
+    Case("adarun monitor --serve 127.0.0.1:0 20261121-023703-5f58", until="http://127.0.0.1:", status=130),
+])

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/ranktable.md, on nodes with a fake hccn_tool."""
-from cases import Case, Substitute, ends_with, set_up_by
+"""Pages about rank tables, on nodes with a fake hccn_tool."""
+from cases import Case, Page, Substitute, ends_with, set_up_by
 from samples import Unlike
-from setting import CARDS, table
+from setting import CARDS, GEN_WITH_TOOL, table
+
+PAGES = {}
 
 
 def says(where, words):
@@ -11,10 +13,12 @@ def says(where, words):
 
 
 NO_ADDRESS = "ipaddr:-.-.-.-"
+
 NODE3_IS_DOWN = """
 cp "$ADARUN_TEST_SSH_CONFIG" ssh_config
 (printf 'Host node3\n  Port 9\n'; cat ssh_config) >"$ADARUN_TEST_SSH_CONFIG"
 """
+
 NODE3_IS_UP = r"""
 cp ssh_config "$ADARUN_TEST_SSH_CONFIG"
 hosts=$(sed 's/^127.0.0.1 localhost launcher$/127.0.0.1 localhost\n10.77.0.1 launcher/' /etc/hosts) && echo "$hosts" >/etc/hosts
@@ -42,23 +46,28 @@ write("super_pods.json", "1.2", {f"10.0.0.{s + 1}": [device(2 * s + i, i, f"192.
       super_pod_list=[{"super_pod_id": f"pod{s}", "server_list": [{"server_id": f"10.0.0.{s + 1}"}]} for s in range(2)])
 END
 """
+
 OF_TWO_SERVERS = "rm -f hccl_*p_*.json; for server in 2 10; do adarun ranktable gen -q --plain --server-ip 10.0.0.$server; done"
 
-SETTING = CARDS + TABLES + table("good.json", "node[1-2]:8") + table("rank_table.json", "node[1-4]:2") + \
+RANKTABLE_SETTING = CARDS + TABLES + table("good.json", "node[1-2]:8") + table("rank_table.json", "node[1-4]:2") + \
     table("hccl_4s_32p.json", "node[1-4]:8") + r"""
 sed 's/"10\.1\.[12]\.[0-7]"/"-.-.-.-"/; s/"completed"/"initializing"/' good.json >bad.json
 cp super_pods.json pods.json
 adarun ranktable convert -q good.json --to cloud -o job.json
 echo node1 >healthy.txt
 """
-SUBSTITUTES = [Substitute("gen --hosts", "gen --hccn-tool {folder}/programs/hccn_tool --hosts", "the nodes have no cards"),
-               Substitute("gen --compare", "gen --compare --hccn-tool {folder}/programs/hccn_tool --hccn-conf {folder}/hccn.conf",
-                          "the nodes have no cards"),
-               Substitute("validate rank_table.json --hosts",
-                          "validate --hccn-tool {folder}/programs/hccn_tool --hccn-conf /none rank_table.json --hosts",
-                          "the nodes have no cards")]
-UNLIKE = [Unlike("  node5: hccn_tool: .*", "the tool has another path", "node5: PATH: card 3: has no address")]
-CASES = [
+
+# On nodes with a fake hccn_tool.
+PAGES["docs/ranktable.md"] = Page(RANKTABLE_SETTING, substitutes=[
+    GEN_WITH_TOOL,
+    Substitute("gen --compare", "gen --compare --hccn-tool {folder}/programs/hccn_tool --hccn-conf {folder}/hccn.conf",
+               "the nodes have no cards"),
+    Substitute("validate rank_table.json --hosts",
+               "validate --hccn-tool {folder}/programs/hccn_tool --hccn-conf /none rank_table.json --hosts",
+               "the nodes have no cards"),
+], unlikes=[
+    Unlike("  node5: hccn_tool: .*", "the tool has another path", "node5: PATH: card 3: has no address"),
+], cases=[
     Case("adarun ranktable gen --hosts node[1-8]:8", shows="^adarun: wrote hccl_8s_64p.json"),
     ends_with("adarun ranktable gen --hosts node[1-8]:8", 3, "2 of 8 nodes failed; nothing was written", before=NODE3_IS_DOWN + says("node5/3", NO_ADDRESS)),
     set_up_by("adarun ranktable gen", NODE3_IS_UP + CARDS, shows="hccl_8p_01234567_"),
@@ -75,4 +84,10 @@ CASES = [
     ends_with("adarun ranktable diff old.json new.json", 1, "^removed: "),
     ends_with("adarun ranktable diff -q old.json new.json && echo no", 1, "^$"),
     Case("adarun ranktable show --json hccl_2s_16p.json | jq '.ranks[] | select(.node == 1) | .rank'", shows="^15$"),
-]
+])
+
+# On nodes with a fake hccn_tool.
+PAGES["docs/server-groups.md"] = Page(CARDS, substitutes=[GEN_WITH_TOOL], cases=[
+    Case("adarun ranktable gen --hosts node[1-2]:4 --role prefill=0-3 --role decode=4-7 --router 10.0.0.9",
+         shows="^adarun: wrote global_ranktable.json"),
+])

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Tests words.py: which names it reports, and which it accepts."""
 import unittest
@@ -36,7 +35,3 @@ class Words(unittest.TestCase):
     def test_looks_into_tests_but_not_into_what_is_no_source(self):
         files = {"tests/a_test.cpp": "int fates;", "docs/a.md": "fates", "scripts/a.py": "fates = 1"}
         self.assertEqual(findings(files), ["tests/a_test.cpp: fates: say outcome (rank_outcomes)"])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -11,7 +11,7 @@ import subprocess
 import time
 import unittest
 
-from e2e import DEADLINE_S, InFolder, adarun, events, lines_of, ours, run, start, write
+from e2e import DEADLINE_S, InFolder, adarun, events, lines_of, run, start, write
 
 MACHINES = os.environ["ADARUN_TEST_MACHINES"].split(",")
 CONFIG = os.environ["ADARUN_TEST_SSH_CONFIG"]

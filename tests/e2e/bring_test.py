@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Nodes without a usable agent: adarun copies one there, and finds it the next time."""
 import os
@@ -7,7 +6,7 @@ import shutil
 import subprocess
 import unittest
 
-from e2e import DEADLINE_S, Case, adarun, launch, ours, own_sshd, run, start, write, write_program
+from e2e import DEADLINE_S, Case, adarun, launch, own_sshd, read_bytes, run, start, write, write_program
 
 BIN = os.environ["ADARUN_TEST_BIN"]
 AGENT = f"{BIN}/adarun-agent"
@@ -154,8 +153,7 @@ class Found(Bring):
             self.run_on(config)
             [name] = self.kept()
             path = f"{self.cache}/adarun/{name}"
-            with open(path, "rb") as file:
-                whole = file.read()
+            whole = read_bytes(path)
             middle = len(whole) // 2
             for damaged in (whole[:100_000], bytes(len(whole)), whole[:middle] + b"oops" + whole[middle + 4:], b""):
                 with open(f"{self.cache}/damaged", "wb") as file:  # A running program cannot be written to, only replaced.
@@ -163,8 +161,7 @@ class Found(Bring):
                 os.chmod(f"{self.cache}/damaged", 0o700)
                 os.replace(f"{self.cache}/damaged", path)
                 self.assert_brought(self.run_on(config), f"{AGENT} is not there")
-                with open(path, "rb") as file:
-                    self.assertEqual(file.read(), whole)
+                self.assertEqual(read_bytes(path), whole)
 
     def test_launches_at_the_same_time_do_not_hinder_one_another(self):
         with self.node(self.hide_agent()) as config:
@@ -244,13 +241,11 @@ class Aarch64(Bring):
             self.run_on(config)
             [name] = self.kept()
             path = f"{self.cache}/adarun/{name}"
-            with open(path, "rb") as file:
-                whole = file.read()
+            whole = read_bytes(path)
             with open(path, "wb") as file:
                 file.write(whole[:1_000_000])
             self.assert_was_run(self.run_on(config))
-            with open(path, "rb") as file:
-                self.assertEqual(file.read(), whole)
+            self.assertEqual(read_bytes(path), whole)
 
     def test_it_says_who_it_is(self):
         ours = run(AGENT, "--version").expect(0)
@@ -268,8 +263,7 @@ class OldLibc(Bring):
         os.mkdir("bin")
         shutil.copy(STATIC, "bin")
         shutil.copy(f"{BIN}/adarun", "bin")
-        with open(AGENT, "rb") as file:
-            agent = file.read()
+        agent = read_bytes(AGENT)
         self.assertIn(b"\0GLIBC_2.34\0", agent)
         with open("bin/adarun-agent", "wb") as file:
             file.write(agent.replace(b"\0GLIBC_2.34\0", b"\0GLIBC_9.34\0"))
@@ -291,7 +285,3 @@ class OldLibc(Bring):
     def test_it_refuses_to_serve_mpi(self):
         with self.node() as config:
             self.assert_refused(self.launch(config, "--mpi", "on"), "loads no PMIx: install adarun-agent there")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,11 +1,9 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Completion: the words that adarun proposes, and TAB in bash, zsh and fish if they are installed."""
 import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 
@@ -226,10 +224,3 @@ class Fish(Home):
     def test_words_are_told_of(self):
         done = self.run_here("fish", "--no-config", "-c", f'source {SCRIPTS}/adarun.fish; complete -C "adarun lau"')
         self.assertIn("launch\tRun a program as every rank of a job", done.stdout)
-
-
-if __name__ == "__main__":
-    for name in ("bash", "zsh", "fish"):
-        if not shutil.which(name):
-            print(f"skipped: {name} is not installed", file=sys.stderr)
-    unittest.main(verbosity=2)

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Connecting to nodes when something is in the way: a busy sshd, a stuck ssh-agent, breaking connections."""
 import contextlib
@@ -9,7 +8,6 @@ import signal
 import socket
 import subprocess
 import threading
-import unittest
 
 from e2e import DEADLINE_S, Case, adarun, adarun_command, events, hosts, launch, lines_of, node_sshd, own_sshd, write_lines
 
@@ -212,7 +210,3 @@ class OwnMachine(Case):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(sorted(done.stdout.splitlines()),
                          ["10.77.0.1 10.77.0.0/16 br0", "10.77.0.1 10.77.0.0/16 eth0"])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """A job whose connections are cut for less than the lease: no byte and no rank is lost."""
 import contextlib
@@ -7,10 +6,8 @@ import signal
 import subprocess
 import sys
 import time
-import unittest
 
-from cut_case import WRITER, CutCase
-from cutting import cut, end_sessions, mend
+from cutting import WRITER, CutCase, cut, end_sessions, mend
 from e2e import DEADLINE_S, await_end, events, hosts, launch, lines_of, start, survivors
 
 
@@ -121,7 +118,3 @@ class Cut(CutCase):
             self.assertEqual(job.wait(DEADLINE_S), 125, self.words())
         self.assertIn("the agent hung up", self.words())
         self.assertEqual(survivors(deadline_s=20), [])
-
-
-if __name__ == "__main__":
-    unittest.main()

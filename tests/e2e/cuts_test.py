@@ -5,7 +5,6 @@ import os
 import random
 import subprocess
 import sys
-import unittest
 
 from cutting import cut, end_sessions, mend, sessions
 from e2e import Case, adarun, events, hosts, launch, lines_of, read, start
@@ -127,7 +126,3 @@ class Cuts(Case):
             self.cut_until_end_of(job, cable=False)  # Open MPI ignores interfaces that are down when it starts.
         self.assertEqual([self.log_of(rank) for rank in range(4)],
                          [f"up\nrank {rank} of 4: sum 6\n" for rank in range(4)])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """adarun demo, with its own sshd: the loss falls; however it ends, only its folder remains."""
 import contextlib
@@ -7,9 +6,8 @@ import re
 import signal
 import subprocess
 import time
-import unittest
 
-from e2e import DEADLINE_S, Case, adarun, await_end, hosts, processes, start
+from e2e import DEADLINE_S, Case, adarun, await_end, processes, start
 
 # sshd ends a session within this time after its connection is closed; if it was cut, agents end after their lease of 10 s.
 PATIENCE_S = 30
@@ -72,7 +70,3 @@ class Demo(Case):
             self.assertNotEqual(of_demo(), {})
             demo.send_signal(signal.SIGKILL)
         self.assert_all_is_gone()
-
-
-if __name__ == "__main__":
-    unittest.main()

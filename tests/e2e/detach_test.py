@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Jobs without a terminal: detach, ps, status, attach, stop."""
 import contextlib
@@ -10,9 +9,8 @@ import signal
 import subprocess
 import termios
 import time
-import unittest
 
-from e2e import (DEADLINE_S, Case, adarun, adarun_command, await_end, await_full, await_that, hosts, launch, ours, read_json,
+from e2e import (DEADLINE_S, Case, adarun, adarun_command, await_end, await_full, await_that, hosts, launch, read_json,
                  start, state_of, survivors, write)
 
 LINES = ("{begin}exec 3<{folder}/go; echo up; read -r go <&3; "
@@ -373,7 +371,3 @@ class Detached(Case):
         self.assertIn("does not answer within 5 s; if it is suspended, kill -CONT", stderr)
         os.kill(self.supervisor(job), signal.SIGKILL)
         self.assertEqual(survivors(deadline_s=20), [])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,10 +1,8 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Ranks for as many devices as the nodes have: node1:auto, slots=auto, --nproc-per-node auto|npu|gpu|cpu."""
 import os
-import unittest
 
-from e2e import Case, adarun, hosts, launch, own_sshd, write_lines
+from e2e import Case, adarun, launch, own_sshd, write_lines
 
 CPUS = len(os.sched_getaffinity(0))
 NO_GPU = "no GPU: no /dev/nvidia0, nor /dev/kfd and /dev/dri/renderD128, or their like; nothing was started"
@@ -75,7 +73,3 @@ class Devices(Case):
                  "node1:auto: --plain connects to nothing; the number of devices is wanted")):
             done = adarun(*words)
             self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", f"adarun: {line}\n"))
-
-
-if __name__ == "__main__":
-    unittest.main()

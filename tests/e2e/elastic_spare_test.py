@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """adarun train --min-ranks --spare: a node is lost in the middle of a training, and a spare joins in its place."""
 import os
@@ -8,7 +7,7 @@ import unittest
 
 from cutting import cut, mend
 from e2e import DEADLINE_S, adarun, await_that, events, job_file, lines_of, state_of, write
-from elastic_case import MLP, ElasticCase
+from disturbed import MLP, ElasticCase
 from json_schema import misfits, read_schema
 
 LONG = ("--model", "mlp", "--max-steps", "500")
@@ -173,7 +172,3 @@ class ElasticSpare(ElasticCase):
                                 on="node[1-3]:2")
         self.assertIn("; a spare takes its place only in another attempt, as there is a rank table (-r)\n", stderr)
         self.assertEqual(len(self.ends_of((0, 1))), 1)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """adarun train --min-ranks: ranks and nodes end in the middle of a training, and the others continue within the job."""
 import json
@@ -8,7 +7,7 @@ import signal
 import unittest
 
 from e2e import adarun, await_that, events, hosts, job_file, write
-from elastic_case import CONTINUES, MLP, SMALL, ElasticCase
+from disturbed import CONTINUES, MLP, SMALL, ElasticCase
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCRIPT, TORCH_SCRIPT = (os.path.join(HERE, name) for name in ("elastic_script.py", "elastic_torch_script.py"))
@@ -151,7 +150,3 @@ class Elastic(ElasticCase):
         self.assertRegex(stderr, r"rank \d on node\d \(device \d\): SIGKILL \(Killed\).*; fewer than --min-ranks 2 are left")
         self.assertRegex(stderr, r"ranks \S+ on node\S+ ended before, and the others continued: SIGKILL \(Killed\)")
         self.assertRegex(stderr, r"the job of 4 ranks on 2 nodes ended after")
-
-
-if __name__ == "__main__":
-    unittest.main()

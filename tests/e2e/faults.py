@@ -11,8 +11,8 @@ import subprocess
 import time
 from typing import Callable, NamedTuple
 
-from e2e import (DEADLINE_S, adarun_command, await_end, hosts, lines_of, own_sshd, parent_of, processes, renamed, survivors,
-                 write_lines)
+from e2e import (DEADLINE_S, adarun_command, await_end, hosts, lines_of, own_sshd, parent_of, processes, read_bytes, renamed,
+                 survivors, write_lines)
 
 LEASE = ("--lease", "2s")
 SLEEPER = "setsid tail -f /dev/null & exec tail -f /dev/null"
@@ -295,8 +295,7 @@ def awkward_words(scene):
     value = "= ' \" $HOME\nünï " + "y" * 90_000
     show = 'import os,sys; sys.stdout.write("\\0".join([*sys.argv[1:], os.environ["WORD"]]))'
     outcome = scene.launch("--env", f"WORD={value}", "--", "python3", "-c", show, *words)
-    with open("log_output/worker_1.log", "rb") as file:
-        assert file.read().decode().split("\0") == [*words, value], "changed on the way"
+    assert read_bytes("log_output/worker_1.log").decode().split("\0") == [*words, value], "changed on the way"
     return outcome
 
 

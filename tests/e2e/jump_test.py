@@ -1,11 +1,9 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Nodes that are reached through other hosts (ProxyJump)."""
 import json
 import os
 import signal
 import subprocess
-import unittest
 
 from cutting import children_of, end_sessions
 from e2e import DEADLINE_S, Case, adarun, launch, lines_of, node_sshd, processes, read, start, write_lines
@@ -151,7 +149,3 @@ class Jump(Case):
         self.configure("no.such.host.invalid")
         done = self.launch(2, "--", "true").expect(125)
         self.assertEqual(done.stderr.count("no.such.host.invalid"), 1, done.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """adarun launch on two hosts over real ssh: where ranks run, what they see, and how their failures are reported."""
 import glob
@@ -6,7 +5,6 @@ import json
 import os
 import re
 import subprocess
-import unittest
 
 from e2e import ALL_STARTED, DEADLINE_S, Case, adarun, adarun_command, hosts, launch, read, run, start, write
 
@@ -130,7 +128,3 @@ class Failure(Case):
     def test_a_rank_that_is_none_is_refused(self):
         for ranks in ("16", "0-x"):
             self.assertEqual(launch("--show", ranks, "--", "true").returncode, 2)
-
-
-if __name__ == "__main__":
-    unittest.main()

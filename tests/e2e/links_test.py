@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import unittest
 import xml.etree.ElementTree
 
 from e2e import Case, adarun, write
@@ -77,7 +76,3 @@ class Links(Case):
                 (("--links", "--hosts", self.where(2), "--plot", "a.gif"), "wanted a name that ends in .svg or .png")):
             done = adarun("check", *arguments).expect(2)
             self.assertIn(problem, done.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

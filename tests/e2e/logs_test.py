@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The logs of a job: by rank, node, time and pattern, one after the other or merged."""
 import contextlib
@@ -8,7 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-import unittest
 
 from e2e import DEADLINE_S, Case, adarun, adarun_command, await_full, hosts, launch, lines_of, read, run, start
 
@@ -188,7 +186,3 @@ class Logs(Case):
                 await_full(run.stdout)
                 run.terminate()
                 self.assertEqual(run.wait(DEADLINE_S), 130)
-
-
-if __name__ == "__main__":
-    unittest.main()

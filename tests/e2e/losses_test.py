@@ -1,11 +1,9 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Whatever is lost, and when, the job continues or ends with one line that says why, and nothing is left running."""
 import os
 import signal
 import subprocess
 import time
-import unittest
 
 from cutting import cut, end_loss, lose_packets, mend, signal_all, small_buffers
 from e2e import DEADLINE_S, Case, adarun, await_in_log, await_that, lines_of, start, survivors
@@ -149,7 +147,3 @@ class Losses(Case):
         except OSError:
             pass
         self.kill(agents[1])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,11 +1,9 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Unmodified MPI programs, built with Open MPI and MPICH: their world, ranks that run as singletons, ranks that exit
 early or fail."""
 import contextlib
 import os
 import subprocess
-import unittest
 
 from e2e import Case, hosts, launch, renamed
 
@@ -164,7 +162,3 @@ class MpichFault(Mpich, Fault, Case):
 
 class MpichCalls(Mpich, Calls, Case):
     pass
-
-
-if __name__ == "__main__":
-    unittest.main()

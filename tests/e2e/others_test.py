@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Folders in which another user of the machine was first: nothing of ours is written, or read, through them."""
 import os
@@ -120,7 +119,3 @@ class Others(unittest.TestCase):
                 self.assert_private(private)
                 self.assertFalse(os.path.islink(f"{self.shared}/out"))
                 os.remove(f"{self.shared}/out")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -5,9 +5,8 @@ import os
 import pty
 import signal
 import subprocess
-import unittest
 
-from e2e import DEADLINE_S, Case, adarun, hosts, ours, processes, start, write
+from e2e import DEADLINE_S, Case, adarun, hosts, processes, start, write
 
 MOST_KIB = {"adarun": 400_000, "adarun-agent": 100_000}
 # A sanitizer's shadow memory and red zones double memory use; the address sanitizer also keeps 256 MiB of freed blocks.
@@ -109,7 +108,3 @@ class LogLimit(Case):
     def test_a_limit_that_is_none_is_wrong_usage(self):
         for limit in ("1k", "x", "10X", ""):
             self.assertEqual(adarun("launch", "--log-limit", limit, "--hosts", "node1", "--", "true").returncode, 2)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,11 +1,9 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """adarun plan, and adarun train with layers split over ranks of two hosts, beside whole replicas with the same images."""
 import json
 import os
 import re
 import shutil
-import unittest
 
 from e2e import Case, adarun, hosts, write
 
@@ -166,7 +164,3 @@ class Plan(Case):
         done = adarun("plan", "--ranks", 4, "--model", "mlp", "--memory", "1M", "-o", "plan.json").expect(1)
         self.assertRegex(done.stderr, r"no plan for 4 ranks needs less than \S+ MB of memory on each, and the limit is 1 MB")
         self.assertFalse(os.path.exists("plan.json"))
-
-
-if __name__ == "__main__":
-    unittest.main()

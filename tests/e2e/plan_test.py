@@ -2,7 +2,6 @@
 """--dry-run: what would run where, with enough detail to run it by hand."""
 import json
 import os
-import unittest
 
 from e2e import Case, hosts, launch, run, write
 from json_schema import misfits, read_schema
@@ -104,7 +103,3 @@ class Plan(Case):
         self.assertEqual(rank["environment"]["RANK_TABLE_FILE"], second["rank_table_file"])
         self.assertEqual(rank["defaults"]["OMP_NUM_THREADS"], "1")
         self.assertEqual(json.loads(plan["rank_table"])["server_count"], "2")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,9 +1,7 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The words of the presets of --via, read by stand-ins that take command lines as the real programs document them, and go
 to a test host. The stand-ins pass nothing on that the real ones do not."""
 import os
-import unittest
 
 from e2e import Case, hosts, launch, write_lines, write_program
 
@@ -139,7 +137,3 @@ class Presets(Case):
     def test_pbs(self):
         self.add_to_path_of_nodes()
         self.assert_reaches("pbs")
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

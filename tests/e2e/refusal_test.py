@@ -1,9 +1,7 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What adarun refuses: worlds that AdaSum does not support, before any connection; untrusted hosts; bad arguments."""
 import os
 import socket
-import unittest
 
 from e2e import Case, adarun, hosts, launch, write
 
@@ -106,7 +104,3 @@ class Refusal(Case):
 
         launch("--ssh-config", config, "--host-key", "accept-new", "--", "hostname", hosts=hosts(1)).expect(0)
         self.assertEqual(launch("--ssh-config", config, "--", "hostname", hosts=hosts(1)).returncode, 0)
-
-
-if __name__ == "__main__":
-    unittest.main()

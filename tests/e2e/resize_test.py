@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Nodes join and leave a running job."""
 import contextlib
@@ -6,7 +5,6 @@ import json
 import os
 import signal
 import time
-import unittest
 
 from cutting import cut, end_sessions, mend, pids_on, sessions
 from e2e import DEADLINE_S, Case, adarun, await_in_log, await_that, job_file, lines_of, processes, survivors
@@ -180,7 +178,3 @@ class Resize(Case):
             lines = self.attempt(number, 2 if option == "--remove" else 3)
             self.assertIn(nodes, lines[0])
         self.finish(job)
-
-
-if __name__ == "__main__":
-    unittest.main()

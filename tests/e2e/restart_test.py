@@ -4,7 +4,6 @@ import glob
 import json
 import os
 import signal
-import unittest
 
 from e2e import DEADLINE_S, Case, adarun, await_that, hosts, read_json, start, write
 
@@ -90,7 +89,3 @@ class Restart(Case):
             self.assertEqual((job.returncode, said), (128 + signal.SIGTERM, "adarun: interrupted by SIGTERM\n"))
         self.assertEqual(self.statuses(), [1])
         self.assertEqual(adarun("status", "log_output").returncode, 1)
-
-
-if __name__ == "__main__":
-    unittest.main()

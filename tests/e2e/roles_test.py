@@ -1,10 +1,8 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Jobs of several programs (--role, --spec, and mpirun's ":"): what each rank runs and finds, what its end means, and the names of
 roles in reports and logs."""
 import json
 import os
-import unittest
 
 from e2e import ALL_STARTED, Case, adarun, hosts, job_file, launch, read, write
 
@@ -342,7 +340,3 @@ class Mpich(Mpi, Case):
         super().setUp()
         if not os.path.exists(program(self.name)):
             self.skipTest("built without mpich")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """adarun script: runs the scripts that it writes, with the programs they are for if these are installed."""
 import getpass
@@ -9,10 +8,9 @@ import shutil
 import signal
 import subprocess
 import time
-import unittest
 
 import yaml
-from e2e import DEADLINE_S, Case, adarun, hosts, ours, read, run, survivors, write
+from e2e import DEADLINE_S, Case, adarun, hosts, read, run, survivors, write
 
 NODES = os.environ["ADARUN_TEST_HOSTS"].split(",")
 ODD_WORDS = ["a b", "it's", "$HOME", 'quo"te', "back\\slash", "two\nlines", "ü", "*", ""]
@@ -338,7 +336,3 @@ class Refused(Case):
             ours, own = (adarun("script", kind, *options, *more, *output, *program) for more in ([], ["--template", "own"]))
             self.assertEqual((own.returncode, own.stdout), (0, ours.stdout), (kind, own.stderr))
             self.assertNotEqual(shown, ours.stdout)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

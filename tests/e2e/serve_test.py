@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """adarun monitor --serve: which requests it answers and refuses, and how it ends."""
 import fcntl
@@ -9,11 +8,10 @@ import socket
 import subprocess
 import termios
 import time
-import unittest
 from urllib.parse import urlsplit
 
 from browser import PageCase, at, get
-from e2e import DEADLINE_S, adarun, adarun_command, await_that, ours, read, run, write
+from e2e import DEADLINE_S, adarun, adarun_command, await_that, read, write
 
 
 class Serve(PageCase):
@@ -211,7 +209,3 @@ class Serve(PageCase):
         self.assertIn("Address already in use", done.stderr)
         os.remove("log_output/worker_0.log")
         adarun("monitor", "--serve", "127.0.0.1:0", "nowhere").expect(3)
-
-
-if __name__ == "__main__":
-    unittest.main()

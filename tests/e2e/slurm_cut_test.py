@@ -1,14 +1,11 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """A job of --via slurm in a real Slurm whose connections to nodes are cut: adarun reconnects to the agents."""
 import os
 import signal
 import sys
 import time
-import unittest
 
-from cut_case import WRITER, CutCase
-from cutting import cut, end_sruns, mend
+from cutting import WRITER, CutCase, cut, end_sruns, mend
 from e2e import DEADLINE_S, adarun, await_end, await_that, job_file, lines_of
 from slurm_case import Slurm, slurm
 
@@ -76,7 +73,3 @@ class Cut(CutCase, Slurm):
             self.kill_supervisor()
             slurm("scancel", inside["SLURM_JOB_ID"])
             self.await_no_job()
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

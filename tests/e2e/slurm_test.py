@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """--via slurm, inside jobs of a real Slurm over the test hosts."""
 import glob
@@ -6,9 +5,8 @@ import json
 import os
 import shutil
 import subprocess
-import unittest
 
-from e2e import ALL_STARTED, DEADLINE_S, adarun, adarun_command, await_that, job_file, read, run, write
+from e2e import ALL_STARTED, DEADLINE_S, adarun, adarun_command, await_that, job_file, read, read_bytes, run, write
 from slurm_case import Slurm, slurm
 
 BIN = os.environ["ADARUN_TEST_BIN"]
@@ -40,9 +38,8 @@ class Launch(Slurm):
         self.launch("--log-limit", "10M", "--", "sh", "-c", "seq 100000; printf '\\0\\001\\377\\r\\n\\004\\032end'",
                     tasks=1).expect(0)
         for rank in range(2):
-            with open(f"log_output/worker_{rank}.log", "rb") as file:
-                wanted = b"".join(b"%d\n" % i for i in range(1, 100001)) + b"\0\1\xff\r\n\4\32end"
-                self.assertEqual(file.read(), wanted)
+            wanted = b"".join(b"%d\n" % i for i in range(1, 100001)) + b"\0\1\xff\r\n\4\32end"
+            self.assertEqual(read_bytes(f"log_output/worker_{rank}.log"), wanted)
 
     def test_a_failure_is_named_as_ever(self):
         done = self.launch("--", "sh", "-c", f'{ALL_STARTED}; echo here; test $RANK != 3 || exit 7; exec sleep 600').expect(7)
@@ -204,7 +201,3 @@ class Script(Slurm):
             lines = [line for line in self.log(job, rank).splitlines() if line != "Terminated"]
             self.assertEqual(lines, ["up", "saved"], said)
         self.assertIn("adarun: interrupted by SIGTERM\n", said)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

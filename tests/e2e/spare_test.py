@@ -4,7 +4,6 @@ import glob
 import json
 import os
 import subprocess
-import unittest
 
 from cutting import cut, mend
 from e2e import DEADLINE_S, Case, adarun, await_in_log, job_file, lines_of, read, start
@@ -233,7 +232,3 @@ class Spare(Case):
             done = adarun("launch", "--hosts", "node[1-2]:1", *options, "--", "true").expect(2)
             self.assertIn(wanted, done.stderr)
             self.assertEqual(glob.glob("log_output*"), [])
-
-
-if __name__ == "__main__":
-    unittest.main()

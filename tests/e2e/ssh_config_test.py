@@ -1,13 +1,11 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Which settings of ~/.ssh/config adarun honours, tested against real sshds."""
 import contextlib
 import os
 import subprocess
 import threading
-import unittest
 
-from e2e import Case, events, hosts, launch, lines_of, own_sshd, write_lines
+from e2e import Case, hosts, launch, lines_of, own_sshd, write_lines
 
 
 @contextlib.contextmanager
@@ -131,7 +129,3 @@ class Notes(Config):
         self.write_config("Host node1", "ProxyCommand nc %h %p")
         done = self.launch().expect(125)
         self.assertIn('config:2: ProxyCommand "nc %h %p": adarun runs no such command', done.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

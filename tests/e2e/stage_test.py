@@ -1,11 +1,9 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """launch --stage: programs and data are on every node before ranks start."""
 import contextlib
 import os
 import pty
 import signal
-import unittest
 
 from e2e import DEADLINE_S, Case, adarun, hosts, launch, run, start
 
@@ -163,7 +161,3 @@ class Refused(Stage):
         self.assert_nothing_left()  # No agent either.
         self.assert_none_left()
         self.assertEqual(self.on_nodes("ls -A"), "")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -4,7 +4,6 @@ import os
 import pty
 import subprocess
 import sys
-import unittest
 
 from e2e import DEADLINE_S, Case, adarun_command, hosts, read_bytes, run, write_lines
 
@@ -125,7 +124,3 @@ class Bytes(Case):
     def test_has_a_line_end_between_ranks(self):
         done = shell('"$@"', *HERE, "--", "printf", "abc")
         self.assertEqual((done.returncode, done.stdout), (0, b"abc\nabc"), done.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

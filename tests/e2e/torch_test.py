@@ -1,8 +1,6 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """An unmodified PyTorch script (ddp_script.py) trains under adarun launch."""
 import os
-import unittest
 
 from e2e import Case, hosts, launch
 
@@ -20,7 +18,3 @@ class Torch(Case):
         # 100 steps at rate 0.3 each multiply the weight's error (curvature 2/3) by 0.8: it ends below the printed digits.
         self.assertAlmostEqual(weight, 2, delta=0.01)
         self.assertAlmostEqual(bias, 1, delta=0.01)
-
-
-if __name__ == "__main__":
-    unittest.main()

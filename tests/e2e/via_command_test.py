@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """--via with real commands: `ip netns exec` and `nsenter` into the test hosts, and OpenSSH's client to their sshds."""
 import os
@@ -8,10 +7,9 @@ import sys
 import time
 import unittest
 
-from cut_case import WRITER, CutCase
-from cutting import cut, end_sessions, mend
+from cutting import WRITER, CutCase, cut, end_sessions, mend
 from e2e import (DEADLINE_S, Case, adarun, adarun_command, await_end, enter_host, hosts, launch, lines_of, node_sshd,
-                 processes, read, write_lines, write_program)
+                 processes, read, read_bytes, write_lines, write_program)
 
 BIN = os.environ["ADARUN_TEST_BIN"]
 NETNS = "exec:ip netns exec {host}"
@@ -39,9 +37,8 @@ class Launch(Case):
                                   stdin=subprocess.DEVNULL, capture_output=True, timeout=DEADLINE_S, check=False)
             self.assertEqual(done.returncode, 0, done.stderr)
             for rank in range(2):
-                with open(f"log_output/worker_{rank}.log", "rb") as file:
-                    wanted = b"".join(b"%d\n" % i for i in range(1, 100001)) + b"\0\1\xff\r\n\4\32end"
-                    self.assertEqual(file.read(), wanted)
+                wanted = b"".join(b"%d\n" % i for i in range(1, 100001)) + b"\0\1\xff\r\n\4\32end"
+                self.assertEqual(read_bytes(f"log_output/worker_{rank}.log"), wanted)
 
     @unittest.skipUnless(os.path.exists(f"{BIN}/mpi_hello"), "without MPI")
     def test_mpi_programs_find_each_other(self):
@@ -298,7 +295,3 @@ class Refused(Case):
 
     def test_a_command_that_passes_no_stdin_on(self):
         self.assert_refused("exec:ssh -n {host} exec {command}", 125, r"^adarun: node1: the agent hung up: ssh -n node1 exec \.\.\..* \(does it pass stdin on")
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

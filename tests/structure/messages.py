@@ -16,6 +16,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs"))
 
 from commands import blocks  # noqa: E402
+from sources import read, source_files  # noqa: E402
 
 ROOMS = ("base", "cli", "launcher")
 LEAST = 12  # Shorter pieces are not checked.
@@ -46,8 +47,7 @@ def messages_of(top):
     """(page, message)"""
     for path in sorted(glob.glob(os.path.join(top, "docs/**/*.md"), recursive=True)):
         name = os.path.relpath(path, top)
-        with open(path, encoding="utf-8") as file:
-            page = file.read()
+        page = read(top, name).decode()
         catalogue = name == "docs/troubleshooting.md"
         found = [line[4:] for line in page.splitlines() if line.startswith("    ")] if catalogue else shown(page)
         yield from ((name, message) for message in found)
@@ -55,13 +55,8 @@ def messages_of(top):
 
 def main():
     top = sys.argv[1]
-    literals = ""
-    for room in ROOMS:
-        for folder, _, names in os.walk(os.path.join(top, room)):
-            for name in names:
-                if name.endswith((".cpp", ".h")):
-                    with open(os.path.join(folder, name), encoding="utf-8") as file:
-                        literals += literals_of(file.read()) + "\n"
+    literals = "\n".join(literals_of(text) for path, text in source_files(top).items()
+                         if path.partition("/")[0] in ROOMS and path.endswith((".cpp", ".h")))
     found = [(page, piece) for page, message in messages_of(top) for piece in pieces_of(message) if piece not in literals]
     print("\n".join(f"{page}: nobody says \"{piece}\"" for page, piece in found) or "nothing wrong")
     sys.exit(1 if found else 0)

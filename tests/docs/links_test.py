@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that links of pages into the source lead to an existing file and heading, and that every page is linked to."""
+"""Checks that links of pages into the source lead to an existing file and heading, and that every page is linked to; and that
+docs/protocol.md lists every message with its type number in launcher/protocol/messages.h."""
 import os
 import re
 import unittest
@@ -68,3 +69,24 @@ class Links(unittest.TestCase):
     def test_a_heading_has_the_anchor_that_github_gives_it(self):
         self.assertEqual(anchor_of("What `adarun check` says, and why?"), "what-adarun-check-says-and-why")
         self.assertEqual(anchors_of("# A\n```\n# no\n```\n## gen --compare\n"), {"a", "gen---compare"})
+
+
+def types_in(cells):
+    """The numbers of "8, 9", or of "21 - 26"."""
+    first, dash, last = cells.partition(" - ")
+    return list(range(int(first), int(last) + 1)) if dash else [int(each) for each in cells.split(",")]
+
+
+class Protocol(unittest.TestCase):
+    def test_the_page_has_every_type(self):
+        variant = re.search(r"using Message =\s*std::variant<(.*?)>;", text_of("launcher/protocol/messages.h"), re.DOTALL)
+        wanted = dict(enumerate(re.findall(r"\w+", variant[1])))
+        self.assertGreater(len(wanted), 30)
+        told = {}
+        for numbers, names in re.findall(r"(?m)^\| (\d[\d, -]*) \| ([A-Z][\w, ]*) \| \w", text_of("docs/protocol.md")):
+            told.update(zip(types_in(numbers), names.split(", "), strict=True))
+        self.assertEqual(told, wanted)
+
+    def test_the_page_has_the_first_line(self):
+        line = re.search(r'"adarun-agent (\d+)\\n"', text_of("launcher/protocol/frame.h"))
+        self.assertIn(f"`\\x01adarun-agent {line[1]}\\n`", text_of("docs/protocol.md"))

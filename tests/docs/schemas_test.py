@@ -3,14 +3,12 @@
 import glob
 import json
 import os
-import subprocess
 import sys
-import unittest
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(SOURCE, "tests", "e2e"))
 
-from e2e import DEADLINE_S, Case, adarun, launch  # noqa: E402
+from e2e import Case, adarun, launch, read, run, write  # noqa: E402
 from json_schema import misfits, read_schema  # noqa: E402
 
 LOSSES = 'for step in 1 2 3; do echo "epoch: 1 step: $step, loss is 0.$step"; done'
@@ -26,14 +24,12 @@ def super_pods(path, status, devices):
                         for rank, (server, ip, number, _) in enumerate(devices)],
         "super_pod_list": [{"super_pod_id": pod, "server_list": [{"server_id": server} for server, *_, its in devices if its == pod]}
                            for pod in sorted({its for *_, its in devices})]}
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump(table, file)
+    write(path, json.dumps(table))
 
 
 def data(*arguments):
     trainer = os.path.join(os.environ["ADARUN_TEST_BIN"], "adarun-trainer")
-    return subprocess.run([trainer, "data", *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                          timeout=DEADLINE_S, check=False)
+    return run(trainer, "data", *arguments)
 
 
 class Schemas(Case):
@@ -43,8 +39,7 @@ class Schemas(Case):
         return value
 
     def test_of_defaults(self):
-        with open(".adarun.json", "w", encoding="utf-8") as file:
-            json.dump({"fanout": 3, "launch": {"tag-output": True}}, file)
+        write(".adarun.json", json.dumps({"fanout": 3, "launch": {"tag-output": True}}))
         defaults = self.assert_fits("config", adarun("config", "--json").stdout)
         self.assertEqual([(each["option"], each["values"], each["command"]) for each in defaults],
                          [("tag-output", ["true"], "launch"), ("fanout", ["3"], "")])
@@ -55,15 +50,13 @@ class Schemas(Case):
         self.assertEqual(detached.returncode, 0, detached.stderr)
         status = self.assert_fits("status", adarun("status", "--json").stdout)
         self.assertEqual((status["name"], status["state"], len(status["ranks"])), ("run7", "running", 16))
-        with open("log_output/job.json", encoding="utf-8") as file:
-            self.assert_fits("job", file.read())
+        self.assert_fits("job", read("log_output/job.json"))
         self.assertEqual(self.assert_fits("ps", adarun("ps", "--json").stdout)[0]["name"], "run7")
         self.assertEqual(adarun("stop").returncode, 0)
         ended = self.assert_fits("status", adarun("status", "log_output", "--json").stdout)
         self.assertEqual(ended["state"], "interrupted")
         self.assertIn("status", self.assert_fits("ps", adarun("ps", "--json").stdout)[0])
-        with open("log_output/job.json", encoding="utf-8") as file:
-            self.assertEqual(self.assert_fits("job", file.read())["first_failure"]["kind"], "interrupted")
+        self.assertEqual(self.assert_fits("job", read("log_output/job.json"))["first_failure"]["kind"], "interrupted")
 
     def test_of_jobs_that_fail(self):
         for script, kind in ((f"{LOSSES}; test $RANK = 3 && exit 7; exec sleep 600", "rank_failed"),
@@ -86,15 +79,13 @@ class Schemas(Case):
 
     def test_of_losses(self):
         for folder in ("one", "two"):
-            done = launch("-q", "--log-dir", folder, "--", "sh", "-c", f"{LOSSES}; echo 'epoch: 1 step: 4, loss is nan'")
-            self.assertEqual(done.returncode, 0, done.stderr)
+            launch("-q", "--log-dir", folder, "--", "sh", "-c", f"{LOSSES}; echo 'epoch: 1 step: 4, loss is nan'").expect(0)
         one = self.assert_fits("monitor", adarun("monitor", "--json", "one").stdout)
         self.assertEqual(one["findings"][0]["fault"], "nan or inf")
         both = json.loads(adarun("monitor", "--json", "--compare", "one", "two").stdout)
         self.assertEqual(len([self.assert_fits("monitor", json.dumps(each))["run"] for each in both]), 2)
         os.mkdir("three")
-        with open("three/0.log", "w", encoding="utf-8") as file:
-            file.write("epoch: 1 step: 1, loss is 0.5\n")
+        write("three/0.log", "epoch: 1 step: 1, loss is 0.5\n")
         self.assert_fits("monitor", adarun("monitor", "--json", "three").stdout)
 
     def test_of_a_plan_to_split_layers(self):
@@ -102,8 +93,7 @@ class Schemas(Case):
         self.assertEqual(self.assert_fits("parallel-plan", done.stdout)["ranks"], 4)
 
     def test_of_a_check(self):
-        done = adarun("check", "--hosts", "node[1-2]:2", "--json", "--", "/no/program")
-        self.assertEqual(done.returncode, 1)
+        done = adarun("check", "--hosts", "node[1-2]:2", "--json", "--", "/no/program").expect(1)
         self.assertIn("wrong", [each["verdict"] for each in self.assert_fits("check", done.stdout)])
         done = adarun("check", "--links", "--hosts", "node[1-2]:1,no.such.host.invalid:1", "--json")
         self.assertEqual(len(self.assert_fits("check-links", done.stdout)["links"]), 2)
@@ -124,9 +114,8 @@ class Schemas(Case):
 
     def test_of_server_groups(self):
         for name, prefill, decode in (("old", "0-1", "2-3"), ("new", "0-2", "3")):
-            made = adarun("ranktable", "gen", "--plain", "--hosts", "node[1-2]:2", "--role", f"prefill={prefill}",
-                          "--role", f"decode={decode}", "-o", name)
-            self.assertEqual(made.returncode, 0, made.stderr)
+            adarun("ranktable", "gen", "--plain", "--hosts", "node[1-2]:2", "--role", f"prefill={prefill}",
+                   "--role", f"decode={decode}", "-o", name).expect(0)
         shown = self.assert_fits("show", adarun("ranktable", "show", "--json", "old").stdout)
         self.assertEqual([group["devices"] for group in shown["groups"]], [0, 2, 2])
         self.assertEqual([rank["group_rank"] for rank in shown["ranks"]], [0, 1, 0, 1])
@@ -135,9 +124,8 @@ class Schemas(Case):
         self.assert_fits("env", adarun("ranktable", "env", "--json", "old", "--rank", 3).stdout)
 
     def test_of_data_sets(self):
-        self.assertEqual(data("draw", "--format", "imagefolder", "--out", "set", "--train", "20", "--test", "10").returncode, 0)
-        with open(glob.glob("set/validation_preprocess/*/*")[0], "wb"):
-            pass
+        data("draw", "--format", "imagefolder", "--out", "set", "--train", "20", "--test", "10").expect(0)
+        write(glob.glob("set/validation_preprocess/*/*")[0], "")
         for source, corrupt in ((("--dataset", "imagefolder", "--data-path", "set"), 1), (("--dataset", "digits"), 0)):
             done = data("inspect", "--json", *source)
             found = self.assert_fits("inspect", done.stdout)

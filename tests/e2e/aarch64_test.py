@@ -81,12 +81,9 @@ class Machines(InFolder):
         """A launch whose ranks have all printed "up", with its stderr in a file."""
         with open("stderr", "w", encoding="utf-8") as words, \
                 start(*self.launching(where), *arguments, stderr=words) as job:
-            try:
-                for _ in range(ranks):
-                    self.assertEqual(job.stdout.readline(), "up\n", self.words())
-                yield job
-            finally:
-                job.kill()
+            for _ in range(ranks):
+                self.assertEqual(job.stdout.readline(), "up\n", self.words())
+            yield job
 
     def words(self):
         return "\n".join(lines_of("stderr"))

@@ -61,9 +61,7 @@ class JobHosts(Case):
         self.assert_ranks(self.launch("auto", FLUX_URI="local:///run/flux/local", SLURM_JOB_ID="3"), 1, 1,
                           "adarun: --via auto: flux, as FLUX_URI is set\n")
         write_program("flux", ["echo 'flux-hostlist: ERROR: broker not found' >&2", "exit 1"])
-        failed = self.launch("flux")
-        self.assertEqual((failed.returncode, failed.stderr),
-                         (2, "adarun: flux: has printed nothing: flux-hostlist: ERROR: broker not found\n"))
+        self.launch("flux").expect(2, stderr="adarun: flux: has printed nothing: flux-hostlist: ERROR: broker not found\n")
 
     def test_pods_with_sshd(self):
         write_lines("hostfile", ["node1 slots=1", "node2 slots=2"])
@@ -195,8 +193,7 @@ class Batch(Case):
         os.environ["PATH"] = self.add_to_path_of_nodes()
 
     def write(self, kind, *options, program=("true",), said=""):
-        done = adarun("script", kind, *options, "-o", "job.sh", "--", *program)
-        self.assertEqual((done.returncode, done.stderr), (0, f"{said}adarun: wrote job.sh\n"))
+        adarun("script", kind, *options, "-o", "job.sh", "--", *program).expect(0, stderr=f"{said}adarun: wrote job.sh\n")
         os.chmod("job.sh", 0o755)
         self.assertEqual(run("shellcheck", "job.sh").expect(0).stdout, "")
 
@@ -244,13 +241,6 @@ class Pbs(Batch):
         for rank, line in enumerate(("told", "worked")):  # The first shell may also say that its sleep was terminated.
             self.assertIn(line, self.log_of(rank, "log_output.7.server").splitlines())
 
-    def test_takes_the_ranks_of_a_table(self):
-        adarun("ranktable", "gen", "--plain", "--hosts", "node1:2,node2:1", "-o", "table of mine.json")
-        self.write("pbs", "-r", "table of mine.json", program=[*SHOW, *ODD_WORDS])
-        done = qsub("job.sh")[2]
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assert_ranks("log_output.7.server", 2, 1)
-
     def test_gives_the_status_of_the_first_failure(self):
         self.write("pbs", "--nodes", 1, program=["sh", "-c", "exit 7"])
         self.assertEqual(qsub("job.sh")[2].returncode, 7)
@@ -273,14 +263,6 @@ class Lsf(Batch):
         self.assertEqual((options.m, options.n, options.W, options.wa), ("node1 node2", 4, 3, None), done.stderr)
         self.assert_ranks("log_output.7", 1, 2)
 
-    def test_takes_the_ranks_of_a_table(self):
-        adarun("ranktable", "gen", "--plain", "--hosts", "node1:2,node2:1", "-o", "table of mine.json")
-        self.write("lsf", "-r", "table of mine.json", program=[*SHOW, *ODD_WORDS],
-                   said="adarun: script lsf: warning: node2: LSF is asked for 2 slots on each host, as many as the largest has ranks\n")
-        done = bsub("job.sh")[1]
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assert_ranks("log_output.7", 2, 1)
-
 
 class Flux(Batch):
     def test_runs_on_nodes_that_flux_chooses(self):
@@ -296,25 +278,31 @@ class Flux(Batch):
         self.assertEqual((options.requires, options.nodes), ("hosts:node[1-2]", 2), done.stderr)
         self.assert_ranks("log_output.1234", 1, 2)
 
+
+# How to submit a script, and the end of the name of its log folder.
+KINDS = {"pbs": (lambda: qsub("job.sh")[2], "7.server"), "lsf": (lambda: bsub("job.sh")[1], "7"),
+         "flux": (lambda: flux_batch("job.sh")[1], "1234")}
+
+
+class EachKind(Batch):
     def test_takes_the_ranks_of_a_table(self):
         adarun("ranktable", "gen", "--plain", "--hosts", "node1:2,node2:1", "-o", "table of mine.json")
-        self.write("flux", "-r", "table of mine.json", program=[*SHOW, *ODD_WORDS])
-        done = flux_batch("job.sh")[1]
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assert_ranks("log_output.1234", 2, 1)
+        said = {"lsf": "adarun: script lsf: warning: node2: LSF is asked for 2 slots on each host, as many as the largest has ranks\n"}
+        for kind, (submit, folder) in KINDS.items():
+            with self.subTest(kind):
+                self.write(kind, "-r", "table of mine.json", program=[*SHOW, *ODD_WORDS], said=said.get(kind, ""))
+                submit().expect(0, stderr="")
+                self.assert_ranks(f"log_output.{folder}", 2, 1)
 
-
-class Roles(Batch):
-    def test_have_programs_of_their_own(self):
+    def test_has_programs_for_roles(self):
         show = 'echo "$0 $RANK: $ADARUN_ROLE $ADARUN_ROLE_RANK of $ADARUN_ROLE_SIZE"'
-        for kind, submit, folder in (("pbs", lambda script: qsub(script)[2], "7.server"), ("lsf", lambda script: bsub(script)[1], "7"),
-                                     ("flux", lambda script: flux_batch(script)[1], "1234")):
-            self.write(kind, "--nodes", 2, "--ntasks-per-node", 2, "--role", "server=0",
-                       program=["sh", "-c", show, "S", "--role", "worker=1-3", "--", "sh", "-c", show, "#PBS -q x\n#BSUB -q x"])
-            done = submit("job.sh")
-            self.assertEqual((done.returncode, done.stderr), (0, ""), kind)
-            self.assertEqual(self.log_of(0, f"log_output.{folder}"), "S 0: server 0 of 1\n")
-            self.assertEqual(self.log_of(3, f"log_output.{folder}"), "#PBS -q x\n#BSUB -q x 3: worker 2 of 3\n")
+        for kind, (submit, folder) in KINDS.items():
+            with self.subTest(kind):
+                self.write(kind, "--nodes", 2, "--ntasks-per-node", 2, "--role", "server=0",
+                           program=["sh", "-c", show, "S", "--role", "worker=1-3", "--", "sh", "-c", show, "#PBS -q x\n#BSUB -q x"])
+                submit().expect(0, stderr="")
+                self.assertEqual(self.log_of(0, f"log_output.{folder}"), "S 0: server 0 of 1\n")
+                self.assertEqual(self.log_of(3, f"log_output.{folder}"), "#PBS -q x\n#BSUB -q x 3: worker 2 of 3\n")
 
 
 class Path(Batch):
@@ -322,8 +310,7 @@ class Path(Batch):
         os.mkdir("bin\n#PBS -q x")
         own = shutil.copy(f"{os.environ['ADARUN_TEST_BIN']}/adarun", "bin\n#PBS -q x/adarun")
         for kind in "sbatch", "pbs", "lsf", "flux":
-            done = run(own, "script", kind, "--nodes", "2", "--", "true")
-            self.assertEqual((done.returncode, done.stderr), (0, ""), kind)
+            done = run(own, "script", kind, "--nodes", "2", "--", "true").expect(0, stderr="")
             self.assertNotIn("\n#PBS -q x", done.stdout)
             self.assertIn("bin\\012#PBS -q x/adarun' launch --via", done.stdout)
 

@@ -148,7 +148,6 @@ class Hang(Case):
         """A job in which rank 2 falls behind; yields stderr up to the report on it."""
         with start("launch", "--hosts", hosts(2), "--hang-timeout", "1s", "--", "sh", "-c", STRAGGLER % behaviour,
                    stdout=subprocess.DEVNULL) as job:
-            self.addCleanup(job.kill)
             words = ""
             for line in job.stderr:
                 words += line

@@ -36,8 +36,7 @@ class Cluster(Case):
 
     def test_one_table_of_all_hosts_that_can_be_launched(self):
         self.write_tool()
-        done = self.gen(os.environ["ADARUN_TEST_HOSTFILE"])
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", "adarun: wrote hccl_2s_16p.json\n"))
+        self.gen(os.environ["ADARUN_TEST_HOSTFILE"]).expect(0, stdout="", stderr="adarun: wrote hccl_2s_16p.json\n")
         servers = self.servers("hccl_2s_16p.json")
         self.assertEqual([server["server_id"] for server in servers], ["10.77.0.2", "10.77.0.3"])
         ranks = [device["rank_id"] for server in servers for device in server["device"]]

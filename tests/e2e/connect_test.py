@@ -9,7 +9,8 @@ import socket
 import subprocess
 import threading
 
-from e2e import DEADLINE_S, Case, adarun, adarun_command, events, hosts, launch, lines_of, node_sshd, own_sshd, write_lines
+from e2e import (DEADLINE_S, Case, adarun, events, hosts, launch, lines_of, node_sshd, own_sshd, run, ssh_agent, start,
+                 write_lines)
 
 NO_KEYS = bytes([0, 0, 0, 5, 12, 0, 0, 0, 0])  # SSH_AGENT_IDENTITIES_ANSWER
 
@@ -46,13 +47,11 @@ class BusySshd(Case):
     def test_a_connection_that_it_drops_is_tried_again(self):
         nodes = "127.0.0.[2-9]"
         with own_sshd(self, "MaxStartups 2:100:2") as config:
-            done = launch("--ssh-config", config, "--", "true", hosts=nodes)
-        self.assertEqual(done.returncode, 0, done.stderr)
+            launch("--ssh-config", config, "--", "true", hosts=nodes).expect(0)
 
     def test_one_that_drops_all_is_named_when_the_time_to_connect_is_over(self):
         with own_sshd(self, "MaxStartups 1:100:1") as config, socket.create_connection(("10.77.0.1", 22)):
-            done = launch("--ssh-config", config, "--connect-timeout", "1s", "--", "true", hosts="launcher")
-        self.assertEqual(done.returncode, 125)
+            done = launch("--ssh-config", config, "--connect-timeout", "1s", "--", "true", hosts="launcher").expect(125)
         self.assertRegex(done.stderr, r"launcher: no connection within 1 s: its sshd has hung up (once|\d+ times): .*MaxStartups")
 
 
@@ -111,8 +110,7 @@ class UnsteadySshd(Case):
 
     def test_one_that_always_does_is_named_when_the_time_to_connect_is_over(self):
         with breaking_off(("10.77.0.2", 22), breaks=1000) as port:
-            done = self.launch(port, "--connect-timeout", "1s")
-        self.assertEqual(done.returncode, 125)
+            done = self.launch(port, "--connect-timeout", "1s").expect(125)
         self.assertRegex(done.stderr, r"no connection within 1 s: its sshd has hung up .*in the key exchange")
 
 
@@ -160,44 +158,32 @@ class IPv6(Case):
 class SshAgent(Case):
     def test_its_keys_are_taken(self):
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", "key"], check=True)
-        env = {"SSH_AUTH_SOCK": "agent"}
-        with subprocess.Popen(["ssh-agent", "-D", "-a", "agent"], stdout=subprocess.PIPE, text=True) as agent, \
-                own_sshd(self, f"AuthorizedKeysFile {self.folder}/key.pub") as config:
-            try:
-                agent.stdout.readline()
-                without = launch("--ssh-config", config, "--", "hostname", hosts="launcher", env=env)
-                subprocess.run(["ssh-add", "-q", "key"], env={**os.environ, **env}, check=True)
-                done = launch("--ssh-config", config, "--", "hostname", hosts="launcher", env=env)
-            finally:
-                agent.terminate()
+        with ssh_agent() as env, own_sshd(self, f"AuthorizedKeysFile {self.folder}/key.pub") as config:
+            without = launch("--ssh-config", config, "--", "hostname", hosts="launcher", env=env)
+            run("ssh-add", "-q", "key", env=env).expect(0)
+            done = launch("--ssh-config", config, "--", "hostname", hosts="launcher", env=env)
         self.assertIn("no key of ours is accepted", without.stderr)
         self.assertEqual(done.stdout, "launcher\n", done.stderr)
 
     def test_one_that_does_not_answer_is_named_when_the_time_to_connect_is_over(self):
         with fake_ssh_agent("agent", stuck=2):
-            done = launch("--connect-timeout", "1s", "--", "hostname", hosts=hosts(1), env={"SSH_AUTH_SOCK": "agent"})
-        self.assertEqual(done.returncode, 125)
+            done = launch("--connect-timeout", "1s", "--", "hostname", hosts=hosts(1), env={"SSH_AUTH_SOCK": "agent"}).expect(125)
         self.assertIn("node[1-2]: no connection within 1 s: ssh-agent does not answer", done.stderr)
 
     def test_one_that_does_not_answer_for_one_node_holds_no_other_up(self):
         with fake_ssh_agent("agent", stuck=1):
-            done = launch("--connect-timeout", "2s", "--", "hostname", hosts=hosts(1), env={"SSH_AUTH_SOCK": "agent"})
-        self.assertEqual(done.returncode, 125)
+            done = launch("--connect-timeout", "2s", "--", "hostname", hosts=hosts(1), env={"SSH_AUTH_SOCK": "agent"}).expect(125)
         self.assertEqual(done.stderr.count("no connection within"), 1, done.stderr)
         self.assertEqual([event["event"] for event in events() if event["event"] in ("connected", "lost")],
                          ["connected", "lost"])
 
     def test_one_that_does_not_answer_does_not_hold_up_an_interrupt(self):
-        command = adarun_command("launch", "--connect-timeout", "1h", "--hosts", hosts(1), "--", "hostname")
-        env = {**os.environ, "SSH_AUTH_SOCK": "agent"}
         with fake_ssh_agent("agent", stuck=2) as called, \
-                subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=env) as job:
-            try:
-                self.assertTrue(called.wait(DEADLINE_S))
-                job.send_signal(signal.SIGINT)
-                words = job.communicate(timeout=DEADLINE_S)[1]
-            finally:
-                job.kill()
+                start("launch", "--connect-timeout", "1h", "--hosts", hosts(1), "--", "hostname", stdout=None,
+                      env={"SSH_AUTH_SOCK": "agent"}) as job:
+            self.assertTrue(called.wait(DEADLINE_S))
+            job.send_signal(signal.SIGINT)
+            words = job.communicate(timeout=DEADLINE_S)[1]
         self.assertEqual(job.returncode, 130, words)
 
 
@@ -206,7 +192,6 @@ class OwnMachine(Case):
         # /etc/hosts maps the launcher's name to 127.0.0.1.
         script = "echo $MASTER_ADDR $OMPI_MCA_btl_tcp_if_include $GLOO_SOCKET_IFNAME"
         with own_sshd(self) as config:
-            done = launch("--ssh-config", config, "--", "sh", "-c", script, hosts=hosts(1, "launcher", "node1"))
-        self.assertEqual(done.returncode, 0, done.stderr)
+            done = launch("--ssh-config", config, "--", "sh", "-c", script, hosts=hosts(1, "launcher", "node1")).expect(0)
         self.assertEqual(sorted(done.stdout.splitlines()),
                          ["10.77.0.1 10.77.0.0/16 br0", "10.77.0.1 10.77.0.0/16 eth0"])

@@ -77,7 +77,6 @@ class Cuts(Case):
         """A launch whose four ranks have printed "up"; what they print from then on is read and dropped."""
         with open("stderr", "wb") as words, start("launch", "--hosts", hosts(2), "--lease", LEASE, *arguments, stderr=words,
                                                   text=False, bufsize=0) as job:
-            self.addCleanup(job.kill)
             up = 0
             while up < 4:
                 piece = job.stdout.read(1 << 16) or self.fail(self.words())
@@ -107,7 +106,6 @@ class Cuts(Case):
         self.assertEqual(started.returncode, 0, started.stderr)
         job = started.stdout.strip()
         with open("shown", "wb") as shown, start("attach", job, stdout=shown, stderr=None, text=False) as attached:
-            self.addCleanup(attached.kill)
             self.cut_until_end_of(attached)
         again = adarun("attach", job).expect(0)
         self.assertEqual("\n".join(lines_of("shown")) + "\n", again.stdout, "whoever attaches later sees the same")

@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 
-from e2e import DEADLINE_S, Case, adarun_command, hosts, parent_of, processes, read
+from e2e import DEADLINE_S, Case, hosts, parent_of, processes, read, start
 
 
 def cut(name):
@@ -133,16 +133,11 @@ class CutCase(Case):
         job with the environment `slurm`."""
         self.make_go()
         nodes = ["--via", "slurm"] if slurm else ["--hosts", hosts(slots)]
-        command = adarun_command("launch", *nodes, *options, "--", sys.executable, "-c", script, *arguments)
         with open("stderr", "w+", encoding="utf-8") as words, \
-                subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=words,
-                                 text=True, env=slurm) as job:
-            try:
-                for _ in range(2 * slots):
-                    self.assertEqual(job.stdout.readline(), "up\n", self.words())
-                yield job
-            finally:
-                job.kill()
+                start("launch", *nodes, *options, "--", sys.executable, "-c", script, *arguments, stderr=words, env=slurm) as job:
+            for _ in range(2 * slots):
+                self.assertEqual(job.stdout.readline(), "up\n", self.words())
+            yield job
 
     def words(self):
         return read("stderr")

@@ -67,7 +67,7 @@ class Detached(Case):
             ranks = json.loads(self.ask("status", job, "--json").expect(0).stdout)["ranks"]
             return [rank["last_line"] for rank in ranks]
 
-        await_that(lambda: lines() == ["up", "up"], "no line of a rank")
+        await_that(lambda: lines() == ["up", "up"], "no line of a rank", pause_s=0.05)
 
     def test_attach_ends_though_nobody_takes_in_its_output(self):
         job = self.detach(lines=20000)
@@ -85,13 +85,10 @@ class Detached(Case):
         ours, theirs = pty.openpty()
         with os.fdopen(ours, "rb", 0) as screen, os.fdopen(theirs, "wb", 0) as terminal, \
              start("attach", job, stdout=terminal, stderr=terminal, text=False, env=self.env) as attached:
-            try:
-                self.assertEqual(screen.read(1), b"u")
-                termios.tcflow(terminal, termios.TCOOFF)  # As by Ctrl-S.
-                attached.send_signal(signal.SIGTERM)
-                self.assertEqual(attached.wait(DEADLINE_S), 130)
-            finally:
-                attached.kill()
+            self.assertEqual(screen.read(1), b"u")
+            termios.tcflow(terminal, termios.TCOOFF)  # As by Ctrl-S.
+            attached.send_signal(signal.SIGTERM)
+            self.assertEqual(attached.wait(DEADLINE_S), 130)
         self.go.write(b"\n\n")
         self.assertEqual(self.ask("attach", job).returncode, 0)
 
@@ -197,8 +194,7 @@ class Detached(Case):
         said = f".adarun.json: sets where this job runs: --hosts {hosts_of_both}"
         done = launched().expect(0)
         self.assertIn(said, done.stderr)
-        refused = launched("--env", "SECRET=42")
-        self.assertEqual((refused.returncode, refused.stdout), (2, ""))
+        refused = launched("--env", "SECRET=42").expect(2, stdout="")
         self.assertIn("adarun config --allow", refused.stderr)
         self.assertEqual(adarun("config", "--allow", env=self.env).returncode, 0)
         done = launched("--env", "SECRET=42")
@@ -234,8 +230,7 @@ class Detached(Case):
         self.assertEqual(self.ask("stop", "--all", three).returncode, 2)
         every = self.ask("stop", "--all").expect(0)
         self.assertRegex(every.stdout, rf"^job {three}: interrupted after [^\n]*\n$")
-        none = self.ask("stop", "--all")
-        self.assertEqual((none.returncode, none.stdout), (0, "no job runs\n"))
+        self.ask("stop", "--all").expect(0, stdout="no job runs\n")
         self.assertEqual(self.ask("ps", "-q").stdout.splitlines(), [three, two, one])
         self.assertEqual(survivors(deadline_s=20), [])
 
@@ -312,8 +307,7 @@ class Detached(Case):
         self.assertEqual(self.ask("prune", "--yes").returncode, 2)
         self.assertEqual(self.ask("prune", "--older-than", "1h", "--yes").stdout, "nothing to remove\n")
         self.assertEqual(len(os.listdir(self.folder)), 5)  # go, the state, three log folders.
-        refused = self.ask("prune", "run7", "--yes")
-        self.assertEqual((refused.returncode, refused.stderr), (3, f"adarun: job {running}: runs; stop it first\n"))
+        self.ask("prune", "run7", "--yes").expect(3, stderr=f"adarun: job {running}: runs; stop it first\n")
         for options, job in ((("log_output", "--keep", "1"), ended[1]), (("--keep", "0"), ended[0])):
             rows = self.ask("prune", *options, "--yes").stdout.splitlines()
             self.assertEqual((len(rows), rows[1].split()[0]), (3, job))
@@ -361,12 +355,9 @@ class Detached(Case):
                           end="while :; do sleep 60 & wait; done")
         self.go.write(b"go\ngo\n")
         with start("stop", job, stdout=None, env=self.env) as stop:
-            try:
-                await_that(lambda: os.path.exists("told"), "the ranks are not told to end")
-                self.hold(job)
-                _, stderr = stop.communicate(timeout=DEADLINE_S)
-            finally:
-                stop.kill()
+            await_that(lambda: os.path.exists("told"), "the ranks are not told to end")
+            self.hold(job)
+            _, stderr = stop.communicate(timeout=DEADLINE_S)
         self.assertEqual(stop.returncode, 3)
         self.assertIn("does not answer within 5 s; if it is suspended, kill -CONT", stderr)
         os.kill(self.supervisor(job), signal.SIGKILL)

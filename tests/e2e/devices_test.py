@@ -71,5 +71,4 @@ class Devices(Case):
                  "node1:auto: launch and train ask a node for its devices; here their number is wanted"),
                 (("ranktable", "gen", "--plain", "--hosts", "node1:auto"),
                  "node1:auto: --plain connects to nothing; the number of devices is wanted")):
-            done = adarun(*words)
-            self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", f"adarun: {line}\n"))
+            adarun(*words).expect(2, stdout="", stderr=f"adarun: {line}\n")

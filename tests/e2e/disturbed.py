@@ -6,7 +6,7 @@ import re
 import signal
 import subprocess
 
-from e2e import DEADLINE_S, Case, await_that, hosts, parent_of, processes, start
+from e2e import DEADLINE_S, Case, adarun, await_that, hosts, parent_of, processes, start
 
 
 class Disturbed(Case):
@@ -34,6 +34,7 @@ class Disturbed(Case):
         return int(re.search(r"resumed: epoch 1, (\d+) steps of it done", self.log_of(0)).group(1))
 
 
+HERE = os.path.dirname(os.path.abspath(__file__))
 SMALL = ("--adasum-world", "any", "--communicator", "socket", "--epochs", "1", "--log-every", "1", "--eval")
 MLP = ("--model", "mlp", "--max-steps", "60")
 CONTINUES = r"continues: epoch 1, (\d+) steps of it done"
@@ -47,13 +48,18 @@ class ElasticCase(Disturbed):
         which ends with this status; returns its stderr."""
         with start("train", "--hosts", on or hosts(2), "--min-ranks", least, *options, "--", *SMALL, *model,
                    stdout=subprocess.DEVNULL) as job:
-            try:
-                disturb()
-                _, stderr = job.communicate(timeout=DEADLINE_S)
-            finally:
-                job.kill()
+            disturb()
+            _, stderr = job.communicate(timeout=DEADLINE_S)
         self.assertEqual(job.returncode, status, stderr)
         return stderr
+
+    def run_script(self, script, *options, on=None):
+        """Runs a script of this folder, by the Python of Debian and with our package, as each rank of a job."""
+        if os.environ.get("ADARUN_TEST_SANITIZED"):
+            self.skipTest("Python cannot load a library with sanitizers")
+        package = os.path.join(os.path.dirname(os.environ["ADARUN_TEST_BIN"]), "python")
+        return adarun("launch", "--hosts", on or hosts(2), "--env", f"PYTHONPATH={package}", *options, "--", "/usr/bin/python3", "-B",
+                      os.path.join(HERE, script)).expect(0)
 
     def kill(self, *ranks, at_step, by=signal.SIGKILL):
         self.await_step(ranks[0], 1)

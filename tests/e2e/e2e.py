@@ -85,10 +85,11 @@ class Case(InFolder):
 class Done(subprocess.CompletedProcess):
     """A command that has ended."""
 
-    def expect(self, status):
-        """Returns itself; fails if the exit status is another one."""
-        if self.returncode != status:
-            raise AssertionError(f"status {self.returncode}, not {status}: {self.args}\n{self.stdout}{self.stderr}")
+    def expect(self, status, **printed):
+        """Returns itself; fails if it has another exit status, or has printed something else to `stdout` or `stderr`."""
+        found = {name: getattr(self, name) for name in printed}
+        if (self.returncode, found) != (status, printed):
+            raise AssertionError(f"status {self.returncode}, not {status}, or not {printed}: {self.args}\n{self.stdout}{self.stderr}")
         return self
 
 
@@ -108,9 +109,17 @@ def adarun(*arguments, env=None):
     return run(*adarun_command(*arguments), env=env)
 
 
+class Running(subprocess.Popen):
+    """A process; `with` kills it at the end if it still runs."""
+
+    def __exit__(self, *error):
+        self.kill()
+        super().__exit__(*error)
+
+
 def start(*arguments, env=None, **streams):
     """Starts adarun, with pipes for stdout and stderr as text; `streams`: other arguments of subprocess.Popen."""
-    return subprocess.Popen(adarun_command(*arguments), **{
+    return Running(adarun_command(*arguments), **{
         "stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True,
         "env": {**os.environ, **(env or {})}, **streams})
 
@@ -123,6 +132,20 @@ def launch(*arguments, hosts=None, env=None):
 def hosts(slots, *names):
     """A host list such as node1:4,node2:4."""
     return ",".join(f"{name}:{slots}" for name in names or os.environ["ADARUN_TEST_HOSTS"].split(","))
+
+
+@contextlib.contextmanager
+def ssh_agent(*keys):
+    """Runs an ssh-agent with these keys, in this order; yields the environment to reach it."""
+    with subprocess.Popen(["ssh-agent", "-D", "-a", "agent"], stdout=subprocess.PIPE, text=True) as agent:
+        try:
+            agent.stdout.readline()
+            env = {"SSH_AUTH_SOCK": os.path.abspath("agent")}
+            for key in keys:
+                run("ssh-add", "-q", key, env=env).expect(0)
+            yield env
+        finally:
+            agent.terminate()
 
 
 @contextlib.contextmanager
@@ -293,12 +316,12 @@ def processes(sshd=False):
     return found
 
 
-def await_that(holds, words="it does not come", deadline_s=DEADLINE_S):
-    """Returns when holds() is true; fails with these words at the deadline."""
-    end = time.monotonic() + deadline_s
+def await_that(holds, words="it does not come", pause_s=0.01):
+    """Returns when holds(), which is asked once in every pause, is true; fails with these words at the deadline."""
+    end = time.monotonic() + DEADLINE_S
     while not holds():
         assert time.monotonic() < end, words
-        time.sleep(0.01)
+        time.sleep(pause_s)
 
 
 def await_in_log(*words):

@@ -3,7 +3,6 @@
 import os
 import signal
 import time
-import unittest
 
 from cutting import cut, mend
 from e2e import DEADLINE_S, adarun, await_that, events, job_file, lines_of, state_of, write
@@ -138,12 +137,9 @@ class ElasticSpare(ElasticCase):
         self.assertRegex(stderr, "; the job continues with [23] of 4 ranks; no spare can take its place\n")
         self.assertEqual(len(events("members")[-1]["ranks"]), 3)
 
-    @unittest.skipIf(os.environ.get("ADARUN_TEST_SANITIZED"), "skipped: Python cannot load a library with sanitizers")
     def test_runs_programs_of_ones_own(self):
-        python = os.path.join(os.path.dirname(os.environ["ADARUN_TEST_BIN"]), "python")
-        script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "elastic_script.py")
-        adarun("launch", "--hosts", "node[1-2]:2", "--spare", "node3", "--min-ranks", 2, "--env", f"PYTHONPATH={python}",
-               "--env", "AT_LEAST=4", "--env", "ENDS=node", "--", "/usr/bin/python3", "-B", script).expect(0)
+        self.run_script("elastic_script.py", "--spare", "node3", "--min-ranks", 2, "--env", "AT_LEAST=4", "--env", "ENDS=node",
+                        on="node[1-2]:2")
         for rank in range(4):
             self.assertRegex(self.log_of(rank), rf"^rank {rank} of 4: 10 after \d changes\n$")
         self.assertIn("ADARUN_RANK_RESTARTS=1", lines_of("log_output/env_2.log"))

@@ -4,13 +4,9 @@ import json
 import os
 import re
 import signal
-import unittest
 
 from e2e import adarun, await_that, events, hosts, job_file, write
 from disturbed import CONTINUES, MLP, SMALL, ElasticCase
-
-HERE = os.path.dirname(os.path.abspath(__file__))
-SCRIPT, TORCH_SCRIPT = (os.path.join(HERE, name) for name in ("elastic_script.py", "elastic_torch_script.py"))
 
 
 class Elastic(ElasticCase):
@@ -84,29 +80,20 @@ class Elastic(ElasticCase):
         stderr = self.disturbed(MLP, lambda: self.kill(1, 2, at_step=20))
         self.check_that_they_go_on((0, 3), self.slots(1, 1), MLP)
 
-    @unittest.skipIf(os.environ.get("ADARUN_TEST_SANITIZED"), "skipped: Python cannot load a library with sanitizers")
     def test_a_program_of_ones_own(self):
-        python = os.path.join(os.path.dirname(os.environ["ADARUN_TEST_BIN"]), "python")
-        done = adarun("launch", "--hosts", hosts(2), "--min-ranks", 3, "--env", f"PYTHONPATH={python}", "--",
-                      "/usr/bin/python3", "-B", SCRIPT).expect(0)
+        done = self.run_script("elastic_script.py", "--min-ranks", 3)
         self.assertIn("the job continues with 3 of 4 ranks", done.stderr)
         self.assertEqual([self.log_of(rank) for rank in (0, 1, 3)],
                          [f"rank {rank} of 3: 10 after 1 changes\n" for rank in range(3)])
 
-    @unittest.skipIf(os.environ.get("ADARUN_TEST_SANITIZED"), "skipped: Python cannot load a library with sanitizers")
     def test_a_program_of_ones_own_that_comes_back(self):
-        python = os.path.join(os.path.dirname(os.environ["ADARUN_TEST_BIN"]), "python")
-        done = adarun("launch", "--hosts", hosts(2), "--min-ranks", 3, "--rank-restarts", 1, "--env", f"PYTHONPATH={python}",
-                      "--env", "AT_LEAST=4", "--", "/usr/bin/python3", "-B", SCRIPT).expect(0)
+        done = self.run_script("elastic_script.py", "--min-ranks", 3, "--rank-restarts", 1, "--env", "AT_LEAST=4")
         self.assertIn("rank 2 on node2 (device 0) has come back; the job continues with 4 of 4 ranks", done.stderr)
         self.assertEqual([self.log_of(rank) for rank in range(4)],
                          [f"rank {rank} of 4: 10 after {1 if rank == 2 else 2} changes\n" for rank in range(4)])
 
-    @unittest.skipIf(os.environ.get("ADARUN_TEST_SANITIZED"), "skipped: Python cannot load a library with sanitizers")
     def test_a_pytorch_script_whose_rank_comes_back(self):
-        python = os.path.join(os.path.dirname(os.environ["ADARUN_TEST_BIN"]), "python")
-        adarun("launch", "--hosts", hosts(2), "--min-ranks", 3, "--rank-restarts", 1, "--env", f"PYTHONPATH={python}",
-               "--", "/usr/bin/python3", "-B", TORCH_SCRIPT).expect(0)
+        self.run_script("elastic_torch_script.py", "--min-ranks", 3, "--rank-restarts", 1)
         said = [re.fullmatch(r"changes: (.*), weights: (\S+)\n", self.log_of(rank)).groups() for rank in range(4)]
         self.assertEqual([changes for changes, _ in said], ["[3, 4]", "[3, 4]", "[]", "[3, 4]"])
         self.assertEqual(len({weights for _, weights in said}), 1, said)

@@ -3,7 +3,6 @@
 
 faults_test.py checks each against the outcome given here; bench/faults/faults.py prints what a user saw, as a table.
 """
-import contextlib
 import os
 import re
 import signal
@@ -11,7 +10,7 @@ import subprocess
 import time
 from typing import Callable, NamedTuple
 
-from e2e import (DEADLINE_S, adarun_command, await_end, hosts, lines_of, own_sshd, parent_of, processes, read_bytes, renamed,
+from e2e import (DEADLINE_S, await_end, hosts, lines_of, own_sshd, parent_of, processes, read_bytes, renamed, start,
                  survivors, write_lines)
 
 LEASE = ("--lease", "2s")
@@ -72,15 +71,8 @@ class Scene:
             blow(job)
             return self.watch(job, begin)
 
-    @contextlib.contextmanager
     def job(self, arguments, where=None, env=None):
-        command = adarun_command("launch", "--hosts", where or hosts(1), *self.via, *arguments)
-        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              env={**os.environ, **(env or {})}) as job:
-            try:
-                yield job
-            finally:
-                job.kill()
+        return start("launch", "--hosts", where or hosts(1), *self.via, *arguments, env=env, text=False)
 
     def watch(self, job, begin=None):
         """Waits until a job and all its processes have ended."""

@@ -57,7 +57,6 @@ class Jump(Case):
         with open("stderr", "w+", encoding="utf-8") as words, \
                 start("launch", "--hosts", f"{HIDDEN}.[1-3]", "--ssh-config", "config", "--lease", "60s", "--", "sh", "-c",
                       script, stderr=words) as job:
-            self.addCleanup(job.kill)
             for _ in range(3):
                 self.assertEqual(job.stdout.readline(), "up\n")
             sshd = next(pid for pid, text in processes(sshd=True).items() if "jump.conf" in text)

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """The logs of a job: by rank, node, time and pattern, one after the other or merged."""
-import contextlib
 import os
 import re
 import signal
@@ -107,8 +106,7 @@ class Logs(Case):
         self.assertEqual((done.returncode, "none" in done.stderr), (3, True), done.stderr)
         self.assertEqual(done.stdout, f"==> one: {self.folder}/one/worker_1.log <==\none\n\n"
                                       f"==> two: {self.folder}/two/worker_1.log <==\ntwo\n")
-        done = adarun("logs", "one", "two", "--tag-output", "--grep", "t.o")
-        self.assertEqual((done.returncode, done.stdout), (0, "[two:0] two\n[two:1] two\n"))
+        adarun("logs", "one", "two", "--tag-output", "--grep", "t.o").expect(0, stdout="[two:0] two\n[two:1] two\n")
         self.assertEqual(adarun("logs", "one", "two", "--grep", "nobody").returncode, 1)
         self.assertEqual(adarun("logs", "one", "two", "--follow").returncode, 2)
 
@@ -118,12 +116,9 @@ class Logs(Case):
         script = f'echo up $ADARUN_RESTART_COUNT; read x <{self.folder}/go; echo end $ADARUN_RESTART_COUNT; test $ADARUN_RESTART_COUNT = 2'
         followed = []
         with start("launch", "--hosts", "node1:1", "--restarts", 2, "--restart-delay", "10ms", "--", "sh", "-c", script,
-                   stderr=subprocess.DEVNULL) as job, \
-                contextlib.ExitStack() as at_the_end:
-            at_the_end.callback(job.kill)
+                   stderr=subprocess.DEVNULL) as job:
             job.stdout.readline()
             with start("logs", "--follow", "--rank", 0, stderr=None) as follow:
-                at_the_end.callback(follow.kill)
                 for _ in range(3):
                     followed.append(follow.stdout.readline())
                     go.write(b"\n")
@@ -179,7 +174,6 @@ class Logs(Case):
         with open("log_output/worker_0.log", "wb", 0) as log:
             log.write(b"first\n")
             with start("logs", "--follow", "--rank", 0, stderr=None, text=False) as run:
-                self.addCleanup(run.kill)
                 self.assertEqual(run.stdout.readline(), b"first\n")
                 self.await_following(run.pid)
                 log.write(b"x" * (1 << 20))

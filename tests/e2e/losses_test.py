@@ -20,12 +20,9 @@ class Losses(Case):
         with open("ranks", "w", encoding="utf-8"):
             pass
         with start("launch", "--lease", "2s", "--grace", "1s", *options, "--", "sh", "-c", script) as job:
-            try:
-                for attempt in range(last):
-                    disturb(self.agents_of(attempt, ranks))
-                out, err = job.communicate(timeout=DEADLINE_S)
-            finally:
-                job.kill()
+            for attempt in range(last):
+                disturb(self.agents_of(attempt, ranks))
+            out, err = job.communicate(timeout=DEADLINE_S)
         self.assertEqual(survivors(5), [])
         return job.returncode, sorted(out.split()), err
 
@@ -102,7 +99,6 @@ class Losses(Case):
                 out, err = job.communicate(timeout=DEADLINE_S)
             finally:
                 mend("node2")
-                job.kill()
         self.assertEqual(job.returncode, 0, err)
         self.assertEqual(out.split(), ["node[1,3]"] * 2, err)
 

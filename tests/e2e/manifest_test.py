@@ -123,8 +123,7 @@ else:
 
 class Manifest(Case):
     def manifest(self, *options, program=("./train",)):
-        done = adarun("script", "k8s", *options, "--", *program)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        done = adarun("script", "k8s", *options, "--", *program).expect(0, stderr="")
         self.assertIn("kubectl create -f this file", done.stdout.split("\n", 1)[0])
         found = list(yaml.safe_load_all(done.stdout))
         for each in found:

@@ -43,8 +43,7 @@ class World:
 
     def test_machines_of_the_same_name_are_two(self):
         with renamed("node1", "twin"), renamed("node2", "twin"):
-            done = self.hello(2)
-        self.assertEqual(done.returncode, 0, done.stderr)
+            self.hello(2).expect(0)
         self.assertEqual([self.log_of(rank) for rank in range(4)], [f"rank {rank} of 4: sum 6\n" for rank in range(4)])
 
     def test_without_a_server_each_rank_is_a_world_of_one(self):

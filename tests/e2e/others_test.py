@@ -82,8 +82,7 @@ class Others(unittest.TestCase):
         private = self.private_file(USER)
         self.mallory("""mkdir log_output; echo '{"id": "theirs", "ranks": []}' > log_output/job.json; """
                      f"ln -s {private} log_output/worker_0.log; chmod 777 log_output")
-        done = self.launch(USER)
-        self.assertEqual((done.returncode, done.stdout), (0, "hello\nhello\n"), done.stderr)
+        self.launch(USER).expect(0, stdout="hello\nhello\n")
         self.assertEqual(os.stat(f"{self.shared}/log_output").st_uid, USER)
         self.assertTrue(os.path.exists(f"{self.shared}/log_output.theirs/job.json"))
         self.assert_private(private)
@@ -92,16 +91,14 @@ class Others(unittest.TestCase):
         group = self.folder("group", 0, 0o2775)
         os.chown(group, 0, USER)
         for _ in range(2):
-            done = self.launch(USER, cwd=group)
-            self.assertEqual((done.returncode, done.stdout), (0, "hello\nhello\n"), done.stderr)
+            self.launch(USER, cwd=group).expect(0, stdout="hello\nhello\n")
         self.assertEqual(len(os.listdir(group)), 2, "the first job's logs were renamed")
 
     def test_root_works_in_the_folder_of_a_user(self):
         theirs = self.folder("theirs", MALLORY, 0o755)
         for _ in range(2):
             shutil.rmtree(f"{self.root}/root", ignore_errors=True)
-            done = self.launch(0, cwd=theirs)
-            self.assertEqual((done.returncode, done.stdout), (0, "hello\nhello\n"), done.stderr)
+            self.launch(0, cwd=theirs).expect(0, stdout="hello\nhello\n")
         self.assertEqual(os.stat(f"{theirs}/log_output").st_uid, 0)
 
     def test_what_a_user_names_is_not_written_through_the_link_of_another(self):

@@ -11,8 +11,7 @@ WORDS = ["two words", "", "'", '"', "$HOME", "`id`", "a\nb", "*", "\\", "ünï"]
 
 class Plan(Case):
     def dry_run(self, *arguments, where=None):
-        done = launch("--dry-run", *arguments, hosts=where or hosts(2))
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        done = launch("--dry-run", *arguments, hosts=where or hosts(2)).expect(0, stderr="")
         self.assertFalse(os.path.exists("log_output"))
         return done.stdout
 
@@ -82,8 +81,7 @@ class Plan(Case):
         plan = json.loads(self.dry_run("--json", "--workdir", ".", "--", "true"))
         self.assertEqual([node["ranks"][0]["workdir"] for node in plan["nodes"]], [self.folder] * 2)
         os.mkdir("run")
-        real = launch("--workdir", "run", "--", "pwd", hosts=hosts(1))
-        self.assertEqual((real.returncode, real.stdout), (0, f"{self.folder}/run\n" * 2), real.stderr)
+        launch("--workdir", "run", "--", "pwd", hosts=hosts(1)).expect(0, stdout=f"{self.folder}/run\n" * 2)
 
     def test_json_has_all_of_it(self):
         write("hosts", "node1 devices=3 user=me port=2222\nnode2 slots=2\n")

@@ -40,8 +40,7 @@ class Roles(Case):
                                                                        ("two", "decode", 0), ("two", "decode", 1)))])
 
     def test_a_job_without_roles_knows_none(self):
-        done = self.launch("--", "sh", "-c", "env | grep ROLE; true")
-        self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+        self.launch("--", "sh", "-c", "env | grep ROLE; true").expect(0, stdout="")
         self.assertNotIn("role", read("log_output/job.json"))
 
     def test_a_failure_names_its_role(self):
@@ -135,8 +134,7 @@ class Roles(Case):
                  "--min-ranks: not with roles that are background, optional or restarted"),
                 (("--min-nodes", "1", *roles("x", "y")),
                  "--role: not with --min-nodes: with fewer nodes, ranks of a role would be missing")):
-            done = self.launch(*words)
-            self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", f"adarun: {line}\n"))
+            self.launch(*words).expect(2, stdout="", stderr=f"adarun: {line}\n")
 
     def test_a_resize_that_leaves_ranks_without_a_role_is_refused(self):
         detached = self.launch("-q", "--detach", "--restarts", "1", *roles(("sleep", "600"), ("sleep", "601")))
@@ -250,8 +248,7 @@ class Spec(Case):
     def test_the_printed_file_runs_the_same_job(self):
         words = ("--env", "A=1", "--env", "B=2", "--no-restart-on", "3", "--tag-output")
         printed = launch(*LIMIT, *words, "--print-spec", "--role", "a=0:background,restarts=2", "--", "sh", "-c", SERVE,
-                         "--role", "b=1-3", "--", "sh", "-c", WORK + "; echo $A$B", hosts=hosts(2))
-        self.assertEqual((printed.returncode, printed.stderr), (0, ""))
+                         "--role", "b=1-3", "--", "sh", "-c", WORK + "; echo $A$B", hosts=hosts(2)).expect(0, stderr="")
         self.write(json.loads(printed.stdout))
         again = adarun("launch", "--spec", "job.json", "--print-spec")
         self.assertEqual(again.stdout, printed.stdout, again.stderr)
@@ -275,8 +272,7 @@ class Spec(Case):
                 ({"roles": [{"name": "a", "count": 1, "ranks": "0", "program": ["x"]}]},
                  "roles[0] (a): wanted one of ranks, count and hosts")):
             self.write(spec)
-            done = adarun("launch", "--spec", "job.json")
-            self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", f"adarun: job.json: {line}\n"))
+            adarun("launch", "--spec", "job.json").expect(2, stdout="", stderr=f"adarun: job.json: {line}\n")
 
 
 class Logs(Case):

@@ -254,8 +254,7 @@ class Refused(Case):
             write("evil.json", good.replace('"n1"', json.dumps(name)))
             for kind in "node", "sbatch", "pbs", "lsf", "flux", "hostfile", "rankfile", "msrun", "k8s":
                 words = [kind, "-r", "evil.json", *(["--image", "i"] if kind == "k8s" else [])]
-                done = adarun("script", *words, *([] if kind.endswith("file") else ["--", "x"]))
-                self.assertEqual((done.returncode, done.stdout), (1, ""), (words, done.stderr))
+                done = adarun("script", *words, *([] if kind.endswith("file") else ["--", "x"])).expect(1, stdout="")
                 self.assertIn("evil.json: $.server_list[0].server_id: server_id must hold letters", done.stderr)
                 self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
             for words in ["check"], ["launch", "--dry-run"]:

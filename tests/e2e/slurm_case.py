@@ -17,7 +17,7 @@ class Slurm(Case):
         self.addCleanup(self.await_no_job)
 
     def await_no_job(self):
-        await_that(lambda: slurm("squeue", "-h").stdout == "")
+        await_that(lambda: slurm("squeue", "-h").stdout == "", "jobs are left", pause_s=0.05)
 
     def launch(self, *words, tasks=2):
         """Runs adarun launch in an allocation of both nodes."""

@@ -51,8 +51,7 @@ class Cut(CutCase, Slurm):
             job = self.detach(inside)
             end_sruns()
             self.let_go()
-            attached = adarun("attach", job)
-        self.assertEqual(attached.returncode, 0, attached.stderr)
+            attached = adarun("attach", job).expect(0)
         printed = sorted(line for line in attached.stdout.splitlines() if not line.startswith("adarun: "))
         wrote = sorted(line for rank in range(4) for line in lines_of(f"wrote_{rank}"))
         self.assertTrue(printed == wrote, f"{len(printed)} lines printed, {len(wrote)} written")
@@ -64,7 +63,7 @@ class Cut(CutCase, Slurm):
             self.kill_supervisor()
             self.let_go()
             collect = ["logs", job, "--collect", "--via", "slurm"]
-            await_that(lambda: adarun(*collect, env=inside).returncode == 0)
+            await_that(lambda: adarun(*collect, env=inside).returncode == 0, "logs are not collected", pause_s=0.05)
         self.assert_logs_are_what_ranks_wrote(4)
 
     def test_a_cancelled_job_leaves_nothing_though_adarun_is_dead_and_the_lease_is_long(self):

@@ -115,10 +115,9 @@ class Spare(Case):
         cut("node2")
         try:
             done = adarun("launch", "--hosts", "node[1-2]:1", "--spare", "node3", "--connect-timeout", "3s", "--",
-                          "sh", "-c", 'echo "$ADARUN_ATTEMPT_NODES"')
+                          "sh", "-c", 'echo "$ADARUN_ATTEMPT_NODES"').expect(0)
         finally:
             mend("node2")
-        self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stdout, "node[1,3]\n" * 2)
 
     def test_that_is_lost_too_is_named_and_not_used(self):

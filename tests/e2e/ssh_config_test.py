@@ -1,25 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which settings of ~/.ssh/config adarun honours, tested against real sshds."""
-import contextlib
 import os
 import subprocess
 import threading
 
-from e2e import Case, hosts, launch, lines_of, own_sshd, write_lines
-
-
-@contextlib.contextmanager
-def ssh_agent_with(*keys):
-    """Runs an ssh-agent with these keys, in this order; yields the environment to reach it."""
-    with subprocess.Popen(["ssh-agent", "-D", "-a", "agent"], stdout=subprocess.PIPE, text=True) as agent:
-        try:
-            agent.stdout.readline()
-            env = {"SSH_AUTH_SOCK": os.path.abspath("agent")}
-            for key in keys:
-                subprocess.run(["ssh-add", "-q", key], env={**os.environ, **env}, check=True)
-            yield env
-        finally:
-            agent.terminate()
+from e2e import Case, hosts, launch, lines_of, own_sshd, ssh_agent, write_lines
 
 
 class Config(Case):
@@ -94,7 +79,7 @@ class Keys(Config):
         for name in ("decoy", "mine"):
             subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", name], check=True)
         options = (f"AuthorizedKeysFile {self.folder}/mine.pub", "MaxAuthTries 1")
-        with ssh_agent_with("decoy", "mine") as env, own_sshd(self, *options) as base:
+        with ssh_agent("decoy", "mine") as env, own_sshd(self, *options) as base:
             os.remove("mine")  # ssh-agent holds it; mine.pub stays.
             lines = ["Host *", f"IdentityFile {self.folder}/mine", *lines_of(base)[2:]]
             write_lines("config", lines)
@@ -113,8 +98,7 @@ class Keys(Config):
 
     def test_an_sshd_that_takes_no_keys_is_named(self):
         with own_sshd(self, "PubkeyAuthentication no", "PasswordAuthentication yes") as config:
-            done = launch("--ssh-config", config, "--", "true", hosts="launcher")
-        self.assertEqual(done.returncode, 125)
+            done = launch("--ssh-config", config, "--", "true", hosts="launcher").expect(125)
         self.assertIn("its sshd takes no keys", done.stderr)
 
 

@@ -28,8 +28,7 @@ class Files(Case):
         self.assertEqual(done.stderr, b"")
 
     def test_an_mpi_program_reads_it_after_init(self):
-        done = shell('"$@" < in.f', *HERE, "--", MPI_PROGRAM)
-        self.assertEqual((done.returncode, done.stdout), (0, b"read units lj\nread run 7\n"), done.stderr)
+        shell('"$@" < in.f', *HERE, "--", MPI_PROGRAM).expect(0, stdout=b"read units lj\nread run 7\n")
 
     def test_a_shell_loop_loses_no_line(self):
         done = shell('while read -r line; do echo "$line"; "$@"; done < in.f', *HERE, "--", "true")
@@ -38,48 +37,40 @@ class Files(Case):
 
     def test_each_attempt_reads_it_from_its_begin(self):
         script = 'read -r line; echo "$line"; exit $RANK$ADARUN_ATTEMPT'
-        done = shell('"$@" < in.f', "--restarts", "1", "-n", "1", "--", "sh", "-c", script.replace(
-            "exit $RANK$ADARUN_ATTEMPT", 'test -e again && exit 0; touch again; exit 3'))
-        self.assertEqual((done.returncode, done.stdout), (0, b"units lj\nunits lj\n"), done.stderr)
+        shell('"$@" < in.f', "--restarts", "1", "-n", "1", "--", "sh", "-c", script.replace(
+     "exit $RANK$ADARUN_ATTEMPT", 'test -e again && exit 0; touch again; exit 3')).expect(0, stdout=b"units lj\nunits lj\n")
 
     def test_all_ranks_read_it_if_asked_for(self):
-        done = shell('"$@" < in.f', "--stdin", "all", "--hosts", hosts(2), "--", "tail", "-n", "1")
-        self.assertEqual((done.returncode, done.stdout), (0, b"run 7\n" * 4), done.stderr)
+        shell('"$@" < in.f', "--stdin", "all", "--hosts", hosts(2), "--", "tail", "-n", "1").expect(0, stdout=b"run 7\n" * 4)
 
     def test_nobody_reads_it_if_asked_for(self):
-        done = shell('"$@" < in.f', "--stdin", "none", *HERE, "--", "cat")
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"", b""))
+        shell('"$@" < in.f', "--stdin", "none", *HERE, "--", "cat").expect(0, stdout=b"", stderr=b"")
 
     def test_a_detached_job_reads_it(self):
-        done = shell('id=$("$@" < in.f) && exec "$0" attach "$id"'.replace('"$0"', f"'{adarun_command()[0]}'"),
-                     "--detach", "-n", "1", "--", "cat")
-        self.assertEqual((done.returncode, done.stdout), (0, b"units lj\nrun 7\n"), done.stderr)
+        shell('id=$("$@" < in.f) && exec "$0" attach "$id"'.replace('"$0"', f"'{adarun_command()[0]}'"),
+              "--detach", "-n", "1", "--", "cat").expect(0, stdout=b"units lj\nrun 7\n")
 
     def test_a_large_file_arrives_whole(self):
         block = bytes(range(256)) * 40_000
         with open("large", "wb") as file:
             file.write(block)
-        done = shell('"$@" < large | cmp - large && echo same', "--stdout", "pipe", "--hosts", hosts(1, "node2"), "--",
-                     "cat")
-        self.assertEqual((done.returncode, done.stdout), (0, b"same\n"), done.stderr)
+        shell('"$@" < large | cmp - large && echo same', "--stdout", "pipe", "--hosts", hosts(1, "node2"), "--",
+              "cat").expect(0, stdout=b"same\n")
 
 
 class Streams(Case):
     def test_a_pipe_is_left_to_others(self):
         script = "printf 'one\\ntwo\\n' | while read -r line; do echo \"$line\"; \"$@\"; done"
-        done = shell(script, *HERE, "--", "cat")
-        self.assertEqual((done.returncode, done.stdout), (0, b"one\ntwo\n"), done.stderr)
+        done = shell(script, *HERE, "--", "cat").expect(0, stdout=b"one\ntwo\n")
         self.assertEqual(done.stderr.decode().count(WARNING), 1, "the second time nothing is unread")
 
     def test_an_mpi_program_reads_a_pipe(self):
-        done = shell("seq 3 | \"$@\"", *HERE, "--", MPI_PROGRAM)
-        self.assertEqual((done.returncode, done.stdout), (0, b"read 1\nread 2\nread 3\n"), done.stderr)
+        done = shell("seq 3 | \"$@\"", *HERE, "--", MPI_PROGRAM).expect(0, stdout=b"read 1\nread 2\nread 3\n")
         self.assertEqual(done.stderr, b"")
 
     def test_rank_0_reads_a_pipe_if_asked_for(self):
         done = shell("seq 200000 | \"$@\" | tail -n 2", "--stdin", "0", "--hosts", hosts(1), "--", "sh", "-c",
-                     'cat; echo "rank $RANK has read" >&2')
-        self.assertEqual((done.returncode, done.stdout), (0, b"199999\n200000\n"), done.stderr)
+                     'cat; echo "rank $RANK has read" >&2').expect(0, stdout=b"199999\n200000\n")
         self.assertEqual(done.stderr.count(b"has read"), 2)
 
     def test_all_ranks_read_a_pipe_if_asked_for(self):
@@ -122,5 +113,4 @@ class Bytes(Case):
             self.assertTrue(logs.stdout == read_bytes("data"), "adarun logs")
 
     def test_has_a_line_end_between_ranks(self):
-        done = shell('"$@"', *HERE, "--", "printf", "abc")
-        self.assertEqual((done.returncode, done.stdout), (0, b"abc\nabc"), done.stderr)
+        shell('"$@"', *HERE, "--", "printf", "abc").expect(0, stdout=b"abc\nabc")

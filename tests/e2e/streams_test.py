@@ -107,7 +107,6 @@ class Signals(Case):
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                preexec_fn=os.setpgrp)
         self.addCleanup(job.wait)
-        self.addCleanup(job.kill)
         return job
 
     def test_ignored_signals_stay_ignored_here_and_in_ranks(self):

@@ -41,14 +41,12 @@ class Train(Case):
 class Help(Train):
     def test_is_the_trainers_printed_once_here(self):
         for word in ("--help", "-h"):
-            done = adarun("train", "--", word)
-            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            done = adarun("train", "--", word).expect(0, stderr="")
             self.assertEqual(done.stdout.count("Usage: adarun-trainer "), 1)
         self.assertFalse(os.path.exists("log_output"))
 
     def test_likewise_its_version(self):
-        done = adarun("train", "--", "--eval", "--version")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        done = adarun("train", "--", "--eval", "--version").expect(0, stderr="")
         self.assertRegex(done.stdout, "^adarun-trainer [0-9]")
 
 

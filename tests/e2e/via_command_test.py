@@ -9,7 +9,7 @@ import unittest
 
 from cutting import WRITER, CutCase, cut, end_sessions, mend
 from e2e import (DEADLINE_S, Case, adarun, adarun_command, await_end, enter_host, hosts, launch, lines_of, node_sshd,
-                 processes, read, read_bytes, write_lines, write_program)
+                 processes, read, read_bytes, ssh_agent, write_lines, write_program)
 
 BIN = os.environ["ADARUN_TEST_BIN"]
 NETNS = "exec:ip netns exec {host}"
@@ -24,8 +24,7 @@ def key_files(name):
 class Launch(Case):
     def test_ranks_run_where_the_command_goes(self):
         script = 'echo "$RANK_ID/$RANK_SIZE $DEVICE_ID $MASTER_ADDR $(ip -br -4 address show eth0)"'
-        done = launch("--via", NETNS, "--", "sh", "-c", script, hosts="node1:2,node2:1")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        done = launch("--via", NETNS, "--", "sh", "-c", script, hosts="node1:2,node2:1").expect(0, stderr="")
         self.assertEqual([[*line.split()[:3], line.split()[-1]] for line in sorted(done.stdout.splitlines())],
                          [["0/3", "0", "10.77.0.2", "10.77.0.2/16"], ["1/3", "1", "10.77.0.2", "10.77.0.2/16"],
                           ["2/3", "0", "10.77.0.2", "10.77.0.3/16"]])
@@ -86,8 +85,7 @@ class Commands(Case):
 
     def test_help_shows_the_presets(self):
         for command in (["launch"], ["train"], ["check"], ["ranktable", "gen"], ["ranktable", "validate"], ["logs"]):
-            done = adarun(*command, "--via", "help")
-            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            done = adarun(*command, "--via", "help").expect(0, stderr="")
             for name in ("ssh", "slurm", "local", "kubectl", "docker", "podman", "openssh", "pbs", "lsf", "flux", "exec:WORDS"):
                 self.assertRegex(done.stdout, rf"(?m)^{name}: ")
             self.assertIn("\n    exec:kubectl exec -i {host} --\n", done.stdout)
@@ -208,14 +206,8 @@ class OpenSsh(Case):
                     + ["IdentityFile none"])
         words = ("--via", "openssh", "--ssh-config", f"{self.folder}/config", "--", "hostname")
         self.assertEqual(launch(*words, hosts=hosts(1)).returncode, 125)
-        env = {"SSH_AUTH_SOCK": f"{self.folder}/agent"}
-        with subprocess.Popen(["ssh-agent", "-D", "-a", env["SSH_AUTH_SOCK"]], stdout=subprocess.PIPE, text=True) as agent:
-            try:
-                agent.stdout.readline()  # It listens.
-                subprocess.run(["ssh-add", "-q", os.environ["ADARUN_TEST_IDENTITY"]], env={**os.environ, **env}, check=True)
-                done = launch(*words, hosts=hosts(1), env=env)
-            finally:
-                agent.terminate()
+        with ssh_agent(os.environ["ADARUN_TEST_IDENTITY"]) as env:
+            done = launch(*words, hosts=hosts(1), env=env)
         self.assertEqual((done.returncode, sorted(done.stdout.split())), (0, ["node1", "node2"]), done.stderr)
 
     def test_user_port_and_identity_are_passed_on(self):
@@ -227,8 +219,7 @@ class OpenSsh(Case):
 
 class Refused(Case):
     def assert_refused(self, via, status, pattern, *options, where="node1"):
-        done = launch("--via", via, *options, "--", "true", hosts=where)
-        self.assertEqual((done.returncode, done.stdout), (status, ""), done.stderr)
+        done = launch("--via", via, *options, "--", "true", hosts=where).expect(status, stdout="")
         self.assertRegex(done.stderr.splitlines()[0], pattern)
         return done
 
@@ -275,8 +266,7 @@ class Refused(Case):
             self.assertEqual((done.returncode, done.stdout), (0, "hello\n"), done.stderr)
             self.assertEqual(line in done.stderr, bool(options), done.stderr)
         merged = f"exec:sh -c '{{ {script}; }} 2>&1' {{host}}"
-        done = launch("--via", merged, "-v", "--", "echo", "hello", hosts="node1")
-        self.assertEqual((done.returncode, done.stdout), (0, "hello\n"), done.stderr)
+        done = launch("--via", merged, "-v", "--", "echo", "hello", hosts="node1").expect(0, stdout="hello\n")
         self.assertIn("Welcome to node1 careful", done.stderr)
 
     def test_a_command_that_prints_while_the_agent_does(self):

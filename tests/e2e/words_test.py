@@ -26,12 +26,9 @@ class Verbose(Case):
     def test_tells_which_signals_went_out(self):
         script = "trap 'echo usr1 >&2; exit 7' USR1; echo up; while :; do sleep 0.05; done"
         with start("launch", "--verbose", "--hosts", hosts(1), "--", "sh", "-c", script) as job:
-            try:
-                self.assertEqual([job.stdout.readline() for _ in range(2)], ["up\n"] * 2)
-                job.send_signal(signal.SIGUSR1)
-                words = job.communicate(timeout=DEADLINE_S)[1]
-            finally:
-                job.kill()
+            self.assertEqual([job.stdout.readline() for _ in range(2)], ["up\n"] * 2)
+            job.send_signal(signal.SIGUSR1)
+            words = job.communicate(timeout=DEADLINE_S)[1]
         self.assertEqual(job.returncode, 7, words)
         self.assertIn("adarun: SIGUSR1 passed on to every rank\n", words)
         self.assertIn("adarun: stopping the job: TERM to every process, KILL after 5 s\n", words)
@@ -59,8 +56,7 @@ class Quiet(Case):
         shown = adarun(*command)
         self.assertIn("loss 2.5", shown.stdout)
         self.assertIn("adarun: connected to all 2 nodes\n", shown.stderr)
-        quiet = adarun(*command, "-q")
-        self.assertEqual((quiet.returncode, quiet.stdout), (0, ""))
+        quiet = adarun(*command, "-q").expect(0, stdout="")
         self.assertEqual(sorted(quiet.stderr.splitlines()), ["[0] err", "[1] err"])
 
     def test_is_not_verbose(self):
@@ -82,8 +78,7 @@ class Diagnostics(Case):
         return [text for each, whose, text in self.lines(folder) if (each, whose) == (level, node)]
 
     def test_a_job_is_logged_with_time_level_and_node_though_nobody_asks(self):
-        done = launch("--", "true", hosts=hosts(2))
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        launch("--", "true", hosts=hosts(2)).expect(0, stdout="", stderr="")
         for node in ("node1", "node2"):
             steps = " ".join(self.texts("debug", node))
             for step in ("address: ", "link: exchange keys (connect took ", "link: log in (exchange keys took ",

@@ -45,14 +45,26 @@ class ARankOfANode : public testing::Test {
     ranks_.settle(mpi_, now_);
   }
 
-  /// Its program was executed, and has ended.
-  void run_and_end() {
+  /// Its program was executed, and has ended with this status, as waitpid gives it.
+  void run_and_end(int status = 0, bool stopped_by_us = false) {
     report({SpawnStep::ready});
+    end(status, stopped_by_us);
+  }
+
+  /// Its process has ended.
+  void end(int status, bool stopped_by_us) {
     report_.write.reset();
     turn();
     out_.write.reset();
     err_.write.reset();
-    ranks_.reaped(pid_, 0, false, now_);
+    ranks_.reaped(pid_, status, stopped_by_us, now_);
+  }
+
+  /// What two more turns send.
+  std::vector<protocol::Message> messages_of_turns() {
+    turn();
+    turn();
+    return ends_.received();
   }
 
   /// Queues so much that ranks are no longer read.
@@ -89,9 +101,7 @@ TEST_F(ARankOfANode, IsToldToTheLauncherFromItsStartToItsEnd) {
   run_and_end();
   EXPECT_EQ(ranks_.groups(), std::vector<pid_t>());
   EXPECT_FALSE(ranks_.over());
-  turn();
-  turn();
-  const std::vector<protocol::Message> messages = ends_.received();
+  const std::vector<protocol::Message> messages = messages_of_turns();
   ASSERT_EQ(messages.size(), 3U);
   ASSERT_TRUE(std::holds_alternative<protocol::Started>(messages[0]));
   EXPECT_EQ(std::get<protocol::Started>(messages[0]).rank, 3U);
@@ -126,14 +136,8 @@ TEST_F(ARankOfANode, WasNeverStartedIfItIsEndedBeforeItsProgramIsExecuted) {
 }
 
 TEST_F(ARankOfANode, HasEndedIfAnotherKillsItBeforeItsProgramIsExecuted) {
-  report_.write.reset();
-  turn();
-  out_.write.reset();
-  err_.write.reset();
-  ranks_.reaped(pid_, SIGKILL, false, now_);
-  turn();
-  turn();
-  const std::vector<protocol::Message> messages = ends_.received();
+  end(SIGKILL, false);
+  const std::vector<protocol::Message> messages = messages_of_turns();
   ASSERT_EQ(messages.size(), 1U);
   EXPECT_EQ(std::get<protocol::Exited>(messages[0]).signal, SIGKILL);
 }
@@ -174,15 +178,8 @@ class AKilledRank : public ARankOfANode {
   }
 
   bool is_stopped_by_us() {
-    report({SpawnStep::ready});
-    report_.write.reset();
-    turn();
-    out_.write.reset();
-    err_.write.reset();
-    ranks_.reaped(pid_, SIGKILL, true, now_);
-    turn();
-    turn();
-    return only<protocol::Exited>(ends_.received()).at(0).stopped_by_us;
+    run_and_end(SIGKILL, true);
+    return only<protocol::Exited>(messages_of_turns()).at(0).stopped_by_us;
   }
 };
 
@@ -199,13 +196,9 @@ TEST_F(ARankOfANode, IsNotReadWhileTheChannelIsFull) {
   fill_channel();
   write(out_, "late\n");
   run_and_end();
-  turn();
-  turn();
+  EXPECT_EQ(only<protocol::Output>(messages_of_turns()).size(), 1U) << "what had filled it";
   EXPECT_FALSE(ranks_.over());
-  EXPECT_EQ(only<protocol::Output>(ends_.received()).size(), 1U) << "what had filled it";
-  turn();
-  turn();
-  EXPECT_EQ(only<protocol::Output>(ends_.received()),
+  EXPECT_EQ(only<protocol::Output>(messages_of_turns()),
             (std::vector<protocol::Output>{{3, protocol::Stream::out, "late\n"}}));
   EXPECT_TRUE(ranks_.over());
 }
@@ -215,10 +208,8 @@ TEST_F(ARankOfANode, IsReadForNobodyWhereTheFullChannelIsAbandoned) {
   ends_.channel().abandon();
   write(out_, "lost\n");
   run_and_end();
-  turn();
-  turn();
+  const std::vector<protocol::Message> messages = messages_of_turns();
   EXPECT_TRUE(ranks_.over());
-  const std::vector<protocol::Message> messages = ends_.received();
   EXPECT_EQ(only<protocol::Output>(messages).size(), 1U) << "what had filled it";
   EXPECT_EQ(only<protocol::Exited>(messages).size(), 1U);
 }

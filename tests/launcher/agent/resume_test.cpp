@@ -46,83 +46,71 @@ class Bringer {
   pid_t pid_ = -1;
 };
 
-// Starts a job that can be reconnected to, and returns when it runs.
-protocol::Start begin(AgentProcess& agent, const JobFolder& folder) {
-  ::setenv("XDG_CACHE_HOME", folder.path().c_str(), 1);
-  protocol::Start start = folder.shell("echo ready; exec sleep 1000");
-  start.scratch += "-0123456789abcdef";
-  start.resumable = true;
-  agent.send(start);
-  EXPECT_TRUE(agent.await_output(0, "ready\n"));
-  return start;
-}
-
-// Without the timeout of an agent whose launcher may reconnect.
-void end(AgentProcess& agent) {
-  ::kill(static_cast<pid_t>(agent.await<protocol::Hello>()->pid), SIGKILL);
-  EXPECT_EQ(agent.wait(), 128 + SIGKILL);
-}
-
-TEST(Resume, NeedsNoFolderBesideTheScratchFolder) {
-  JobFolder folder;
-  fs::create_directory(folder.path() / "scratch-0123456789abcdef.resume");  // As of another user.
-  AgentProcess agent;
-  const protocol::Start start = begin(agent, folder);
-  const auto* rendezvous = agent.await<protocol::Rendezvous>();
-  ASSERT_NE(rendezvous, nullptr);
-  EXPECT_EQ(rendezvous->command.at(2), start.scratch + "/socket");
-  agent.send(protocol::Stop{true});
-  ASSERT_NE(agent.await<protocol::Done>(), nullptr);
-  std::vector<std::string> left;
-  for (const auto& entry : fs::directory_iterator(start.scratch)) left.push_back(entry.path().filename());
-  EXPECT_EQ(left, std::vector<std::string>{"socket"}) << "what has not been received yet can be sent again";
-  end(agent);
-}
-
-TEST(Resume, EndsTheFirstConnection) {
-  JobFolder folder;
-  AgentProcess agent;
-  begin(agent, folder);
-  const auto* rendezvous = agent.await<protocol::Rendezvous>();
-  ASSERT_NE(rendezvous, nullptr);
-  const Bringer bringer(rendezvous->command);
-  while (agent.next()) {
+/// A job that can be reconnected to.
+class Resume : public AgentTest {
+ protected:
+  /// Starts it, and returns how its agent is met when it runs.
+  protocol::Rendezvous begin(AgentProcess& agent) {
+    ::setenv("XDG_CACHE_HOME", folder_.path().c_str(), 1);
+    start_ = folder_.shell("echo ready; exec sleep 1000");
+    start_.scratch += "-0123456789abcdef";
+    start_.resumable = true;
+    agent.send(start_);
+    EXPECT_TRUE(agent.await_output(0, "ready\n"));
+    const auto* rendezvous = agent.await<protocol::Rendezvous>();
+    EXPECT_NE(rendezvous, nullptr);
+    return rendezvous == nullptr ? protocol::Rendezvous{{"", "", ""}} : *rendezvous;
   }
-  pollfd ended{agent.fd(), POLLIN, 0};
+
+  /// Without the timeout of an agent whose launcher may reconnect.
+  static void end(AgentProcess& agent) {
+    ::kill(static_cast<pid_t>(agent.await<protocol::Hello>()->pid), SIGKILL);
+    EXPECT_EQ(agent.wait(), 128 + SIGKILL);
+  }
+
+  protocol::Start start_;
+};
+
+TEST_F(Resume, NeedsNoFolderBesideTheScratchFolder) {
+  fs::create_directory(folder_.path() / "scratch-0123456789abcdef.resume");  // As of another user.
+  const protocol::Rendezvous rendezvous = begin(agent_);
+  EXPECT_EQ(rendezvous.command.at(2), start_.scratch + "/socket");
+  agent_.send(protocol::Stop{true});
+  ASSERT_NE(agent_.await<protocol::Done>(), nullptr);
+  std::vector<std::string> left;
+  for (const auto& entry : fs::directory_iterator(start_.scratch)) left.push_back(entry.path().filename());
+  EXPECT_EQ(left, std::vector<std::string>{"socket"}) << "what has not been received yet can be sent again";
+  end(agent_);
+}
+
+TEST_F(Resume, EndsTheFirstConnection) {
+  const Bringer bringer(begin(agent_).command);
+  while (agent_.next()) {
+  }
+  pollfd ended{agent_.fd(), POLLIN, 0};
   EXPECT_EQ(::poll(&ended, 1, 0), 1);
   EXPECT_NE(ended.revents & POLLHUP, 0) << "the watchdog holds it";
-  end(agent);
+  end(agent_);
 }
 
-TEST(Resume, RunsTheProgramThatHasTakenTheAgentsPlace) {
-  JobFolder folder;
-  const fs::path program = folder.path() / "adarun-agent";
-  {
-    AgentProcess built;
-    ASSERT_NE(built.await<protocol::Hello>(), nullptr);
-    fs::copy_file(fs::read_symlink("/proc/" + std::to_string(built.pid()) + "/exe"), program);
-  }
+TEST_F(Resume, RunsTheProgramThatHasTakenTheAgentsPlace) {
+  const fs::path program = folder_.path() / "adarun-agent";
+  ASSERT_NE(agent_.await<protocol::Hello>(), nullptr);
+  fs::copy_file(fs::read_symlink("/proc/" + std::to_string(agent_.pid()) + "/exe"), program);
   AgentProcess agent(program);
   ASSERT_NE(agent.await<protocol::Hello>(), nullptr);
-  fs::copy_file(program, folder.path() / "again");
-  fs::rename(folder.path() / "again", program);
-  begin(agent, folder);
-  const auto* rendezvous = agent.await<protocol::Rendezvous>();
-  ASSERT_NE(rendezvous, nullptr);
-  EXPECT_EQ(rendezvous->command.at(0), program);
+  fs::copy_file(program, folder_.path() / "again");
+  fs::rename(folder_.path() / "again", program);
+  EXPECT_EQ(begin(agent).command.at(0), program);
   end(agent);
 }
 
-TEST(UndeliveredRequest, IsRefusedWhileTheAgentOfTheJobCanBeMet) {
-  JobFolder folder;
-  AgentProcess agent;
-  const protocol::Start start = begin(agent, folder);
+TEST_F(Resume, ByAnUndeliveredRequestIsRefusedWhileTheAgentOfTheJobCanBeMet) {
   AgentProcess other;
-  other.send(protocol::UndeliveredRequest{start.job_id, 0, folder.path() / "scratch"});
-  const auto* failed = other.await<protocol::Failed>();
-  ASSERT_NE(failed, nullptr);
-  EXPECT_NE(failed->message.find("its agent still runs"), std::string::npos) << failed->message;
-  end(agent);
+  begin(other);
+  agent_.send(protocol::UndeliveredRequest{start_.job_id, 0, folder_.path() / "scratch"});
+  expect_failure("its agent still runs");
+  end(other);
 }
 
 TEST(UndeliveredRequest, IsNotKeptBackByFoldersInWhichNoAgentOfOursCanBeMet) {

@@ -13,15 +13,37 @@ namespace {
 
 using Logs = std::vector<LogFile>;
 
-TEST(LogFiles, FindsWorkersByRankAndNothingElse) {
-  const test::ScratchFolder scratch;
-  const auto ten = scratch.write("worker_10.log", "");
-  const auto two = scratch.write("worker_2.log", "");
-  for (const char* other : {"env_2.log", "worker_.log", "worker_x.log", "worker_3.log.zip", "scheduler.log",
-                            "worker_-1.log", "worker_2.log.gz", "worker_4.log.1"}) {
-    scratch.write(other, "");
+TEST(LogFiles, AreThoseOfTheFirstKindThatIsThere) {
+  const struct {
+    const char* what;
+    std::vector<std::pair<std::uint32_t, std::string>> logs;
+    std::vector<std::string> others;
+  } cases[] = {
+      {"workers by rank",
+       {{2, "worker_2.log"}, {10, "worker_10.log"}},
+       {"env_2.log", "worker_.log", "worker_x.log", "worker_3.log.zip", "scheduler.log", "worker_-1.log",
+        "worker_2.log.gz", "worker_4.log.1"}},
+      {"devices of one node",
+       {{0, "device0/train.log"}, {1, "device1/log1"}},
+       {"device1/env1.log", "device2/env2.log"}},
+      {"devices, numbered over nodes",
+       {{0, "node0/device0/train.log"},
+        {1, "node0/device1/train.log"},
+        {2, "node1/device0/train.log"},
+        {3, "node10/device0/train.log"}},
+       {}},
+      {"what is called a log where nothing has a rank",
+       {{0, "a.log"}, {1, "slurm-12.out"}},
+       {"scheduler.log", "adarun.log", "adarun.1.log", "env_0.log", "hang_0.txt", "line_times.txt",
+        "README.txt", "job.json"}},
+  };
+  for (const auto& each : cases) {
+    const test::ScratchFolder scratch;
+    for (const std::string& other : each.others) scratch.write(other, "");
+    Logs logs;
+    for (const auto& [rank, name] : each.logs) logs.push_back({rank, scratch.write(name, "")});
+    EXPECT_EQ(logs_in(scratch.path()), logs) << each.what;
   }
-  EXPECT_EQ(logs_in(scratch.path()), (Logs{{2, two}, {10, ten}}));
 }
 
 TEST(LogFiles, FindsPackedLogsWhereThereAreNoOthers) {
@@ -31,24 +53,6 @@ TEST(LogFiles, FindsPackedLogsWhereThereAreNoOthers) {
   EXPECT_EQ(logs_at({three}), (Logs{{3, three}}));
   const auto device = scratch.write("other/device0/train.log.gz", "");
   EXPECT_EQ(logs_in(scratch.path() / "other"), (Logs{{0, device}}));
-}
-
-TEST(LogFiles, FindsDevicesOfOneNode) {
-  const test::ScratchFolder scratch;
-  const auto one = scratch.write("device1/log1", "");
-  const auto zero = scratch.write("device0/train.log", "");
-  scratch.write("device1/env1.log", "");
-  scratch.write("device2/env2.log", "");
-  EXPECT_EQ(logs_in(scratch.path()), (Logs{{0, zero}, {1, one}}));
-}
-
-TEST(LogFiles, NumbersDevicesOverNodes) {
-  const test::ScratchFolder scratch;
-  const auto third = scratch.write("node1/device0/train.log", "");
-  const auto first = scratch.write("node0/device0/train.log", "");
-  const auto second = scratch.write("node0/device1/train.log", "");
-  const auto fourth = scratch.write("node10/device0/train.log", "");
-  EXPECT_EQ(logs_in(scratch.path()), (Logs{{0, first}, {1, second}, {2, third}, {3, fourth}}));
 }
 
 TEST(LogFiles, GivesFilesTheirRankOrTheNextFreeOne) {
@@ -83,16 +87,6 @@ TEST(LogFiles, FindsRanksInNames) {
     scratch.write("ranking.txt", "");
     EXPECT_EQ(logs_in(scratch.path()), (Logs{{2, two}, {10, ten}})) << name;
   }
-}
-
-TEST(LogFiles, TakesWhatIsCalledALogWhereNothingHasARank) {
-  const test::ScratchFolder scratch;
-  const auto first = scratch.write("a.log", "");
-  const auto second = scratch.write("slurm-12.out", "");
-  for (const char* other : {"scheduler.log", "adarun.log", "adarun.1.log", "env_0.log", "hang_0.txt",
-                            "line_times.txt", "README.txt", "job.json"})
-    scratch.write(other, "");
-  EXPECT_EQ(logs_in(scratch.path()), (Logs{{0, first}, {1, second}}));
 }
 
 TEST(LogFiles, LeavesASchedulerOutUnlessItIsAllThereIs) {

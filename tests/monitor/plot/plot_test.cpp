@@ -30,6 +30,10 @@ std::string csv_of(const std::string& name, const Run& run) {
   return text;
 }
 
+std::string svg_of(const Run& run, const std::string& name) {
+  return svg(loss_plot(std::vector<NamedRun>{{name, &run}}));
+}
+
 TEST(Axis, TakesRoundNumbers) {
   EXPECT_EQ(round_numbers(0, 10, 5), (std::vector<double>{0, 2, 4, 6, 8, 10}));
   EXPECT_EQ(round_numbers(-1, 1, 4), (std::vector<double>{-1, -0.5, 0, 0.5, 1}));
@@ -158,7 +162,7 @@ TEST(Csv, HasLossesOfValidationsBesideThoseOfTheirPositions) {
 
 TEST(LossPlot, DrawsValidationsAsACurveOfTheirOwn) {
   const auto names = [](const monitor::Run& run) {
-    const std::string text = svg(loss_plot(std::vector<NamedRun>{{"mine", &run}}));
+    const std::string text = svg_of(run, "mine");
     return text.find(">mine<") != std::string::npos && text.find(">mine validation<") != std::string::npos;
   };
   auto run = run_of(2, {"3", "2", "1"});
@@ -177,11 +181,9 @@ Run run_of_two_attempts() {
 
 TEST(LossPlot, MarksWhereAnotherAttemptBegins) {
   const monitor::Run run = run_of_two_attempts();
-  const std::vector<NamedRun> named{{"job", &run}};
-  const std::string text = svg(loss_plot(named));
+  const std::string text = svg_of(run, "job");
   EXPECT_NE(text.find("&lt;b&gt;node2&lt;/b&gt; is lost"), std::string::npos) << text;
-  const monitor::Run whole = run_of(2, {"4", "3", "2"});
-  EXPECT_EQ(svg(loss_plot(std::vector<NamedRun>{{"job", &whole}})).find("node2"), std::string::npos);
+  EXPECT_EQ(svg_of(run_of(2, {"4", "3", "2"}), "job").find("node2"), std::string::npos);
 }
 
 TEST(LossPlot, LeavesOutTextsOfMarksThatHaveNoRoom) {
@@ -191,7 +193,7 @@ TEST(LossPlot, LeavesOutTextsOfMarksThatHaveNoRoom) {
     run.feed(0, "epoch: 1 step: " + std::to_string(number) + ", loss is 1\n");
   }
   run.feed(0, "epoch: 1 step: 1000, loss is 1\n");
-  const std::string text = svg(loss_plot(std::vector<NamedRun>{{"job", &run}}));
+  const std::string text = svg_of(run, "job");
   std::size_t shown = 0;
   for (std::size_t at = text.find("another"); at != std::string::npos; at = text.find("another", at + 1))
     ++shown;

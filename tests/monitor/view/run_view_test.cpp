@@ -35,14 +35,16 @@ monitor::Run troubled_run() {
   return run;
 }
 
-std::string picture(const Run& run, const Style& style, const ViewState& state = {}) {
+std::string picture(const Run& run, const Style& style, ViewContext context) {
   std::string text = "\n";
-  const ViewContext context{.state = state, .findings = findings(run)};
-  for (const StyledLine& line : draw_run(run, context, style)) {
-    const std::size_t end = line.bytes().find_last_not_of(' ');
-    text += line.bytes().substr(0, end == std::string::npos ? 0 : end + 1) + "\n";
-  }
+  context.findings = findings(run);
+  for (const StyledLine& line : draw_run(run, context, style))
+    text += line.bytes().substr(0, line.bytes().find_last_not_of(' ') + 1) + "\n";
   return text;
+}
+
+std::string picture(const Run& run, const Style& style, const ViewState& state = {}) {
+  return picture(run, style, ViewContext{.state = state});
 }
 
 TEST(RunView, SaysWhichRanksAreLost) {
@@ -118,8 +120,8 @@ rank step    loss trend                  rank step    loss trend
 )");
 }
 
-TEST(RunView, MakesDoWith40x12) {
-  EXPECT_EQ(picture(sample_run(16), {.width = 40, .height = 12}), R"(
+// Of 16 ranks, in 40 columns and 7 rows.
+const std::string small_curve = R"(
 epoch 1/2  step 200/312   16 ranks
  2.5097 ┤⠢⢄░
         │ ░⠉⠢⢄⡀░
@@ -127,7 +129,10 @@ epoch 1/2  step 200/312   16 ranks
  0.4366 ┤          ░░⠈⠉⠉⠉⠑⠒⠒⠒⠒⠒⠒⠢⠤⠤⠤⠤⠤⠤⠤
         └               epoch 1 step 200
 loss 0.5866 (min 0.4366, max 0.7366, 16
-rank step    loss trend
+)";
+
+TEST(RunView, MakesDoWith40x12) {
+  EXPECT_EQ(picture(sample_run(16), {.width = 40, .height = 12}), small_curve + R"(rank step    loss trend
    0  200  0.4366 █▇▅▄▄▃▃▂▂▂▂▁▁▁▁▁▁
    1  200  0.4566 █▇▅▄▄▃▃▂▂▂▂▁▁▁▁▁▁
                              and 14 more
@@ -135,15 +140,7 @@ rank step    loss trend
 }
 
 TEST(RunView, LeavesOutTheRanksThenTheCurveWhereThereIsLittleRoom) {
-  EXPECT_EQ(picture(sample_run(16), {.width = 40, .height = 8}), R"(
-epoch 1/2  step 200/312   16 ranks
- 2.5097 ┤⠢⢄░
-        │ ░⠉⠢⢄⡀░
-        │    ░⠈⠉⠒⠢⠤⣀⣀⡀░░░░
- 0.4366 ┤          ░░⠈⠉⠉⠉⠑⠒⠒⠒⠒⠒⠒⠢⠤⠤⠤⠤⠤⠤⠤
-        └               epoch 1 step 200
-loss 0.5866 (min 0.4366, max 0.7366, 16
-)");
+  EXPECT_EQ(picture(sample_run(16), {.width = 40, .height = 8}), small_curve);
   EXPECT_EQ(picture(sample_run(16), {.width = 40, .height = 4}), R"(
 epoch 1/2  step 200/312   16 ranks
 loss 0.5866 (min 0.4366, max 0.7366, 16
@@ -188,13 +185,9 @@ TEST(RunView, PutsStragglersOnTopWithNodesAndTimesPerStepAndSaysWhatIsLeft) {
   context.steps_per_s = 10;
   context.elapsed = std::chrono::seconds(75);
   context.state.rank = 1;
-  context.findings = findings(run);
   context.node_of = [](std::uint32_t rank) { return rank < 2 ? "gpu1" : "gpu2"; };
   context.has_keys = true;
-  std::string text = "\n";
-  for (const StyledLine& line : draw_run(run, context, {.width = 100, .height = 14, .unicode = false}))
-    text += line.bytes().substr(0, line.bytes().find_last_not_of(' ') + 1) + "\n";
-  EXPECT_EQ(text, R"(
+  EXPECT_EQ(picture(run, {.width = 100, .height = 14, .unicode = false}, context), R"(
 epoch 1/2  step 200/312   3 ranks   1:15   0:42 left   10 steps/s   100.0 ms/step             ? help
  2.2497 |*****
         |    ********
@@ -215,8 +208,7 @@ TEST(RunView, CutsNamesOfNodesByCharacters) {
   const monitor::Run run = timed_run();
   ViewContext context;
   context.node_of = [](std::uint32_t) { return "größeäöüäöü-123456789"; };
-  std::string text;
-  for (const StyledLine& line : draw_run(run, context, {.width = 100, .height = 14})) text += line.bytes();
+  const std::string text = picture(run, {.width = 100, .height = 14}, context);
   EXPECT_NE(text.find("größeäöüäöü-1234  200"), std::string::npos) << text;
 }
 

@@ -14,8 +14,8 @@ struct Wanted {
   Severity severity;
   std::string path;
   std::string rule;
-  std::string code;
   std::string found;
+  std::string code = "EI0014";
 };
 
 /// A good table with one defect, and all expected findings.

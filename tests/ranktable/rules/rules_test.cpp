@@ -14,7 +14,7 @@ namespace {
 
 std::vector<std::string> lines(const std::vector<Wanted>& wanted) {
   Findings all;
-  for (const auto& [severity, path, rule, code, found] : wanted)
+  for (const auto& [severity, path, rule, found, code] : wanted)
     all.push_back({severity, path, rule, code, found});
   return lines(all);
 }

@@ -37,8 +37,6 @@ struct Allocation {
   std::string job_id;
   std::vector<Host> hosts;  ///< One device per GPU of a node, else one per task; `counted` is set.
   std::vector<int> cpus;    ///< The job's CPUs on each host.
-
-  bool operator==(const Allocation&) const = default;
 };
 
 /// Reads the variables that Slurm sets: SLURM_JOB_ID, SLURM_JOB_NODELIST, SLURM_JOB_CPUS_PER_NODE, and for

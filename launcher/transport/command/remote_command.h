@@ -39,8 +39,6 @@ struct CommandTarget {
 struct RemoteCommand {
   std::string name;                ///< As the user chose it: "openssh", or "exec".
   std::vector<std::string> words;  ///< Variables of the environment are already in it.
-
-  bool operator==(const RemoteCommand&) const = default;
 };
 
 /// A command from a line of split_words(). `{NAME}` in capitals stands for a variable of the environment, of

@@ -12,8 +12,6 @@ struct AgentBuild {
   std::string content;  ///< The whole program.
   std::string hash;     ///< Of the content: see base::Blake2b.
   std::string machine;  ///< The kind it runs on, as `uname -m` prints it.
-
-  bool operator==(const AgentBuild&) const = default;
 };
 
 /// Where the agent of a node comes from: a program that is installed there, else one of our builds.

@@ -26,11 +26,11 @@ std::string find_srun() {
   throw Error("srun: not found in PATH; --via slurm needs Slurm's programs on this machine");
 }
 
-std::vector<std::string> srun_command(const std::string& srun, const SlurmNode& node,
+std::vector<std::string> srun_command(const std::string& srun, const std::string& node, int cpus,
                                       const std::vector<std::string>& program) {
   std::vector<std::string> command{srun,           "--nodes=1",
-                                   "--ntasks=1",   "--nodelist=" + node.name,
-                                   "--overlap",    "--cpus-per-task=" + std::to_string(node.cpus),
+                                   "--ntasks=1",   "--nodelist=" + node,
+                                   "--overlap",    "--cpus-per-task=" + std::to_string(cpus),
                                    "--mem=0",      "--mpi=none",
                                    "--unbuffered",  // Else srun holds output until its line ends.
                                    "--quiet"};
@@ -49,13 +49,6 @@ namespace {
 
 Allocation allocation() {
   return read_allocation([](const char* name) { return std::getenv(name); });
-}
-
-std::vector<SlurmNode> nodes_of(const std::vector<Host>& hosts) {
-  const std::vector<int> cpus = cpus_of(allocation(), hosts);
-  std::vector<SlurmNode> nodes;
-  for (std::size_t i = 0; i < hosts.size(); ++i) nodes.push_back({hosts[i].name, cpus[i]});
-  return nodes;
 }
 
 class SlurmReach : public Reach {
@@ -85,12 +78,13 @@ class SlurmReach : public Reach {
         options.agent.empty() ? agent_command({agent_path(""), AgentSource::PathChoice::by_default})
                               : std::vector{options.agent};
     std::vector<NodeLink> links;
-    for (SlurmNode& node : nodes_of(hosts)) {
-      const std::string name = node.name;
-      const auto link = [srun, node = std::move(node), &files](const std::vector<std::string>& program) {
-        return std::make_unique<SrunLink>(srun, node, program, files);
+    const std::vector<int> cpus = cpus_of(allocation(), hosts);
+    for (std::size_t i = 0; i < hosts.size(); ++i) {
+      const auto link = [srun, name = hosts[i].name, count = cpus[i],
+                         &files](const std::vector<std::string>& program) {
+        return std::make_unique<SrunLink>(srun_command(srun, name, count, program), files);
       };
-      links.push_back({name, link(agent), link});
+      links.push_back({hosts[i].name, link(agent), link});
     }
     return links;
   }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "launcher/transport/command/command_link.h"
@@ -11,20 +12,15 @@
 
 namespace adarun::launcher {
 
-/// A node of a Slurm allocation.
-struct SlurmNode {
-  std::string name;
-  int cpus = 1;  ///< The job's CPUs there.
-};
-
 /// The path of srun, looked up in PATH. Throws Error.
 std::string find_srun();
 
 /// The command that runs `program` with its arguments once on the node, with all resources that the job has
-/// there, beside other steps. Each node gets its own step: a step of several nodes would mix their output and
-/// send stdin to all. If the connection to its srun is lost, the program continues, and sees neither an end
-/// of stdin nor an error. If only the srun is killed, it does not: a child of srun has Slurm kill the step.
-std::vector<std::string> srun_command(const std::string& srun, const SlurmNode& node,
+/// there, which are so many CPUs, beside other steps. Each node gets its own step: a step of several nodes
+/// would mix their output and send stdin to all. If the connection to its srun is lost, the program
+/// continues, and sees neither an end of stdin nor an error. If only the srun is killed, it does not: a child
+/// of srun has Slurm kill the step.
+std::vector<std::string> srun_command(const std::string& srun, const std::string& node, int cpus,
                                       const std::vector<std::string>& program);
 
 /// Whether the text that srun wrote to stderr means that the job, and all that ran in it, is over.
@@ -35,10 +31,9 @@ bool says_job_is_over(std::string_view words);
 /// one that has is left alone, as Slurm would end the agent with it.
 class SrunLink : public CommandLink {
  public:
-  /// `srun` is its path. `files` must outlive the link.
-  SrunLink(const std::string& srun, const SlurmNode& node, const std::vector<std::string>& program,
-           const base::FileLimit& files)
-      : CommandLink(srun_command(srun, node, program), "srun", AtTheEnd::leave, files) {}
+  /// `command`: srun_command(). `files` must outlive the link.
+  SrunLink(std::vector<std::string> command, const base::FileLimit& files)
+      : CommandLink(std::move(command), "srun", AtTheEnd::leave, files) {}
 
   std::string status_text() override { return said(); }
   bool ended_for_good() override { return says_job_is_over(said()); }

@@ -35,8 +35,6 @@ struct SshSettings {
   std::string macs;
   std::string host_key_algorithms;
   std::string accepted_keys;
-
-  bool operator==(const SshSettings&) const = default;
 };
 
 /// The settings that the lines selected for a host give; its own user and port override them. Throws Error,

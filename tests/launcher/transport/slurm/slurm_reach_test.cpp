@@ -20,7 +20,7 @@ namespace {
 
 TEST(Srun, TakesNoWordOfTheProgramForAnOptionOfItsOwn) {
   const std::vector<std::string> program{"--prolog=/tmp/x", "--resume", "--output=/tmp/y"};
-  const std::vector<std::string> command = srun_command("/usr/bin/srun", {"node1", 2}, program);
+  const std::vector<std::string> command = srun_command("/usr/bin/srun", "node1", 2, program);
   const auto end = std::find(command.begin(), command.end(), "--");
   ASSERT_NE(end, command.end());
   EXPECT_EQ(std::vector<std::string>(end + 1, command.end()), program);
@@ -77,7 +77,7 @@ class WaitingSrun : public testing::Test {
 };
 
 TEST_F(WaitingSrun, StartsWhenTheLinkOpensAndEndsWithIt) {
-  SrunLink link(srun_, {"node1", 1}, {"agent"}, files_);
+  SrunLink link(srun_command(srun_, "node1", 1, {"agent"}), files_);
   EXPECT_EQ(link.fd(), -1);
   ASSERT_TRUE(link.open());
   ASSERT_TRUE(await([this] { return std::filesystem::exists(number_); }));

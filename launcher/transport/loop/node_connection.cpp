@@ -19,6 +19,9 @@ namespace {
 // Per turn, so that a node that sends without pause does not delay the others.
 constexpr int most_reads = 16;
 
+// The node's agent has ended, and what it ran, or it has never run anything.
+constexpr std::chrono::milliseconds gone{0};
+
 // The last message of an attempt.
 bool is_last(const protocol::Message& message) {
   return std::holds_alternative<protocol::Done>(message) || std::holds_alternative<protocol::Ended>(message);
@@ -92,7 +95,7 @@ void NodeConnection::send(Outbox::Bytes frame) {
   stream_.send(std::move(frame));
   due_ = true;
   if (stream_.kept_bytes() > context_.options.most_kept_bytes)
-    lose("its agent does not take in what it is sent", Agent::may_be_there);
+    lose("its agent does not take in what it is sent", unheard());
 }
 
 void NodeConnection::ping(std::uint64_t number, Outbox::Bytes frame) {
@@ -136,7 +139,7 @@ void NodeConnection::advance(std::size_t most_written) {
     const bool drained = (context_.reading || state_ == State::awaiting_hello) && receive();
     if (state_ == State::open && !context_.reading) link_->flush();
     if (drained && link_->ended()) {
-      if (link_->status_text().find(all_is_ended) != std::string::npos) agent_ = Agent::gone;
+      if (link_->status_text().find(all_is_ended) != std::string::npos) is_agent_gone_ = true;
       break_off(ended_reason(*link_, stream_.reader()));
     } else if (state_ == State::open && stream_.transmit(*link_, most_written)) {
       due_ = true;  // More may be left, and writing may also have received bytes.
@@ -144,9 +147,9 @@ void NodeConnection::advance(std::size_t most_written) {
   } catch (const Error& error) {
     break_off(error.what());
   } catch (const protocol::Error& error) {
-    lose(garbage_reason(link_.get(), error.what()), Agent::may_be_there);
+    lose(garbage_reason(link_.get(), error.what()), unheard());
   } catch (const std::exception& error) {
-    lose(error.what(), Agent::may_be_there);
+    lose(error.what(), unheard());
   }
 }
 
@@ -242,9 +245,9 @@ void NodeConnection::check_silence(Clock::time_point polled_at) {
   const LinkOptions& options = context_.options;
   if (polled_at < deadline_) return;
   if (state_ == State::opening)
-    lose(unconnected_reason(*link_, options.connect_timeout), Agent::gone);
+    lose(unconnected_reason(*link_, options.connect_timeout), gone);
   else
-    lose(unanswered_reason(*link_, stream_.reader(), options.connect_timeout), Agent::gone);
+    lose(unanswered_reason(*link_, stream_.reader(), options.connect_timeout), gone);
 }
 
 // A silent link may be a cut network: another link is tried beside it. If the node acknowledges what it is
@@ -256,8 +259,7 @@ void NodeConnection::check_open(Clock::time_point polled_at) {
   if (polled_at < heard + timeout) return;
   if (link_ && link_->is_acknowledged()) {
     acknowledged_at_ = polled_at;
-    if (polled_at >= heard + busy_limit(lease))
-      return lose(busy_reason(busy_limit(lease)), Agent::may_be_there);
+    if (polled_at >= heard + busy_limit(lease)) return lose(busy_reason(busy_limit(lease)), unheard());
     if (!std::exchange(busy_, true) && reconnector_.cut_reason().empty())
       context_.events.push({node_, LinkCut{busy_text(timeout, busy_limit(lease)), LinkCut::Kind::busy}});
     return;
@@ -265,7 +267,7 @@ void NodeConnection::check_open(Clock::time_point polled_at) {
   if (reconnector_.is_possible() && !reconnector_.is_searching())
     reconnector_.begin("no sign of life for " + base::describe(timeout), Clock::now());
   if (polled_at >= std::max(heard, acknowledged_at_) + lease)
-    lose(silent_reason(link_.get(), reconnector_, lease), busy_ ? Agent::may_be_there : Agent::silent);
+    lose(silent_reason(link_.get(), reconnector_, lease), busy_ ? unheard() : runs_on_after_silence(lease));
 }
 
 void NodeConnection::reconnect() {
@@ -277,50 +279,44 @@ void NodeConnection::reconnect() {
       return resume();
     // Its cut reason may contain the agent's last output.
     case Reconnector::State::gone:
-      return lose(reconnector_.cut_reason(), Agent::gone);
+      return lose(reconnector_.cut_reason(), gone);
     case Reconnector::State::refused:
-      return lose(reconnector_.cut_reason(), agent_);
+      return lose(reconnector_.cut_reason(), is_agent_gone_ ? gone : unheard());
   }
 }
 
 void NodeConnection::resume() {
   try {
-    agent_ = Agent::may_be_there;
+    is_agent_gone_ = false;
     stream_.resume(reconnector_.position(), reconnector_.take_rest());
     context_.closing.add(std::exchange(link_, reconnector_.take_link()));
     due_ = true;
     renew_lease();
     deliver();
   } catch (const std::exception& error) {
-    lose(error.what(), Agent::may_be_there);
+    lose(error.what(), unheard());
   }
 }
 
 void NodeConnection::break_off(const std::string& reason) {
-  if (state_ != State::open || !reconnector_.is_possible()) return lose(reason, agent_);
+  if (state_ != State::open || !reconnector_.is_possible())
+    return lose(reason, is_agent_gone_ ? gone : unheard());
   context_.closing.add(std::move(link_));
   reconnector_.begin(reason, Clock::now());
 }
 
-void NodeConnection::lose(const std::string& reason, Agent agent) {
+void NodeConnection::lose(const std::string& reason, std::chrono::milliseconds runs_on) {
   state_ = State::lost;
   if (link_)
     for (std::string& remark : link_->take_remarks())
       context_.events.push({node_, LinkRemark{std::move(remark)}});
   hang_up();
   stream_.clear();
-  context_.events.push({node_, LinkLost{reason, runs_on(agent)}});
+  context_.events.push({node_, LinkLost{reason, runs_on}});
 }
 
-std::chrono::milliseconds NodeConnection::runs_on(Agent agent) const {
-  switch (agent) {
-    case Agent::gone:
-      return std::chrono::milliseconds{0};
-    case Agent::silent:
-      return runs_on_after_silence(context_.options.lease);
-    case Agent::may_be_there:
-      break;
-  }
+// How long what the node runs may continue, as its agent may be there and not know yet that it is lost.
+std::chrono::milliseconds NodeConnection::unheard() const {
   return std::max(context_.options.lease, runs_on_unheard(context_.options.lease));
 }
 

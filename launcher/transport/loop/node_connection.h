@@ -113,11 +113,8 @@ class NodeConnection {
   void check_open(Clock::time_point polled_at);
   void resume();
   void break_off(const std::string& reason);
-  /// gone: the node's agent has ended, and what it ran, or it has never run anything.
-  /// silent: it has sent nothing for a lease, and its node has acknowledged nothing.
-  enum class Agent { gone, silent, may_be_there };
-  void lose(const std::string& reason, Agent agent);
-  std::chrono::milliseconds runs_on(Agent agent) const;
+  void lose(const std::string& reason, std::chrono::milliseconds runs_on);
+  std::chrono::milliseconds unheard() const;
 
   std::uint32_t node_;
   ConnectionContext& context_;
@@ -132,7 +129,7 @@ class NodeConnection {
   Clock::time_point deadline_;         ///< By when something must be received.
   std::uint64_t ping_ = 0;             ///< The number of the last one sent,
   std::int64_t pinged_ns_ = 0;         ///< and when it was sent.
-  Agent agent_ = Agent::may_be_there;  ///< What the end of its link tells.
+  bool is_agent_gone_ = false;         ///< The end of its link tells that, and that all it ran is ended.
 };
 
 }  // namespace adarun::launcher

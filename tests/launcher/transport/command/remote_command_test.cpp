@@ -20,8 +20,12 @@ const char* job_variable(const char* name) {
   return std::strcmp(name, "PBS_JOBID") == 0 ? "7.server" : nullptr;
 }
 
+RemoteCommand parsed(const std::string& line) {
+  return parse_remote_command("exec", line, job_variable);
+}
+
 Words expanded(const std::string& line, const CommandTarget& target) {
-  return words_of(parse_remote_command("exec", line, job_variable), target, agent_program);
+  return words_of(parsed(line), target, agent_program);
 }
 
 TEST(RemoteCommand, HasTheProgramAsWordsAtItsEnd) {
@@ -38,10 +42,8 @@ TEST(RemoteCommand, HasTheProgramAsOneQuotedTextWhereItSaysSo) {
 
 TEST(RemoteCommand, LeavesWordsOutForWhichANodeHasNoValue) {
   const std::string line = "on -l{user} -p{port} -i{identity} -F{ssh-config} -o{host-key} {host}";
-  EXPECT_EQ(words_of(parse_remote_command("exec", line, job_variable), {"node1"}, {}),
-            (Words{"on", "node1"}));
-  EXPECT_EQ(words_of(parse_remote_command("exec", line, job_variable),
-                     {"node1", "ada", 2222, "/k e y", "conf", "accept-new"}, {}),
+  EXPECT_EQ(words_of(parsed(line), {"node1"}, {}), (Words{"on", "node1"}));
+  EXPECT_EQ(words_of(parsed(line), {"node1", "ada", 2222, "/k e y", "conf", "accept-new"}, {}),
             (Words{"on", "-lada", "-p2222", "-i/k e y", "-Fconf", "-oaccept-new", "node1"}));
 }
 
@@ -53,19 +55,16 @@ TEST(RemoteCommand, LeavesNoHostAndNoProgramOut) {
 }
 
 TEST(RemoteCommand, TakesVariablesOfTheEnvironment) {
-  EXPECT_EQ(words_of(parse_remote_command("exec", "on {host} -j{PBS_JOBID}", job_variable), {"n"}, {}),
-            (Words{"on", "n", "-j7.server"}));
+  EXPECT_EQ(words_of(parsed("on {host} -j{PBS_JOBID}"), {"n"}, {}), (Words{"on", "n", "-j7.server"}));
 }
 
 TEST(RemoteCommand, KeepsBracesThatAreNoPlaceholder) {
-  EXPECT_EQ(
-      words_of(parse_remote_command("exec", "on {host} {} {{x.y}} {a b} { } {", job_variable), {"n"}, {}),
-      (Words{"on", "n", "{}", "{{x.y}}", "{a", "b}", "{", "}", "{"}));
+  EXPECT_EQ(words_of(parsed("on {host} {} {{x.y}} {a b} { } {"), {"n"}, {}),
+            (Words{"on", "n", "{}", "{{x.y}}", "{a", "b}", "{", "}", "{"}));
 }
 
 TEST(RemoteCommand, ReadsAValueOnce) {
-  EXPECT_EQ(words_of(parse_remote_command("exec", "on {host} {identity}", job_variable),
-                     {"n", "", 0, "{user}"}, {}),
+  EXPECT_EQ(words_of(parsed("on {host} {identity}"), {"n", "", 0, "{user}"}, {}),
             (Words{"on", "n", "{user}"}));
 }
 
@@ -90,9 +89,7 @@ TEST(RemoteCommand, RefusesLinesThatReachNoNode) {
        "exec {command}"},
       {"run '{host}", "a ' is not closed"},
   };
-  for (const auto& each : cases)
-    EXPECT_EQ(error_of([&] { parse_remote_command("exec", each.first, job_variable); }), each.second)
-        << each.first;
+  for (const auto& each : cases) EXPECT_EQ(error_of([&] { parsed(each.first); }), each.second) << each.first;
 }
 
 TEST(RemoteCommand, RefusesHostsAndUsersThatAreNoPlainNames) {
@@ -104,10 +101,8 @@ TEST(RemoteCommand, RefusesHostsAndUsersThatAreNoPlainNames) {
 }
 
 TEST(RemoteCommand, IsShownWithoutTheProgram) {
-  EXPECT_EQ(text_of(parse_remote_command("exec", "ip netns exec {host}", job_variable), {"node1"}),
-            "ip netns exec node1");
-  EXPECT_EQ(text_of(parse_remote_command("exec", "ssh 'a b' {host} exec {command}", job_variable), {"node1"}),
-            "ssh 'a b' node1 exec ...");
+  EXPECT_EQ(text_of(parsed("ip netns exec {host}"), {"node1"}), "ip netns exec node1");
+  EXPECT_EQ(text_of(parsed("ssh 'a b' {host} exec {command}"), {"node1"}), "ssh 'a b' node1 exec ...");
 }
 
 TEST(CommandPresets, AreLinesAsAUserCouldWriteThem) {

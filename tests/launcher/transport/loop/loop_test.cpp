@@ -378,20 +378,20 @@ TEST_F(LoopTest, CountsNoTimeAsSilenceInWhichItDidNotRun) {
       {300ms, 200ms, 0, protocol::Failed{protocol::StartFailure::could_not_start, "nothing heard"}},
       {1'500ms, 1s, 3, protocol::Joined{7}},
   };
-  for (auto [stop, lease, late_reads, words] : cases) {
+  for (auto each : cases) {
     bool stopped = false;
-    std::string comes_meanwhile = protocol::encode(words);
+    std::string comes_meanwhile = protocol::encode(each.words);
     run({.sends = hello(),
-         .more = [&] { return stopped && late_reads-- <= 0 ? std::exchange(comes_meanwhile, "") : ""; },
+         .more = [&] { return stopped && each.late_reads-- <= 0 ? std::exchange(comes_meanwhile, "") : ""; },
          .has_ended =
              [&] {
                stopped = true;
-               std::this_thread::sleep_for(std::exchange(stop, 0ms));
+               std::this_thread::sleep_for(std::exchange(each.stop, 0ms));
                return false;
              }},
-        {1s, lease, 1});
+        {1s, each.lease, 1});
     next_event();  // The hello.
-    EXPECT_EQ(message(next_event()), words);
+    EXPECT_EQ(message(next_event()), each.words);
     loop_.reset();
   }
 }

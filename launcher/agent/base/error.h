@@ -25,18 +25,9 @@ class Error : public std::runtime_error {
 /// The kind of a failure to reach or make a path, from errno: refused if that stays so until somebody changes
 /// the node or the request.
 inline protocol::StartFailure failure_of_path(int error) {
-  switch (error) {
-    case ENOENT:
-    case ENOTDIR:
-    case EISDIR:
-    case EACCES:
-    case EROFS:
-    case ELOOP:
-    case ENAMETOOLONG:
-      return protocol::StartFailure::refused;
-    default:
-      return protocol::StartFailure::could_not_start;
-  }
+  for (const int lasting : {ENOENT, ENOTDIR, EISDIR, EACCES, EROFS, ELOOP, ENAMETOOLONG})
+    if (error == lasting) return protocol::StartFailure::refused;
+  return protocol::StartFailure::could_not_start;
 }
 
 }  // namespace adarun::launcher::agent

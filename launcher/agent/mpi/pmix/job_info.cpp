@@ -47,9 +47,14 @@ void InfoList::add_rank(const char* key, pmix_rank_t rank) {
   add(key, PMIX_PROC_RANK).data.rank = rank;
 }
 
-void InfoList::add_regex(const Library& library, const char* key, const char* pattern) {
+void InfoList::add_map(const Library& library, const char* key, const std::string& text) {
+  const auto generate = key == std::string(PMIX_NODE_MAP) ? library.generate_regex : library.generate_ppn;
+  char* pattern = nullptr;
+  pmix_status_t status = generate(text.c_str(), &pattern);
+  if (status != PMIX_SUCCESS) throw Error("PMIx: map \"" + text + "\": " + library.error_string(status));
+  const std::unique_ptr<char, Free> own(pattern);
   pmix_info_t info{};
-  const pmix_status_t status = library.info_load(&info, key, pattern, PMIX_REGEX);
+  status = library.info_load(&info, key, pattern, PMIX_REGEX);
   if (status != PMIX_SUCCESS) throw Error(std::string("PMIx: ") + key + ": " + library.error_string(status));
   patterns_.emplace_back(info.value.data.bo.bytes);
   infos_.push_back(info);
@@ -69,15 +74,6 @@ std::string joined(const std::vector<std::uint32_t>& ranks) {
   return result;
 }
 
-void add_map(InfoList& infos, const Library& library, const char* key, const std::string& text) {
-  const auto generate = key == std::string(PMIX_NODE_MAP) ? library.generate_regex : library.generate_ppn;
-  char* pattern = nullptr;
-  const pmix_status_t status = generate(text.c_str(), &pattern);
-  if (status != PMIX_SUCCESS) throw Error("PMIx: map \"" + text + "\": " + library.error_string(status));
-  infos.add_regex(library, key, pattern);
-  std::free(pattern);  // NOLINT: libpmix's malloc
-}
-
 void add_maps(InfoList& infos, const Library& library, const protocol::Start& start) {
   std::string nodes;
   std::string ranks;
@@ -86,8 +82,8 @@ void add_maps(InfoList& infos, const Library& library, const protocol::Start& st
     nodes += (nodes.empty() ? "" : ",") + node.hostname;
     ranks += (ranks.empty() ? "" : ";") + joined(node.ranks);
   }
-  add_map(infos, library, PMIX_NODE_MAP, nodes);
-  add_map(infos, library, PMIX_PROC_MAP, ranks);
+  infos.add_map(library, PMIX_NODE_MAP, nodes);
+  infos.add_map(library, PMIX_PROC_MAP, ranks);
 }
 
 // The ranks of one program, in a job of several.

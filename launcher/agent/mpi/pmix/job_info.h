@@ -28,8 +28,8 @@ class InfoList {
   void add_uint32(const char* key, std::uint32_t value);
   void add_rank(const char* key, pmix_rank_t rank);
 
-  /// `pattern`: as returned by generate_regex or generate_ppn.
-  void add_regex(const Library& library, const char* key, const char* pattern);
+  /// A map of nodes or of ranks. Throws agent::Error if libpmix rejects the text.
+  void add_map(const Library& library, const char* key, const std::string& text);
 
   /// A list as one value.
   void add_list(const char* key, InfoList list);

@@ -20,7 +20,6 @@
 #include <variant>
 
 #include "base/describe.h"
-#include "base/overloaded.h"
 #include "base/signals.h"
 #include "launcher/agent/base/error.h"
 #include "launcher/agent/mpi/pmix/callbacks.h"
@@ -256,43 +255,32 @@ void PmixServer::watch(Poll& poll) {
 // Completes the message, and keeps how libpmix is answered later. False: it is not for the launcher.
 bool PmixServer::State::take(ServerEvent& event) {
   const Release& release = event.release;
-  return std::visit(base::Overloaded{
-                        [this](const protocol::Joined& joined) {
-                          connected.insert(joined.rank);
-                          finalized.erase(joined.rank);  // It may run several programs, one after another.
-                          return true;
-                        },
-                        [this](const protocol::Finalized& end) {
-                          finalized.insert(end.rank);
-                          return false;
-                        },
-                        [&](const protocol::Fence& fence) {
-                          fences.push_back({{fence.participants, "", fence.service}, release});
-                          return true;
-                        },
-                        [&](protocol::ModexRequest& request) { return take(request, release); },
-                        [this](const protocol::ModexReply& reply) {
-                          questions.remove_if([&reply](const ModexQuestion& question) {
-                            return question.asking_node == reply.asking_node && question.id == reply.id;
-                          });
-                          return true;
-                        },
-                        [&](protocol::NameRequest& request) {
-                          request.id = next_id++;
-                          requests.emplace(request.id, release);
-                          return true;
-                        },
-                        [&](const auto& /*abort*/) {
-                          if (release.done != nullptr) release.done(PMIX_SUCCESS, release.caller);
-                          return true;
-                        },
-                    },
-                    event.message);
+  if (const auto* joined = std::get_if<protocol::Joined>(&event.message)) {
+    connected.insert(joined->rank);
+    finalized.erase(joined->rank);  // It may run several programs, one after another.
+  } else if (const auto* end = std::get_if<protocol::Finalized>(&event.message)) {
+    finalized.insert(end->rank);
+    return false;
+  } else if (const auto* fence = std::get_if<protocol::Fence>(&event.message)) {
+    fences.push_back({{fence->participants, "", fence->service}, release});
+  } else if (auto* request = std::get_if<protocol::ModexRequest>(&event.message)) {
+    return take(*request, release);
+  } else if (const auto* reply = std::get_if<protocol::ModexReply>(&event.message)) {
+    questions.remove_if([reply](const ModexQuestion& question) {
+      return question.asking_node == reply->asking_node && question.id == reply->id;
+    });
+  } else if (auto* names = std::get_if<protocol::NameRequest>(&event.message)) {
+    names->id = next_id++;
+    requests.emplace(names->id, release);
+  } else if (release.done != nullptr) {
+    release.done(PMIX_SUCCESS, release.caller);  // MPI_Abort.
+  }
+  return true;
 }
 
+// Data of no rank, such as the wildcard's, are of the job: what there is of them, the server has itself.
 bool PmixServer::State::take(protocol::ModexRequest& request, const Release& release) {
   if (request.rank >= start.world_size) {
-    // No rank, such as the wildcard, for data of the job: what there is of it, the server has itself.
     answer(release, PMIX_ERR_NOT_FOUND, "");
     return false;
   }

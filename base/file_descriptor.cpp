@@ -4,10 +4,10 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <vector>
-
-#include "base/path_parts.h"
 
 namespace adarun::base {
 namespace {
@@ -28,6 +28,16 @@ FileDescriptor open_part(int folder, const std::string& name, int flags) {
 }
 
 }  // namespace
+
+std::vector<std::string> path_parts(const std::string& path) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin < path.size();) {
+    const std::size_t end = std::min(path.find('/', begin), path.size());
+    if (end > begin) parts.push_back(path.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
 
 FileDescriptor open_no_links(const std::string& path, int flags) {
   const std::vector<std::string> parts = path_parts(path);

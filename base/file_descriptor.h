@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace adarun::base {
 
@@ -53,6 +54,9 @@ struct CloseDirectory {
 
 /// An open directory stream, closed at the end of its scope.
 using Directory = std::unique_ptr<DIR, CloseDirectory>;
+
+/// The names in a path: "/a//b/" -> a b.
+std::vector<std::string> path_parts(const std::string& path);
 
 /// As open(2) with these flags, but follows no symbolic link in `path`, whichever part of it is one: each
 /// part is opened in the folder that was opened before it, so that nobody can put a link there meanwhile.

@@ -14,7 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/path_parts.h"
 #include "base/system_text.h"
 #include "launcher/base/error.h"
 #include "launcher/record/files.h"

@@ -8,6 +8,9 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/scratch_folder.h"
 
@@ -58,6 +61,13 @@ TEST(FileDescriptor, IsNoneWhereOpeningFailed) {
   EXPECT_FALSE(FileDescriptor(-1));
 }
 
+TEST(PathParts, AreTheNamesBetweenSlashes) {
+  const std::pair<const char*, std::vector<std::string>> cases[] = {
+      {"/a//b/", {"a", "b"}}, {"a", {"a"}}, {"a/b", {"a", "b"}}, {"", {}}, {"///", {}},
+      {"./..", {".", ".."}}};
+  for (const auto& [path, parts] : cases) EXPECT_EQ(path_parts(path), parts) << path;
+}
+
 namespace fs = std::filesystem;
 
 class OpenNoLinks : public testing::Test {
@@ -105,5 +115,4 @@ TEST_F(OpenNoLinks, TellsWhyElseAPathCannotBeOpened) {
 }
 
 }  // namespace
-
 }  // namespace adarun::base

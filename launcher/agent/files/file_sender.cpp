@@ -12,7 +12,6 @@
 #include <system_error>
 #include <utility>
 
-#include "base/path_parts.h"
 #include "base/system_text.h"
 #include "launcher/agent/base/poll.h"
 #include "launcher/protocol/archive.h"

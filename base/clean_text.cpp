@@ -51,10 +51,6 @@ constexpr std::string_view replacement = "\xef\xbf\xbd";
 constexpr std::string_view ellipsis = "...";
 constexpr char escape = '\x1b';
 
-bool continues(char c) {
-  return (static_cast<unsigned char>(c) & 0xC0U) == 0x80;
-}
-
 bool is_line_break(char c) {
   return c == '\n' || c == '\r';
 }
@@ -135,7 +131,7 @@ std::string clean_line(std::string_view bytes, std::size_t most_bytes) {
   line = clean_text(line);
   if (line.size() <= most_bytes) return line;
   std::size_t kept = most_bytes - ellipsis.size();
-  while (kept > 0 && continues(line[kept])) --kept;
+  while (kept > 0 && continues_code_point(line[kept])) --kept;
   line.resize(kept);
   return line.append(ellipsis);
 }

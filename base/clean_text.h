@@ -18,6 +18,11 @@ struct CodePoint {
 /// above U+10FFFF are not valid.
 CodePoint first_code_point(std::string_view text);
 
+/// Whether this byte of UTF-8 continues a code point.
+inline bool continues_code_point(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0U) == 0x80;
+}
+
 /// Foreign bytes as UTF-8 that a page, a terminal or a log file can show. Escape sequences are removed.
 /// Control characters become their pictures (U+2400 and on; a tab stays). Invalid UTF-8, C1 controls, line
 /// separators and characters that change the direction of text become U+FFFD. Markup is not escaped: the page

@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 
+#include "base/clean_text.h"
+
 namespace adarun::monitor::plot {
 namespace {
 
@@ -112,10 +114,6 @@ constexpr double advance = 5.6;         // columns from one character to the nex
 
 std::string_view glyph_of(char c) {
   return c >= ' ' && c <= '~' ? glyphs[static_cast<std::size_t>(c - ' ')] : glyphs['?' - ' '];
-}
-
-bool continues_utf8(char c) {
-  return (static_cast<unsigned char>(c) & 0xC0U) == 0x80;
 }
 
 constexpr int rows_per_pixel = 4;
@@ -291,7 +289,7 @@ class ShapePainter {
 double width_of(std::string_view text, double size) {
   double characters = 0;
   for (const char c : text)
-    if (!continues_utf8(c)) ++characters;
+    if (!base::continues_code_point(c)) ++characters;
   return characters * advance * size / units_per_size;
 }
 
@@ -303,7 +301,7 @@ std::vector<std::vector<PixelPoint>> strokes_of(std::string_view text, PixelPoin
   if (align == Align::right) at.x -= width;
   std::vector<std::vector<PixelPoint>> strokes;
   for (const char c : text) {
-    if (continues_utf8(c)) continue;
+    if (base::continues_code_point(c)) continue;
     const std::string_view glyph = glyph_of(c);
     for (std::size_t i = 0; i + 1 < glyph.size(); i += 3) {
       if (i == 0 || glyph[i - 1] == ',') strokes.emplace_back();

@@ -31,10 +31,6 @@ bool locale_is_utf8() {
   return false;
 }
 
-bool continues(char c) {
-  return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
-}
-
 std::string_view sequence(Paint paint) {
   switch (paint) {
     case Paint::normal:
@@ -98,13 +94,14 @@ StyledLine& StyledLine::add_right(std::string_view utf8, int field, Paint paint)
 }
 
 int columns_of(std::string_view utf8) {
-  return static_cast<int>(std::count_if(utf8.begin(), utf8.end(), [](char c) { return !continues(c); }));
+  return static_cast<int>(
+      std::count_if(utf8.begin(), utf8.end(), [](char c) { return !base::continues_code_point(c); }));
 }
 
 std::string_view first_columns(std::string_view utf8, int columns) {
   std::size_t end = 0;
   for (; end < utf8.size(); ++end) {
-    if (!continues(utf8[end]) && columns-- == 0) break;
+    if (!base::continues_code_point(utf8[end]) && columns-- == 0) break;
   }
   return utf8.substr(0, end);
 }

@@ -30,18 +30,7 @@ std::string roff_char(char c) {
   }
 }
 
-// Escapes a line so that roff does not take it as a request.
-std::string roff_line(const std::string& text) {
-  const std::string line = roff_text(text);
-  return (line.starts_with(".") ? "\\&" : "") + line + "\n";
-}
-
-bool keeps_form(const std::string& line) {
-  return line.starts_with(" ");
-}
-
-}  // namespace
-
+// Escapes `text` so that roff prints it unchanged, within a line.
 std::string roff_text(const std::string& text) {
   std::string roff;
   for (const char c : text) roff += roff_char(c);
@@ -56,6 +45,17 @@ std::string roff_italic(const std::string& text) {
   return "\\fI" + roff_text(text) + "\\fR";
 }
 
+// Escapes a line so that roff does not take it as a request.
+std::string roff_line(const std::string& text) {
+  const std::string line = roff_text(text);
+  return (line.starts_with(".") ? "\\&" : "") + line + "\n";
+}
+
+bool keeps_form(const std::string& line) {
+  return line.starts_with(" ");
+}
+
+// A paragraph of help text as roff: lines that begin with blanks are kept as they are, others are filled.
 std::string roff_paragraph(const std::vector<std::string>& lines) {
   std::string roff = ".PP\n";
   bool kept = false;
@@ -66,8 +66,6 @@ std::string roff_paragraph(const std::vector<std::string>& lines) {
   }
   return roff + (kept ? ".EE\n.RE\n" : "");
 }
-
-namespace {
 
 using Lines = std::vector<std::string>;
 

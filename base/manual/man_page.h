@@ -11,16 +11,6 @@ class App;
 
 namespace adarun::manual {
 
-/// Escapes `text` so that roff prints it unchanged, within a line.
-std::string roff_text(const std::string& text);
-
-/// `text`, escaped, in bold or italics.
-std::string roff_bold(const std::string& text);
-std::string roff_italic(const std::string& text);
-
-/// A paragraph of help text as roff: lines that begin with blanks are kept as they are, others are filled.
-std::string roff_paragraph(const std::vector<std::string>& lines);
-
 /// A manual page of section 1: its name, such as adarun-ranktable-gen, and its text as roff.
 struct Page {
   std::string name;

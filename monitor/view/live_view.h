@@ -58,8 +58,7 @@ class LiveView {
  public:
   using Clock = std::chrono::steady_clock;
 
-  LiveView(std::FILE* out, const Style& style) : LiveView(out, style, Clock::now()) {}
-  LiveView(std::FILE* out, const Style& style, Clock::time_point start);
+  LiveView(std::FILE* out, const Style& style, Clock::time_point start = Clock::now());
 
   /// Continues with the run of a view that has finished, on another output.
   LiveView(std::FILE* out, const Style& style, LiveView before);
@@ -98,8 +97,7 @@ class LiveView {
   void print_above(std::string_view line);
 
   /// The output has ended: processes incomplete lines and shows the last picture. Call once.
-  void finish() { finish(Clock::now()); }
-  void finish(Clock::time_point now);
+  void finish(Clock::time_point now = Clock::now());
 
  private:
   void redraw(Clock::time_point now);

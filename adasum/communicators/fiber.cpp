@@ -33,7 +33,7 @@ Fiber::~Fiber() {
     switch_in();
   }
 #if defined(__SANITIZE_THREAD__)
-  if (sanitized_fiber_ != nullptr) __tsan_destroy_fiber(sanitized_fiber_);
+  if (sanitizer_.fiber != nullptr) __tsan_destroy_fiber(sanitizer_.fiber);
 #endif
   if (stack_ != nullptr) ::munmap(stack_, guard_bytes + stack_bytes);
 }
@@ -58,14 +58,14 @@ void Fiber::start(std::function<void()> body) {
   own_.uc_link = nullptr;  // enter() never returns
   ::makecontext(&own_, &Fiber::enter, 0);
 #if defined(__SANITIZE_THREAD__)
-  if (sanitized_fiber_ == nullptr) sanitized_fiber_ = __tsan_create_fiber(0);
+  if (sanitizer_.fiber == nullptr) sanitizer_.fiber = __tsan_create_fiber(0);
 #endif
 }
 
 void Fiber::enter() {
   Fiber& self = *current;
 #if defined(__SANITIZE_ADDRESS__)
-  __sanitizer_finish_switch_fiber(nullptr, &self.caller_stack_, &self.caller_size_);
+  __sanitizer_finish_switch_fiber(nullptr, &self.sanitizer_.caller_stack, &self.sanitizer_.caller_size);
 #endif
   try {
     if (!self.unwinding_) self.body_();
@@ -89,8 +89,8 @@ void Fiber::switch_in() {
   void* fake_stack = nullptr;
   __sanitizer_start_switch_fiber(&fake_stack, stack_ + guard_bytes, stack_bytes);
 #elif defined(__SANITIZE_THREAD__)
-  sanitized_caller_ = __tsan_get_current_fiber();
-  __tsan_switch_to_fiber(sanitized_fiber_, 0);
+  sanitizer_.caller = __tsan_get_current_fiber();
+  __tsan_switch_to_fiber(sanitizer_.fiber, 0);
 #endif
   ::swapcontext(&caller_, &own_);
 #if defined(__SANITIZE_ADDRESS__)
@@ -102,13 +102,14 @@ void Fiber::switch_in() {
 void Fiber::switch_out() {
 #if defined(__SANITIZE_ADDRESS__)
   // A null pointer says that this stack will not be used again.
-  __sanitizer_start_switch_fiber(ended_ ? nullptr : &fake_stack_, caller_stack_, caller_size_);
+  __sanitizer_start_switch_fiber(ended_ ? nullptr : &sanitizer_.fake_stack, sanitizer_.caller_stack,
+                                 sanitizer_.caller_size);
 #elif defined(__SANITIZE_THREAD__)
-  __tsan_switch_to_fiber(sanitized_caller_, 0);
+  __tsan_switch_to_fiber(sanitizer_.caller, 0);
 #endif
   ::swapcontext(&own_, &caller_);
 #if defined(__SANITIZE_ADDRESS__)
-  __sanitizer_finish_switch_fiber(fake_stack_, &caller_stack_, &caller_size_);
+  __sanitizer_finish_switch_fiber(sanitizer_.fake_stack, &sanitizer_.caller_stack, &sanitizer_.caller_size);
 #endif
 }
 

@@ -53,6 +53,15 @@ class Fiber {
   static bool pause();
 
  private:
+  /// State for the sanitizers' calls on a change of stacks.
+  struct SanitizerState {
+    void* fiber = nullptr;
+    void* caller = nullptr;
+    void* fake_stack = nullptr;
+    const void* caller_stack = nullptr;
+    std::size_t caller_size = 0;
+  };
+
   static void enter();
   void make_stack();
   void run();
@@ -62,12 +71,7 @@ class Fiber {
   std::byte* stack_ = nullptr;
   ucontext_t caller_ = {};
   ucontext_t own_ = {};
-  // For the sanitizers' calls on a change of stacks.
-  void* sanitized_fiber_ = nullptr;
-  void* sanitized_caller_ = nullptr;
-  void* fake_stack_ = nullptr;
-  const void* caller_stack_ = nullptr;
-  std::size_t caller_size_ = 0;
+  SanitizerState sanitizer_;
   std::function<void()> body_;
   std::exception_ptr error_;
   bool waits_block_ = false;

@@ -117,7 +117,7 @@ TEST(Mesh, NoticesTheEndOfARankFromWhichItHoldsAMessageBack) {
 TEST(Mesh, EndsAWaitThatIsEndedFromOutside) {
   auto [read_end, write_end] = pipe_ends();
   TwoRanks ranks({.abort_descriptor = read_end.get()});
-  std::thread other([&] { write_end.reset(); });
+  std::thread other([&end = write_end] { end.reset(); });
   EXPECT_EQ(failure([&] { receive(*ranks.second, 1, 1); }), "rank 1: the wait was ended from outside");
   other.join();
 }

@@ -165,9 +165,8 @@ class Found(Bring):
 
     def test_launches_at_the_same_time_do_not_hinder_one_another(self):
         with self.node(self.hide_agent()) as config:
-            jobs = [start("launch", "--ssh-config", config, "--hosts", "launcher", "--log-dir", f"log{i}", "--", "echo",
-                          "hello", stderr=subprocess.STDOUT)
-                    for i in range(4)]
+            jobs = [start("launch", "--ssh-config", config, "--hosts", "launcher", "--log-dir", f"log{i}", "--", "echo", "hello",
+                          stderr=subprocess.STDOUT) for i in range(4)]
             said = [job.communicate(timeout=DEADLINE_S)[0] for job in jobs]
         self.assertEqual(said, ["hello\n"] * 4)
         self.assertEqual(len(self.kept()), 1)

@@ -73,8 +73,7 @@ class Cut(CutCase):
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     job.wait(0.3)
             self.finish(job)
-        self.assertEqual([self.log_of(rank) for rank in range(4)],
-                         [f"up\nrank {rank} of 4: sum 6\n" for rank in range(4)])
+        self.assertEqual(self.logs(4), [f"up\nrank {rank} of 4: sum 6\n" for rank in range(4)])
 
     def test_a_node_whose_agent_does_not_run_is_busy_and_not_looked_for(self):
         script = "go = open('%s/go', 'rb', 0); print('up', flush=True); go.readline()"

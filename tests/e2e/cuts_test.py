@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 from cutting import cut, end_sessions, mend, sessions
-from e2e import Case, adarun, events, hosts, launch, lines_of, read, start
+from e2e import Case, adarun, events, hosts, launch, lines_of, read, read_bytes, start
 
 # An agent whose last message was lost waits this long for the launcher to reconnect, and the test waits for it.
 LEASE = "12s"
@@ -89,8 +89,8 @@ class Cuts(Case):
 
     def assert_logs_are_what_ranks_wrote(self, ranks):
         for rank in range(ranks):
-            with open(f"wrote_{rank}", "rb") as wrote, open(f"log_output/worker_{rank}.log", "rb") as log:
-                self.assertTrue(wrote.read() == log.read(), f"seed {self.seed}: log of rank {rank} is not what it wrote")
+            same = read_bytes(f"wrote_{rank}") == read_bytes(f"log_output/worker_{rank}.log")
+            self.assertTrue(same, f"seed {self.seed}: log of rank {rank} is not what it wrote")
 
     def cuts_in_events(self):
         return sum("cut off" in event.get("message", "") for event in events())
@@ -122,5 +122,4 @@ class Cuts(Case):
         script = "echo up; sleep $(($RANK + 1)); exec $0"
         with self.started("--mpi", "on", "--", "sh", "-c", script, program) as job:
             self.cut_until_end_of(job, cable=False)  # Open MPI ignores interfaces that are down when it starts.
-        self.assertEqual([self.log_of(rank) for rank in range(4)],
-                         [f"up\nrank {rank} of 4: sum 6\n" for rank in range(4)])
+        self.assertEqual(self.logs(4), [f"up\nrank {rank} of 4: sum 6\n" for rank in range(4)])

@@ -94,8 +94,7 @@ class Detached(Case):
 
     def test_a_job_continues_and_attach_shows_all_of_it(self):
         job = self.detach(lines=1000)
-        attached = [start("attach", job, env=self.env)
-                    for _ in range(2)]
+        attached = [start("attach", job, env=self.env) for _ in range(2)]
         self.go.write(b"\n" * 2)
         for each in attached:
             output, _ = each.communicate(timeout=DEADLINE_S)
@@ -150,8 +149,7 @@ class Detached(Case):
         self.assertEqual(done.stdout, "")
 
     def test_a_job_that_cannot_begin_leaves_nothing_in_the_index(self):
-        with open("log_output", "w", encoding="utf-8"):
-            pass
+        write("log_output", "")
         for options in ((), ("--detach",)):
             done = launch(*options, "--", "true", hosts=hosts(1), env=self.env).expect(125)
             self.assertIn("log_output", done.stderr)

@@ -55,6 +55,10 @@ class Case(InFolder):
     def log_of(self, rank, folder="log_output"):
         return read(os.path.join(self.folder, folder, f"worker_{rank}.log"))
 
+    def logs(self, ranks):
+        """The logs of so many ranks, the first ones."""
+        return [self.log_of(rank) for rank in range(ranks)]
+
     def assert_refused(self, done, status, said):
         """adarun has ended with this status, and has written one line that begins with `said` and nothing else."""
         self.assertEqual((done.returncode, done.stdout), (status, ""), (done.args, done.stderr))

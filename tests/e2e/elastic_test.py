@@ -89,7 +89,7 @@ class Elastic(ElasticCase):
     def test_a_program_of_ones_own_that_comes_back(self):
         done = self.run_script("elastic_script.py", "--min-ranks", 3, "--rank-restarts", 1, "--env", "AT_LEAST=4")
         self.assertIn("rank 2 on node2 (device 0) has come back; the job continues with 4 of 4 ranks", done.stderr)
-        self.assertEqual([self.log_of(rank) for rank in range(4)],
+        self.assertEqual(self.logs(4),
                          [f"rank {rank} of 4: 10 after {1 if rank == 2 else 2} changes\n" for rank in range(4)])
 
     def test_a_pytorch_script_whose_rank_comes_back(self):

@@ -48,7 +48,6 @@ class Fetch(Case):
     def test_what_a_cut_has_left_is_gone_on_with(self):
         (self.there / "big.log").write_bytes(os.urandom(200_000_000))
         with start("logs", "--hosts", "node1", "--path", self.there, "--collect", "home") as cut:
-            parts = self.home("").glob(".adarun-*.part")
             await_that(lambda: any(p.stat().st_size > 1_000_000 for p in self.home("").glob(".adarun-*.part")))
             end_sessions()
             out, err = cut.communicate(timeout=DEADLINE_S)

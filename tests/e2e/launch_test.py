@@ -33,7 +33,7 @@ class Launch(Case):
     def test_ranks_have_the_limit_of_open_files_that_the_user_has(self):
         command = adarun_command("launch", "--via", "local", "--hosts", hosts(1), "--", "sh", "-c", "ulimit -Sn; ulimit -Hn")
         run("sh", "-c", 'ulimit -Sn 500 && ulimit -Hn 600 && exec "$@"', "sh", *command).expect(0)
-        self.assertEqual([self.log_of(rank) for rank in range(2)], ["500\n600\n"] * 2)
+        self.assertEqual(self.logs(2), ["500\n600\n"] * 2)
 
     def test_stages_the_rank_table_to_every_node(self):
         launch("--", "sh", "-c", 'cat "$RANK_TABLE_FILE"', hosts=hosts(1)).expect(0)
@@ -57,7 +57,7 @@ class Launch(Case):
         adarun("ranktable", "validate", "--profile", "adasum", "table.json").expect(0)
         adarun("launch", "-r", "table.json", "--adasum", "--", "sh", "-c", "echo $RANK_ID $(hostname) $DEVICE_ID").expect(0)
         said = [f"{rank} node{1 + rank // 8} {rank % 8}\n" for rank in range(16)]
-        self.assertEqual([self.log_of(rank) for rank in range(16)], said)
+        self.assertEqual(self.logs(16), said)
 
     def test_shows_lines_while_the_job_runs(self):
         # perl buffers its output unless stdout is a terminal.

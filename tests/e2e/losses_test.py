@@ -6,7 +6,7 @@ import subprocess
 import time
 
 from cutting import cut, end_loss, lose_packets, mend, signal_all, small_buffers
-from e2e import DEADLINE_S, Case, adarun, await_in_log, await_that, lines_of, start, survivors
+from e2e import DEADLINE_S, Case, adarun, await_in_log, await_that, lines_of, start, survivors, write
 
 # A rank says which agent started it, and waits; the last attempt of a case ends.
 SCRIPT = """{trap}echo "$ADARUN_RESTART_COUNT $RANK_ID $PPID" >>{folder}/ranks
@@ -17,8 +17,7 @@ class Losses(Case):
     def run_job(self, *options, last, disturb, trap="", end="exit 0", ranks=3):
         """Runs a job whose attempt `last` ends; calls `disturb(agents)` when all ranks of an earlier one run."""
         script = SCRIPT.format(folder=self.folder, last=last, trap=trap, end=end)
-        with open("ranks", "w", encoding="utf-8"):
-            pass
+        write("ranks", "")
         with start("launch", "--lease", "2s", "--grace", "1s", *options, "--", "sh", "-c", script) as job:
             for attempt in range(last):
                 disturb(self.agents_of(attempt, ranks))

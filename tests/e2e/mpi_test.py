@@ -39,21 +39,21 @@ class World:
 
     def test_eight_ranks_on_two_hosts_add_up(self):
         self.hello(4).expect(0)
-        self.assertEqual([self.log_of(rank) for rank in range(8)], [f"rank {rank} of 8: sum 28\n" for rank in range(8)])
+        self.assertEqual(self.logs(8), [f"rank {rank} of 8: sum 28\n" for rank in range(8)])
 
     def test_machines_of_the_same_name_are_two(self):
         with renamed("node1", "twin"), renamed("node2", "twin"):
             self.hello(2).expect(0)
-        self.assertEqual([self.log_of(rank) for rank in range(4)], [f"rank {rank} of 4: sum 6\n" for rank in range(4)])
+        self.assertEqual(self.logs(4), [f"rank {rank} of 4: sum 6\n" for rank in range(4)])
 
     def test_without_a_server_each_rank_is_a_world_of_one(self):
         self.hello(2, "--mpi", "off").expect(0)
-        self.assertEqual([self.log_of(rank) for rank in range(4)], ["rank 0 of 1: sum 0\n"] * 4)
+        self.assertEqual(self.logs(4), ["rank 0 of 1: sum 0\n"] * 4)
 
     def test_hosts_may_have_unequal_slots(self):
         one, two = os.environ["ADARUN_TEST_HOSTS"].split(",")
         launch(*LIMIT, "--", program(f"{self.library}_hello"), hosts=f"{one}:1,{two}:3").expect(0)
-        self.assertEqual([self.log_of(rank) for rank in range(4)], [f"rank {rank} of 4: sum 6\n" for rank in range(4)])
+        self.assertEqual(self.logs(4), [f"rank {rank} of 4: sum 6\n" for rank in range(4)])
 
 
 @contextlib.contextmanager
@@ -120,7 +120,7 @@ class Network:
         with bridges_that_lead_nowhere():
             done = launch(*LIMIT, *self.sockets, "--", *self.with_own_sys, program(f"{self.library}_hello"), hosts=hosts(1))
         self.assertIn(done.returncode, self.ends_over_sockets, done.stderr)
-        self.assertEqual([self.log_of(rank) for rank in range(2)], [f"rank {rank} of 2: sum 1\n" for rank in range(2)])
+        self.assertEqual(self.logs(2), [f"rank {rank} of 2: sum 1\n" for rank in range(2)])
 
 
 class OpenMpiWorld(OpenMpi, World, Network, Case):

@@ -97,7 +97,7 @@ class LogLimit(Case):
     def test_keeps_beginning_and_end_and_says_what_is_left_out(self):
         done = adarun("launch", "--log-limit", "100k", "--hosts", hosts(1), "--", "sh", "-c", "seq 200000; exit 3").expect(3)
         self.assertIn("adarun:     200000\n", done.stderr)
-        logs = [self.log_of(rank) for rank in range(2)]
+        logs = self.logs(2)
         said_all = [log for log in logs if log.endswith("\n200000\n")]  # The other rank may have been stopped earlier.
         self.assertNotEqual(said_all, [])
         for log in said_all:

@@ -104,8 +104,7 @@ class Presets(Case):
         script = 'echo "$RANK $(ip -br -4 address show eth0 | cut -d/ -f1 | rev | cut -d" " -f1 | rev)"; printf "<%s>" "$@"; echo'
         self.launch(via, "sh", "-c", script, "sh", *odd).expect(0, stderr="")
         words = "".join(f"<{word}>" for word in odd)
-        self.assertEqual([self.log_of(rank) for rank in range(4)],
-                         [f"{rank} 10.77.0.{2 + rank // 2}\n{words}\n" for rank in range(4)])
+        self.assertEqual(self.logs(4), [f"{rank} 10.77.0.{2 + rank // 2}\n{words}\n" for rank in range(4)])
 
     def test_kubectl(self):
         self.assert_reaches("kubectl")

@@ -3,7 +3,7 @@
 import os
 import socket
 
-from e2e import Case, adarun, hosts, launch, write
+from e2e import Case, adarun, hosts, launch, read, write
 
 RULE = "The device_num must be at least 16 and must be the power of 2 when applying adasum."
 
@@ -95,8 +95,8 @@ class Refusal(Case):
 
     def test_an_unknown_host_key_is_refused(self):
         config = os.path.join(self.folder, "config")
-        with open(os.environ["ADARUN_TEST_SSH_CONFIG"], encoding="utf-8") as file:
-            text = file.read().replace(os.environ["ADARUN_TEST_KNOWN_HOSTS"], os.path.join(self.folder, "known_hosts"))
+        text = read(os.environ["ADARUN_TEST_SSH_CONFIG"])
+        text = text.replace(os.environ["ADARUN_TEST_KNOWN_HOSTS"], os.path.join(self.folder, "known_hosts"))
         write(config, text)
         done = launch("--ssh-config", config, "--", "hostname").expect(125)
         self.assertRegex(done.stderr, r"node[12].*host key is unknown")

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Nodes join and leave a running job."""
 import contextlib
-import json
 import os
 import signal
 import time
 
 from cutting import cut, end_sessions, mend, pids_on, sessions
-from e2e import DEADLINE_S, Case, adarun, await_in_log, await_that, job_file, lines_of, processes, survivors
+from e2e import DEADLINE_S, Case, adarun, await_in_log, await_that, job_file, lines_of, processes, survivors, write
 
 # Each attempt writes where it runs, and waits. On TERM it writes that it may save its state.
 SCRIPT = """trap 'echo saved >>{folder}/saved; exit 0' TERM
@@ -28,8 +27,7 @@ class Resize(Case):
 
     def end_supervisor(self, job):
         with contextlib.suppress(ProcessLookupError, FileNotFoundError):
-            with open(os.path.join(self.folder, "state/adarun/jobs", job, "job.json"), encoding="utf-8") as file:
-                os.kill(json.load(file)["supervisor"]["pid"], signal.SIGKILL)
+            os.kill(job_file(f"{self.folder}/state/adarun/jobs/{job}")["supervisor"]["pid"], signal.SIGKILL)
 
     def resize(self, *options):
         return adarun("resize", *options, env=self.env)
@@ -46,8 +44,7 @@ class Resize(Case):
         self.fail(f"attempt {number} does not come")
 
     def finish(self, job):
-        with open("end", "w", encoding="utf-8"):
-            pass
+        write("end", "")
         self.assertEqual(adarun("attach", job, env=self.env).returncode, 0)
         self.assertEqual(survivors(5), [])
 
@@ -82,8 +79,7 @@ class Resize(Case):
         self.assertIn("another change is under way: node2 leaves; node3 joins", again.stderr)
         self.attempt(0, 2)
         await_in_log("node3 is connected")
-        with open("first", "w", encoding="utf-8"):
-            pass
+        write("first", "")
         self.assertEqual(self.attempt(1, 2)[0], "0 of 2 on node[1,3]")
         self.assertEqual(adarun("attach", job, env=self.env).returncode, 0)
 
@@ -98,8 +94,7 @@ class Resize(Case):
                 status = adarun("status", job, env=self.env)
                 self.assertEqual(status.returncode, 0, "the id of the first attempt is that of the job")
                 self.assertIn("attempt  2 on node[1-2]", status.stdout)
-            with open(f"end.{attempt}", "w", encoding="utf-8"):
-                pass
+            write(f"end.{attempt}", "")
         self.assertEqual(adarun("attach", job, env=self.env).returncode, 0)
 
     def await_agent_on(self, name):
@@ -127,8 +122,7 @@ class Resize(Case):
         done = self.resize("--add", "node3").expect(0)
         self.assertIn("node3 joins at the next restart", done.stdout)
         await_in_log("node3 is connected")
-        with open("first", "w", encoding="utf-8"):
-            pass
+        write("first", "")
         self.assertEqual(self.attempt(1, 3)[0], "0 of 3 on node[1-3]")
         self.assertEqual(adarun("attach", job, env=self.env).returncode, 0)
 

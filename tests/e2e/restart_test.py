@@ -59,8 +59,7 @@ class Restart(Case):
             self.assertNotIn("restart", done.stderr)
 
     def test_a_restart_that_cannot_begin_is_the_end_that_is_told_of(self):
-        with open("data", "w", encoding="utf-8"):
-            pass
+        write("data", "")
         done = self.launch("--restarts", 1, "--stage", "data", program=("sh", "-c", f"rm -f {self.folder}/data; exit 9"))
         self.assertEqual(done.returncode, 125, done.stderr)
         self.assertIn("adarun: --stage data: No such file or directory\n", done.stderr)

@@ -24,8 +24,7 @@ def program(name):
 def write_groups(file, prefill="0,2", decode="1,3"):
     """A table with a group of the first device of each of two nodes, and one of the second."""
     options = ("--plain", "--hosts", "node[1-2]:2", "--role", f"prefill={prefill}", "--role", f"decode={decode}", "-o", file)
-    made = adarun("ranktable", "gen", "-q", *options)
-    assert made.returncode == 0, made.stderr
+    adarun("ranktable", "gen", "-q", *options).expect(0)
 
 
 class Roles(Case):
@@ -34,10 +33,9 @@ class Roles(Case):
 
     def test_each_rank_runs_the_program_of_its_role(self):
         self.launch(*roles(("sh", "-c", TELL, "one"), ("sh", "-c", TELL, "two"))).expect(0)
-        self.assertEqual([self.log_of(rank) for rank in range(4)],
-                         [f"{name}: {role} {number} of 2, {role} {number} of 2, rank {rank}\n"
-                          for rank, (name, role, number) in enumerate((("one", "prefill", 0), ("one", "prefill", 1),
-                                                                       ("two", "decode", 0), ("two", "decode", 1)))])
+        places = ("one", "prefill", 0), ("one", "prefill", 1), ("two", "decode", 0), ("two", "decode", 1)
+        self.assertEqual(self.logs(4), [f"{name}: {role} {number} of 2, {role} {number} of 2, rank {rank}\n"
+                                        for rank, (name, role, number) in enumerate(places)])
 
     def test_a_job_without_roles_knows_none(self):
         self.launch("--", "sh", "-c", "env | grep ROLE; true").expect(0, stdout="")
@@ -58,7 +56,7 @@ class Roles(Case):
         tell = 'cat "$GLOBAL_RANK_TABLE_FILE_PATH"; echo "$ADARUN_ROLE_RANK on $(hostname) $DEVICE_ID$RANK_TABLE_FILE"'
         launch(*LIMIT, "-r", "groups.json", *roles(("sh", "-c", tell), ("sh", "-c", tell))).expect(0)
         table = read("groups.json")
-        self.assertEqual([self.log_of(rank) for rank in range(4)],
+        self.assertEqual(self.logs(4),
                          [f"{table}{place}\n" for place in ("0 on node1 0", "1 on node2 0", "0 on node1 1", "1 on node2 1")])
 
     def test_scripts_refuse_a_table_with_groups(self):
@@ -148,7 +146,7 @@ class Roles(Case):
     def test_a_restarted_job_has_its_roles_again(self):
         script = 'echo "$ADARUN_ROLE $ADARUN_RESTART_COUNT"; test $RANK = 3 -a $ADARUN_RESTART_COUNT = 0 && exit 7; true'
         self.launch("--restarts", "1", *roles(("sh", "-c", script), ("sh", "-c", script))).expect(0)
-        self.assertEqual([self.log_of(rank) for rank in range(4)], ["prefill 1\n"] * 2 + ["decode 1\n"] * 2)
+        self.assertEqual(self.logs(4), ["prefill 1\n"] * 2 + ["decode 1\n"] * 2)
 
 
 # Runs until it is told to end.
@@ -166,8 +164,7 @@ class Policies(Case):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(sorted(done.stdout.splitlines()), ["[0 proxy] told", "[1 prefill] worked", "[2 decode] worked",
                                                             "[3 decode] worked"])
-        with open("log_output/job.json", encoding="utf-8") as file:
-            self.assertEqual([rank["state"] for rank in json.load(file)["ranks"]], ["stopped", "done", "done", "done"])
+        self.assertEqual([rank["state"] for rank in job_file()["ranks"]], ["stopped", "done", "done", "done"])
 
     def test_the_end_of_a_proxy_does_not_end_the_job(self):
         done = self.launch("--role", "proxy=0:background", "--", "sh", "-c", ": >up", "--role", "rest=1-3", "--", "sh", "-c", WORK)
@@ -241,9 +238,8 @@ class Spec(Case):
             {"name": "second", "hosts": "node2:2", "program": ["sh", "-c", show], "env": ["A=second"], "workdir": "own"}]})
         adarun("launch", "--spec", "job.json").expect(0)
         here = os.path.basename(os.getcwd())
-        self.assertEqual([self.log_of(rank) for rank in range(4)],
-                         [f"{number} of 2: job job in {here}\n" for number in range(2)] +
-                         [f"{number} of 2: second job in own\n" for number in range(2)])
+        self.assertEqual(self.logs(4), [f"{number} of 2: job job in {here}\n" for number in range(2)]
+                         + [f"{number} of 2: second job in own\n" for number in range(2)])
 
     def test_the_printed_file_runs_the_same_job(self):
         words = ("--env", "A=1", "--env", "B=2", "--no-restart-on", "3", "--tag-output")
@@ -291,9 +287,8 @@ class Logs(Case):
 class Mpi:
     def expect_world(self, done):
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual([self.log_of(rank) for rank in range(4)],
-                         ["server: rank 0 of 4: appnum 0, sum 6\n",
-                          *(f"worker: rank {rank} of 4: appnum 1, sum 6\n" for rank in range(1, 4))])
+        self.assertEqual(self.logs(4), ["server: rank 0 of 4: appnum 0, sum 6\n",
+                                        *(f"worker: rank {rank} of 4: appnum 1, sum 6\n" for rank in range(1, 4))])
 
     def test_roles_share_one_world_and_have_numbers(self):
         self.expect_world(launch(*LIMIT, "--role", "server=0", "--", program(self.name), "server",
@@ -302,7 +297,7 @@ class Mpi:
     def test_a_role_may_be_spread_over_nodes(self):
         launch(*LIMIT, "--role", "even=0,2", "--", program(self.name), "even",
                "--role", "odd=1,3", "--", program(self.name), "odd", hosts=hosts(2)).expect(0)
-        self.assertEqual([self.log_of(rank) for rank in range(4)],
+        self.assertEqual(self.logs(4),
                          [f"{('even', 'odd')[rank % 2]}: rank {rank} of 4: appnum {rank % 2}, sum 6\n" for rank in range(4)])
 
     def test_an_optional_role_that_others_wait_for_ends_the_job(self):
@@ -321,8 +316,7 @@ class Mpi:
 
     def test_one_program_has_the_number_0(self):
         launch(*LIMIT, "--", program(self.name), "all", hosts=hosts(1)).expect(0)
-        self.assertEqual([self.log_of(rank) for rank in range(2)],
-                         [f"all: rank {rank} of 2: appnum 0, sum 1\n" for rank in range(2)])
+        self.assertEqual(self.logs(2), [f"all: rank {rank} of 2: appnum 0, sum 1\n" for rank in range(2)])
 
 
 class OpenMpi(Mpi, Case):

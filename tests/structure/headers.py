@@ -29,7 +29,8 @@ def main():
     compiler = sys.argv[separator + 1:]
     assert rooms and compiler
     files = source_files(top)
-    headers = read_headers({path: files[path] for path in files if path.split("/")[0] in rooms})
+    folders = tuple(room + "/" for room in rooms)
+    headers = read_headers({path: files[path] for path in files if path.startswith(folders)})
     divided = batches(headers)
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as threads:
         found = list(filter(None, threads.map(lambda batch: errors(batch, compiler), divided)))

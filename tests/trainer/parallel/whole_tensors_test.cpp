@@ -33,10 +33,10 @@ TEST(TensorPart, IsARangeOfADimension) {
 TEST(ModelOfRank, HasItsPartsOfTensors) {
   const Model model = model_named("lenet5", {1, 32, 10});
   const std::vector<Strategy> strategies = {{2, 2, LayerSplit::outputs},
-                                                     {2, 2, LayerSplit::inputs},
-                                                     {2, 2, LayerSplit::inputs},
-                                                     {4, 1, LayerSplit::none},
-                                                     {1, 4, LayerSplit::outputs}};
+                                            {2, 2, LayerSplit::inputs},
+                                            {2, 2, LayerSplit::inputs},
+                                            {4, 1, LayerSplit::none},
+                                            {1, 4, LayerSplit::outputs}};
   const Model of_rank = model_of_rank(model, strategies, 3);
   std::vector<std::vector<std::int64_t>> shapes;
   for (const TensorShape& tensor : of_rank.parameters) shapes.push_back(tensor.shape);

@@ -54,38 +54,6 @@ class NodeReplacementTest : public ElasticJobTest {
   }
 };
 
-const char* const joined_notice = "n1: gone; the job continues with 2 of 4 ranks; s1 takes its place";
-
-TEST_F(NodeReplacementTest, StartsTheRanksOfTheLostNodeWhichComeAsThoseDoThatAreStartedAgain) {
-  lose("gone");
-  EXPECT_EQ(told(1), members_of(2, {0, 1}));
-  EXPECT_EQ(notices_, Texts{joined_notice});
-  EXPECT_EQ(replaced_, Texts{"n1"});
-  greet(1);
-  const std::vector<Outgoing> out = job_.take_outgoing();
-  ASSERT_EQ(out.size(), 2U);
-  EXPECT_EQ(out[0].message, protocol::Message(plan_.job_spec));
-  EXPECT_EQ(out[1].nodes, RankList{1});
-  const auto& order = std::get<protocol::Start>(out[1].message);
-  ASSERT_EQ(order.ranks.size(), 2U);
-  EXPECT_EQ(order.ranks[1].rank, 3U);
-  EXPECT_EQ(order.ranks[1].restarts, 1U);
-  run({2, 3});
-  stay({2});
-  EXPECT_TRUE(job_.take_outgoing().empty()) << "the other one comes, too";
-  stay({3});
-  EXPECT_EQ(sent<protocol::Members>(), std::vector{members_of(3, {0, 1, 2, 3})});
-  EXPECT_EQ(reasons_.back(), "rank 2 on s1 (device 0) and 1 more come back");
-  EXPECT_EQ(notices_.size(), 1U) << "they have not met the others yet";
-  hear(1, protocol::ListensAt{2, "s:9"});
-  EXPECT_EQ(notices_.back(), "rank 2 on s1 (device 0) has come back; the job continues with 3 of 4 ranks");
-  hear(1, protocol::ListensAt{3, "s:9"});
-  EXPECT_EQ(notices_.back(), "rank 3 on s1 (device 1) has come back; the job continues with 4 of 4 ranks");
-  end_well({0, 1, 2, 3});
-  EXPECT_EQ(job_.report().count(RankState::done), 4U);
-  EXPECT_TRUE(job_.report().left.empty());
-}
-
 TEST_F(NodeReplacementTest, IsToldHowMuchOfARankHasComeSoThatItsOutputFollows) {
   hear(1, protocol::Output{2, protocol::Stream::out, "four", 0});
   hear(1, protocol::Output{2, protocol::Stream::err, "more", 4});
@@ -111,6 +79,7 @@ TEST_F(ReplacementInAHangTest, NamesARankWhoseProgramDoesNotBeginOnTheSpare) {
 
 TEST_F(NodeReplacementTest, HasRanksThatDoNotWaitForLongForOthersOfItsNode) {
   replace();
+  EXPECT_EQ(sent<protocol::JobSpec>(), std::vector{plan_.job_spec});
   run({3});
   stay({3});
   job_.take_outgoing();
@@ -196,6 +165,8 @@ TEST_F(NodeReplacementTest, IsMissedOnceItsRanksAreMembers) {
   EXPECT_EQ(starts[0].ranks[0].restarts, 2U);
   come({2, 3});
   end_well({0, 1, 2, 3});
+  EXPECT_EQ(job_.report().count(RankState::done), 4U);
+  EXPECT_TRUE(job_.report().left.empty());
 }
 
 TEST_F(NodeReplacementTest, WaitsForTheEndOfAnAgentThatIsToldToEnd) {
@@ -250,7 +221,7 @@ TEST_F(NodeReplacementTest, HasNoRankThatHasComeBackBeforeItRuns) {
     hear(1, protocol::StaysOn{rank});
   }
   EXPECT_TRUE(job_.take_outgoing().empty());
-  EXPECT_EQ(notices_, Texts{joined_notice});
+  EXPECT_EQ(notices_, Texts{"n1: gone; the job continues with 2 of 4 ranks; s1 takes its place"});
 }
 
 TEST_F(NodeReplacementTest, IsNotTakenWhileTheJobStandsStill) {
@@ -262,13 +233,6 @@ TEST_F(NodeReplacementTest, IsNotTakenWhileTheJobStandsStill) {
   job_.on_continue(now_);
   job_.on_time(now_);
   EXPECT_EQ(notices_.back(), "n1: nothing runs there any more; s1 takes its place");
-}
-
-TEST_F(NodeReplacementTest, IsNotUsedForRanksThatHaveAllEndedWell) {
-  finalize({2, 3});
-  exit_well({2, 3});
-  lose("gone");
-  EXPECT_EQ(spares_.size(), 2U);
 }
 
 TEST_F(NodeReplacementTest, StartsRanksThatHadFailedBeforeTheirNodeWasLost) {
@@ -344,6 +308,7 @@ TEST_F(NodeReplacementTest, IsNotForANodeWhoseRanksHaveEndedWell) {
   const std::size_t notices = notices_.size();
   lose("gone");
   EXPECT_EQ(notices_.size(), notices);
+  EXPECT_EQ(spares_.size(), 2U);
   exit_well({0, 1});
   EXPECT_EQ(end(), 0);
 }

@@ -8,10 +8,12 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <functional>
 #include <future>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/unix_socket.h"
@@ -25,16 +27,26 @@ class ControlServerTest : public testing::Test {
  protected:
   std::string socket() const { return scratch_.path() / "socket"; }
 
+  // Ends by itself: who asks waits for some seconds at most.
+  std::future<std::string> ask(const std::string& request) const {
+    return std::async(std::launch::async, [this, request] { return ask_control_server(socket(), request); });
+  }
+
+  static std::string answered(ControlServer& server, std::future<std::string> reply,
+                              const std::function<std::string(const std::string&)>& answer = the) {
+    while (reply.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready)
+      server.answer_questions(answer);
+    return reply.get();
+  }
+
+  static std::string the(const std::string& request) { return "the " + request; }
+
   const test::ScratchFolder scratch_;
 };
 
 TEST_F(ControlServerTest, GivesTheStatusThatItIsToldWhenAsked) {
   ControlServer server(socket());
-  // Ends by itself: who asks waits for some seconds at most.
-  auto reply = std::async(std::launch::async, [this] { return ask_control_server(socket(), "status"); });
-  while (reply.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready)
-    server.answer_questions([](const std::string& request) { return "the " + request; });
-  EXPECT_EQ(reply.get(), "the status");
+  EXPECT_EQ(answered(server, ask("status")), "the status");
 }
 
 TEST_F(ControlServerTest, AsksForNoStatusThatNobodyWants) {
@@ -49,51 +61,39 @@ TEST_F(ControlServerTest, AsksForNoStatusThatNobodyWants) {
 
 TEST_F(ControlServerTest, HasTheLastStatusAloneWhereNobodyAnswers) {
   ControlServer server(socket());
-  auto reply = std::async(std::launch::async, [this] { return ask_control_server(socket(), "status"); });
-  while (reply.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready)
-    server.answer_questions([](const std::string&) { return std::string("running"); });
+  answered(server, ask("status"), [](const std::string&) { return std::string("running"); });
   EXPECT_EQ(ask_control_server(socket(), "status"), "running");
   EXPECT_EQ(ask_control_server(socket(), "another"), "{}");
 }
 
 TEST_F(ControlServerTest, AnswersBesideClientsThatSayNothing) {
-  std::optional<ControlServer> server(socket());
+  ControlServer server(socket());
   std::vector<base::FileDescriptor> silent;
   for (int i = 0; i < 3; ++i) silent.push_back(base::connect_to(socket()));
   std::vector<std::future<std::string>> replies;
-  for (int i = 0; i < 3; ++i)
-    replies.push_back(
-        std::async(std::launch::async, [this] { return ask_control_server(socket(), "status"); }));
-  for (const std::future<std::string>& reply : replies)
-    while (reply.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready)
-      server->answer_questions([](const std::string& request) { return "the " + request; });
-  for (std::future<std::string>& reply : replies) EXPECT_EQ(reply.get(), "the status");
+  for (int i = 0; i < 3; ++i) replies.push_back(ask("status"));
+  for (std::future<std::string>& reply : replies) EXPECT_EQ(answered(server, std::move(reply)), "the status");
 }
 
 TEST_F(ControlServerTest, HasRoomForWhoAsksBehindManyThatSayNothing) {
   ControlServer server(socket());
   std::vector<base::FileDescriptor> silent;
   for (int i = 0; i < 100; ++i) silent.push_back(base::connect_to(socket()));
-  auto reply = std::async(std::launch::async, [this] { return ask_control_server(socket(), "status"); });
-  while (reply.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready)
-    server.answer_questions([](const std::string& request) { return "the " + request; });
+  EXPECT_EQ(answered(server, ask("status")), "the status");
   char byte = 0;
   EXPECT_EQ(recv(silent.back().get(), &byte, 1, MSG_DONTWAIT), -1) << "its time is not over yet";
   EXPECT_EQ(recv(silent.front().get(), &byte, 1, MSG_DONTWAIT), 0) << "it has made room";
-  EXPECT_EQ(reply.get(), "the status");
 }
 
 // More than once: the thread of the server is not to wait for the answer that is being made.
 TEST_F(ControlServerTest, TakesOrdersWhileAnAnswerIsMade) {
   std::signal(stop_signal(), SIG_IGN);
   ControlServer server(socket());
-  auto reply = std::async(std::launch::async, [this] { return ask_control_server(socket(), "resize"); });
-  while (reply.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready)
-    server.answer_questions([this](const std::string&) {
-      for (int i = 0; i < 2; ++i) EXPECT_EQ(ask_control_server(socket(), "stop"), "stopping");
-      return std::string("done");
-    });
-  EXPECT_EQ(reply.get(), "done");
+  const auto answer = [this](const std::string&) {
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(ask_control_server(socket(), "stop"), "stopping");
+    return std::string("done");
+  };
+  EXPECT_EQ(answered(server, ask("resize"), answer), "done");
   std::signal(stop_signal(), SIG_DFL);
 }
 

@@ -67,7 +67,7 @@ class BackgroundOutput::Queue {
   void add(int fd, std::string_view bytes) {
     const std::lock_guard lock(mutex_);
     if (waiting_bytes_ + bytes.size() > most_waiting_bytes) {
-      losses_.dropped_bytes += bytes.size();
+      has_dropped_ = true;
       return;
     }
     waiting_bytes_ += bytes.size();
@@ -89,10 +89,8 @@ class BackgroundOutput::Queue {
     return waiting_bytes_;
   }
 
-  Losses losses() const {
-    const std::lock_guard lock(mutex_);
-    return losses_;
-  }
+  bool out_failed() const { return out_failed_; }
+  bool has_dropped() const { return has_dropped_; }
 
   // Whether everything was written within the time.
   bool wait_until_empty(std::chrono::milliseconds at_most) {
@@ -123,7 +121,7 @@ class BackgroundOutput::Queue {
  private:
   void note_broken(int fd) {
     broken_.insert(fd);
-    losses_.out_failed = losses_.out_failed || fd == STDOUT_FILENO;
+    if (fd == STDOUT_FILENO) out_failed_ = true;
   }
 
   mutable std::mutex mutex_;
@@ -131,7 +129,8 @@ class BackgroundOutput::Queue {
   std::deque<std::pair<int, std::string>> pending_;  ///< By descriptor, the oldest first.
   std::size_t waiting_bytes_ = 0;                    ///< Includes what is being written.
   std::set<int> broken_;
-  Losses losses_;
+  std::atomic<bool> out_failed_ = false;
+  std::atomic<bool> has_dropped_ = false;
   std::atomic<bool> closed_ = false;  ///< Set under the mutex.
 };
 
@@ -193,10 +192,12 @@ bool BackgroundOutput::drain(std::FILE* stream, const std::function<bool()>& con
   return true;
 }
 
-BackgroundOutput::Losses BackgroundOutput::losses() const {
-  const Losses out = out_queue_->losses();
-  return {out.dropped_bytes + (err_queue_ == out_queue_ ? 0 : err_queue_->losses().dropped_bytes),
-          out.out_failed};
+bool BackgroundOutput::out_failed() const {
+  return out_queue_->out_failed();
+}
+
+bool BackgroundOutput::has_dropped() const {
+  return out_queue_->has_dropped() || err_queue_->has_dropped();
 }
 
 }  // namespace adarun::cli

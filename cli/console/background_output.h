@@ -41,11 +41,10 @@ class BackgroundOutput {
   /// returns true. Returns false if `continues` ended the wait.
   bool drain(std::FILE* stream, const std::function<bool()>& continues);
 
-  struct Losses {
-    std::size_t dropped_bytes = 0;  ///< Not written because the reader was too slow.
-    bool out_failed = false;        ///< Writing to stdout failed: disk full, reader gone.
-  };
-  Losses losses() const;
+  /// Whether writing to stdout failed: disk full, reader gone.
+  bool out_failed() const;
+  /// Whether output was not written because the reader was too slow.
+  bool has_dropped() const;
 
  private:
   class Queue;

@@ -25,23 +25,16 @@ std::string probe_line(const launcher::ProbeProgress& progress) {
          (progress.failed > 0 ? ", " + std::to_string(progress.failed) + " failed" : "");
 }
 
-AskedHosts ask_hosts(const std::vector<launcher::Host>& hosts, const NodeOptions& options,
-                     const std::vector<launcher::NodeProbe*>& probes) {
-  return ask_hosts(hosts, options.reach->locate(hosts, options), options, probes);
-}
-
-AskedHosts ask_hosts(const std::vector<launcher::Host>& hosts, const launcher::Targets& targets,
-                     const NodeOptions& options, const std::vector<launcher::NodeProbe*>& probes,
-                     const ProbeLine& line) {
+std::vector<std::string> ask_hosts(const std::vector<launcher::Host>& hosts, const launcher::Targets& targets,
+                                   const NodeOptions& options,
+                                   const std::vector<launcher::NodeProbe*>& probes, const ProbeLine& line) {
   const base::FileLimit files;
   launcher::log_targets(hosts, targets, options.log);
   const auto transport = connect(options, targets, hosts, files);
   TerminalLine shown(stderr);
-  std::vector<std::string> reasons =
-      launcher::ask(*transport, probes, [&](const launcher::ProbeProgress& progress) {
-        if (line) shown.show(line(progress));
-      });
-  return {targets.addresses, std::move(reasons)};
+  return launcher::ask(*transport, probes, [&](const launcher::ProbeProgress& progress) {
+    if (line) shown.show(line(progress));
+  });
 }
 
 std::vector<std::string> sshds_of(const launcher::Targets& targets) {
@@ -116,8 +109,7 @@ void ask_devices(std::vector<launcher::Host>& hosts, const LaunchOptions& option
   or_exit(exit_could_not_start, [&] {
     const launcher::Targets targets = options.reach->locate(hosts, options);
     require_devices(
-        hosts,
-        ask_hosts(hosts, targets, options, pointers_to(probes), quiet ? ProbeLine() : probe_line).reasons);
+        hosts, ask_hosts(hosts, targets, options, pointers_to(probes), quiet ? ProbeLine() : probe_line));
   });
   for (std::size_t i = 0; i < hosts.size(); ++i) {
     hosts[i].devices = probes[i].devices();

@@ -12,12 +12,6 @@
 
 namespace adarun::cli {
 
-/// Results of querying hosts; both lists are in the order of the hosts.
-struct AskedHosts {
-  std::vector<std::string> addresses;  ///< By which other hosts reach each one.
-  std::vector<std::string> reasons;    ///< Why each host failed, without its name; empty: it did not.
-};
-
 /// To hand over probes, of which the caller has a vector or deque.
 template <typename Probes>
 std::vector<launcher::NodeProbe*> pointers_to(Probes& probes) {
@@ -32,15 +26,13 @@ using ProbeLine = std::function<std::string(const launcher::ProbeProgress&)>;
 /// How many nodes have connected, are done and have failed.
 std::string probe_line(const launcher::ProbeProgress& progress);
 
-/// Runs probe i on host i, all in parallel; on a terminal, shows progress on stderr. A name that does not
-/// resolve is reported as that host's failure.
-AskedHosts ask_hosts(const std::vector<launcher::Host>& hosts, const NodeOptions& options,
-                     const std::vector<launcher::NodeProbe*>& probes);
-
-/// The same for hosts already looked up by their Reach.
-AskedHosts ask_hosts(const std::vector<launcher::Host>& hosts, const launcher::Targets& targets,
-                     const NodeOptions& options, const std::vector<launcher::NodeProbe*>& probes,
-                     const ProbeLine& line = probe_line);
+/// Runs probe i on host i, of those that their Reach has located, all in parallel; on a terminal, shows
+/// progress on stderr. Returns why each host failed, without its name: that its name does not resolve, for
+/// one; empty: it did not.
+std::vector<std::string> ask_hosts(const std::vector<launcher::Host>& hosts, const launcher::Targets& targets,
+                                   const NodeOptions& options,
+                                   const std::vector<launcher::NodeProbe*>& probes,
+                                   const ProbeLine& line = probe_line);
 
 /// Address and port of each host's sshd for other hosts, "ADDRESS PORT"; "" if its name does not resolve, and
 /// where hosts are not reached by SSH.

@@ -33,7 +33,6 @@
 #include "launcher/plan/rank_environment.h"
 #include "launcher/record/log_folder.h"
 #include "launcher/supervisor/supervisor.h"
-#include "launcher/transport/reach/agent_source.h"
 #include "monitor/series/step_clock.h"
 
 namespace adarun::cli {
@@ -79,7 +78,7 @@ bool write_result(std::string_view text, BackgroundOutput& output, const std::fu
     if (!output.drain(output.out(), continues)) return false;
     text.remove_prefix(piece.size());
   }
-  return !output.losses().out_failed;
+  return !output.out_failed();
 }
 
 // The log folder at the end of a job, for messages. If no rank has started it was renamed, with adarun.log.
@@ -163,8 +162,7 @@ int AttemptView::deliver(std::optional<std::chrono::seconds> at_most, const laun
   };
   const bool has_result = !results_ || write_result(std::exchange(result_, ""), *results_, continues);
   const bool delivered = output_.drain(output_.out(), continues) && has_result;
-  const BackgroundOutput::Losses losses = output_.losses();
-  if (!told_loss_ && (!delivered || losses.out_failed || losses.dropped_bytes > 0)) {
+  if (!told_loss_ && (!delivered || output_.out_failed() || output_.has_dropped())) {
     told_loss_ = true;
     view_->say("stdout: not all output could be written there; the logs have it");
   }
@@ -246,9 +244,7 @@ void show_plan(const LaunchOptions& options, const launcher::Placement& placemen
   const launcher::Targets targets = options.reach->locate(placement.hosts, options);
   const launcher::Plan plan = launcher::make_plan(placement.table, placement.hosts, targets.addresses,
                                                   options, attempt_options(options, placement, {}));
-  const PlannedLaunch planned{plan, targets.places, launcher::agent_path(options.agent), options.log_folder,
-                              options};
-  const std::string text = options.json ? plan_json(planned) : plan_text(planned);
+  const std::string text = (options.json ? plan_json : plan_text)(plan, targets.places, options);
   std::fwrite(text.data(), 1, text.size(), stdout);
 }
 

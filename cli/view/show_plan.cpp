@@ -11,6 +11,7 @@
 #include "cli/console/print.h"
 #include "launcher/protocol/process_limits.h"
 #include "launcher/protocol/start.h"
+#include "launcher/transport/reach/agent_source.h"
 
 namespace adarun::cli {
 namespace {
@@ -175,38 +176,36 @@ ordered_json timeouts_json(const LaunchOptions& options) {
 
 }  // namespace
 
-std::string plan_text(const PlannedLaunch& planned) {
-  const launcher::Plan& plan = planned.plan;
+std::string plan_text(const launcher::Plan& plan, const std::vector<launcher::HostPlace>& places,
+                      const LaunchOptions& options) {
   std::string text = comment("job " + plan.job_id + ": " + base::counted(plan.world_size(), "rank") + " on " +
                              base::counted(plan.nodes.size(), "node"));
-  text += comment("logs go to " + planned.log_dir + "/");
+  text += comment("logs go to " + options.log_folder.string() + "/");
   for (const launcher::Role& role : plan.options.roles) text += policy_of(role);
-  text += comment(timeouts_of(planned.options)) + binding_of(planned.options.process_limits);
+  text += comment(timeouts_of(options)) + binding_of(options.process_limits);
   for (const launcher::StageSource& each : plan.stage)
     text += comment("every node is to have " + each.file + " as " + each.item.path);
   for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
     const launcher::NodePlan& node = plan.nodes[i];
-    const LaunchOptions& options = planned.options;
-    text +=
-        "\n" + comment(node.host.name + ": " + options.reach->text_of(node.host, planned.places[i], options) +
-                       "; agent " + planned.agent);
+    text += "\n" + comment(node.host.name + ": " + options.reach->text_of(node.host, places[i], options) +
+                           "; agent " + launcher::agent_path(options.agent));
     const launcher::protocol::Start start = launcher::protocol::complete(node.start, plan.job_spec);
     for (const launcher::protocol::ScratchFile& file : start.files)
       text += comment("the agent writes " + start.scratch + "/" + file.name);
     for (const launcher::protocol::RankSpec& rank : start.ranks)
-      text += comment(rank_and_device(plan, rank.rank)) + command_of(rank, planned.options.process_limits);
+      text += comment(rank_and_device(plan, rank.rank)) + command_of(rank, options.process_limits);
   }
   return text;
 }
 
-std::string plan_json(const PlannedLaunch& planned) {
-  const launcher::Plan& plan = planned.plan;
+std::string plan_json(const launcher::Plan& plan, const std::vector<launcher::HostPlace>& places,
+                      const LaunchOptions& options) {
   ordered_json json{{"job_id", plan.job_id},
                     {"world_size", plan.world_size()},
-                    {"log_dir", planned.log_dir},
-                    {"mpi", mpi_text(planned.options.mpi)},
-                    {"care", json_of(planned.options.process_limits)},
-                    {"course", timeouts_json(planned.options)},
+                    {"log_dir", options.log_folder.string()},
+                    {"mpi", mpi_text(options.mpi)},
+                    {"care", json_of(options.process_limits)},
+                    {"course", timeouts_json(options)},
                     {"rank_table", plan.rank_table()},
                     {"stage", ordered_json::array()},
                     {"nodes", ordered_json::array()}};
@@ -215,12 +214,12 @@ std::string plan_json(const PlannedLaunch& planned) {
     json["stage"].push_back({{"file", each.file}, {"path", each.item.path}});
   for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
     const launcher::NodePlan& node = plan.nodes[i];
-    const launcher::HostPlace& place = planned.places[i];
+    const launcher::HostPlace& place = places[i];
     ordered_json item{{"node", i}, {"host", node.host.name}};
     item["address"] = place.address.empty() ? ordered_json() : ordered_json(place.address);
     if (!place.reason.empty()) item["reason"] = place.reason;
     if (place.port != 0) item.update({{"user", place.user}, {"port", place.port}, {"jumps", place.jumps}});
-    item["agent"] = planned.agent;
+    item["agent"] = launcher::agent_path(options.agent);
     item["rank_table_file"] = node.start.scratch + "/rank_table.json";
     item["ranks"] = ordered_json::array();
     for (const launcher::protocol::RankSpec& part : node.start.ranks)

@@ -10,22 +10,14 @@
 
 namespace adarun::cli {
 
-/// What a launch would do: the plan, the addresses of its nodes, the agent's path there, and the user's
-/// options.
-struct PlannedLaunch {
-  const launcher::Plan& plan;
-  const std::vector<launcher::HostPlace>&
-      places;  ///< Of the plan's nodes; port 0: this machine, without SSH.
-  std::string agent;
-  std::string log_dir;  ///< Absolute.
-  const LaunchOptions& options;
-};
-
-/// As text for a POSIX shell: for each rank a line that can be copied to its node to run it by hand;
-/// everything else is comments.
-std::string plan_text(const PlannedLaunch& planned);
+/// What a launch would do, as text for a POSIX shell: for each rank a line that can be copied to its node to
+/// run it by hand; everything else is comments. `places` are those of the plan's nodes; port 0: this machine,
+/// without SSH.
+std::string plan_text(const launcher::Plan& plan, const std::vector<launcher::HostPlace>& places,
+                      const LaunchOptions& options);
 
 /// As JSON (docs/plan.schema.json).
-std::string plan_json(const PlannedLaunch& planned);
+std::string plan_json(const launcher::Plan& plan, const std::vector<launcher::HostPlace>& places,
+                      const LaunchOptions& options);
 
 }  // namespace adarun::cli

@@ -248,8 +248,7 @@ CheckedLinks check_links(const LaunchOptions& options) {
   const auto line = [&measurement](const launcher::ProbeProgress& progress) {
     return progress_line(measurement, progress);
   };
-  const std::vector<std::string> reasons =
-      ask_hosts(hosts, targets, options, pointers_to(link_probes), line).reasons;
+  const std::vector<std::string> reasons = ask_hosts(hosts, targets, options, pointers_to(link_probes), line);
   checked.report = measurement.report();
   for (std::size_t i = 0; i < hosts.size(); ++i) {
     if (!reasons[i].empty()) checked.report.reasons[i] = reasons[i];

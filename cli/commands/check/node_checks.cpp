@@ -90,8 +90,7 @@ std::vector<launcher::FoldedCheck> check_nodes(const LaunchOptions& options,
   for (std::size_t i = 0; i < hosts.size(); ++i)
     preflights.emplace_back(
         launcher::PreflightOptions{workdir, program, {"/dev/shm", "/tmp"}, peers_of(i, sshds)});
-  const std::vector<std::string> reasons =
-      ask_hosts(hosts, targets, options, pointers_to(preflights)).reasons;
+  const std::vector<std::string> reasons = ask_hosts(hosts, targets, options, pointers_to(preflights));
   std::vector<std::string> names;
   std::vector<std::vector<launcher::Check>> checks;
   for (std::size_t i = 0; i < hosts.size(); ++i) {

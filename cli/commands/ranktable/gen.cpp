@@ -190,16 +190,17 @@ std::vector<std::string> ask_cards(const std::vector<launcher::Host>& hosts, con
   std::deque<launcher::CardProbe> probes;
   for (const launcher::Host& host : hosts)
     probes.emplace_back(questions(command.cards, cards_of(host, command)));
-  AskedHosts asked = ask_hosts(hosts, command.nodes, pointers_to(probes));
+  const launcher::Targets targets = command.nodes.reach->locate(hosts, command.nodes);
+  std::vector<std::string> reasons = ask_hosts(hosts, targets, command.nodes, pointers_to(probes));
   for (std::size_t i = 0; i < hosts.size(); ++i) {
-    if (!asked.reasons[i].empty()) continue;
+    if (!reasons[i].empty()) continue;
     try {
-      take(i, asked.addresses[i], probes[i].facts());
+      take(i, targets.addresses[i], probes[i].facts());
     } catch (const std::exception& error) {
-      asked.reasons[i] = error.what();
+      reasons[i] = error.what();
     }
   }
-  return asked.reasons;
+  return reasons;
 }
 
 // All or nothing: throws if any host fails, and names every host that did.

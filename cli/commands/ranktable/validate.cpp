@@ -254,15 +254,15 @@ bool check_on_hosts(CheckedTable& checked, const ValidateCommandOptions& options
   const launcher::ReferenceTable held = held_table(checked, options);
   std::deque<launcher::TableProbe> probes;
   for (const launcher::Host& host : hosts) probes.emplace_back(held, host.name);
-  const AskedHosts asked = ask_hosts(hosts, options.nodes, pointers_to(probes));
+  const launcher::Targets targets = options.nodes.reach->locate(hosts, options.nodes);
+  const std::vector<std::string> reasons = ask_hosts(hosts, targets, options.nodes, pointers_to(probes));
   std::vector<std::pair<std::string, Finding>> found;
   bool all = true;
   for (std::size_t i = 0; i < hosts.size(); ++i) {
     for (const Finding& finding : probes[i].findings()) found.emplace_back(hosts[i].name, finding);
-    if (asked.reasons[i].empty()) continue;
+    if (reasons[i].empty()) continue;
     all = false;
-    found.push_back(
-        {hosts[i].name, {Severity::error, "$", "every node must answer", "", asked.reasons[i], ""}});
+    found.push_back({hosts[i].name, {Severity::error, "$", "every node must answer", "", reasons[i], ""}});
   }
   append_folded(checked.report.findings, found);
   if (all) match_servers(held, hosts, probes, checked.report.findings);

@@ -3,11 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <filesystem>
-#include <fstream>
 #include <string>
 
 #include "cli/arguments/command.h"
@@ -153,14 +150,10 @@ TEST_F(AddDefaults, OfAFolderAreForCommandsWhoseOptionsItMaySet) {
 /// The words of `launch` with the options of a file of --spec, which go before a file of defaults.
 class TakeSpec : public AddDefaults {
  protected:
-  TakeSpec() : path_(std::filesystem::temp_directory_path() / ("take-spec-" + std::to_string(getpid()))) {
-    app_.get_subcommand("launch")->add_option("--spec", file_);
-  }
-  ~TakeSpec() override { std::filesystem::remove(path_); }
+  TakeSpec() { app_.get_subcommand("launch")->add_option("--spec", file_); }
 
   DefaultWords with(const std::string& spec, DefaultWords words = {}) {
-    std::ofstream(path_) << spec;
-    words.insert(words.begin(), {"launch", "--spec=" + path_.string()});
+    words.insert(words.begin(), {"launch", "--spec=" + scratch_.write("spec", spec).string()});
     std::vector<Default> defaults = defaults_;
     take_spec(app_, words, defaults);
     add_defaults(app_, words, defaults);
@@ -169,7 +162,7 @@ class TakeSpec : public AddDefaults {
   }
 
  private:
-  std::filesystem::path path_;
+  const test::ScratchFolder scratch_;
   std::string file_;
 };
 

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <utility>
 
@@ -22,9 +21,7 @@ class ReadDefaults : public testing::Test {
  protected:
   ReadDefaults() { fs::create_directories(folder_.path() / "home/adarun"); }
 
-  void write(const std::string& name, const std::string& text) {
-    std::ofstream(folder_.path() / name) << text;
-  }
+  void write(const std::string& name, const std::string& text) { folder_.write(name, text); }
   void set(const std::string& name, const std::string& value) { variables_[name] = value; }
 
   std::vector<Default> read() const {

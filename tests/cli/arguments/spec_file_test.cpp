@@ -2,15 +2,14 @@
 #include "cli/arguments/spec_file.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <string>
 
 #include "tests/cli/refusals.h"
+#include "tests/scratch_folder.h"
 
 namespace adarun::cli {
 namespace {
@@ -20,13 +19,7 @@ using Texts = std::vector<std::string>;
 /// A file of this test's own.
 class SpecFileTest : public testing::Test {
  protected:
-  SpecFileTest() : path_(std::filesystem::temp_directory_path() / ("spec-" + std::to_string(getpid()))) {}
-  ~SpecFileTest() override { std::filesystem::remove(path_); }
-
-  SpecFile read(const std::string& text) {
-    std::ofstream(path_) << text;
-    return read_spec(path_.string());
-  }
+  SpecFile read(const std::string& text) { return read_spec(scratch_.write("spec", text)); }
   /// What is said of a text, without the file's name before it.
   std::string refusal(const std::string& text) {
     const std::string line = exit_message([&] { read(text); });
@@ -37,7 +30,8 @@ class SpecFileTest : public testing::Test {
     return refusal(R"({"roles": [{"name": "a", "program": ["x"], )" + rest + "}]}");
   }
 
-  std::filesystem::path path_;
+  const test::ScratchFolder scratch_;
+  const std::filesystem::path path_ = scratch_.path() / "spec";
 };
 
 TEST_F(SpecFileTest, HasOptionsAndAProgram) {

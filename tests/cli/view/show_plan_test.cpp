@@ -20,8 +20,12 @@ using nlohmann::json;
 // A launch on two nodes of which the second one has no address.
 class ShowPlan : public testing::Test {
  protected:
-  std::string text() const { return plan_text(planned()); }
-  json as_json() const { return json::parse(plan_json(planned())); }
+  ShowPlan() {
+    options_.agent = "/opt/adarun-agent";
+    options_.log_folder = "/home/ada/log_output";
+  }
+  std::string text() const { return plan_text(plan(), places_, options_); }
+  json as_json() const { return json::parse(plan_json(plan(), places_, options_)); }
 
   // The lines of the text that begin with this.
   std::vector<std::string> lines_with(const std::string& beginning) const {
@@ -32,18 +36,12 @@ class ShowPlan : public testing::Test {
     return found;
   }
 
+  launcher::Plan plan() const { return launcher::plan_of("node[1-2]:2", job_); }
+
   LaunchOptions options_;
   launcher::JobOptions job_;
   std::vector<launcher::HostPlace> places_{{"ada", 22, "10.0.0.1", "", {"gate", "inner"}, {}},
                                            {"ada", 2222, "", "cannot resolve this name", {}, {}}};
-
- private:
-  PlannedLaunch planned() const {
-    plan_ = launcher::plan_of("node[1-2]:2", job_);
-    return {plan_, places_, "/opt/adarun-agent", "/home/ada/log_output", options_};
-  }
-
-  mutable launcher::Plan plan_;
 };
 
 TEST_F(ShowPlan, HasAsTextALineForEachRankAndCommentsOtherwise) {

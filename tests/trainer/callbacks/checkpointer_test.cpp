@@ -13,6 +13,20 @@
 namespace adarun::trainer {
 namespace {
 
+/// A process alone, which writes down at which steps its checkpoints are written.
+struct Alone {
+  explicit Alone(
+      const CheckpointTimes& times, std::function<bool()> together = [] { return true; },
+      std::function<bool()> stop = [] { return false; })
+      : checkpointer(
+            communicator, times, std::move(together),
+            [this](const Progress& at) { steps.push_back(at.step); }, std::move(stop)) {}
+
+  SingleProcessCommunicator communicator;
+  std::vector<int> steps;
+  Checkpointer checkpointer;
+};
+
 /// At which steps of ten a checkpoint is written, and whether the training was stopped.
 struct Written {
   std::vector<int> steps;
@@ -21,19 +35,17 @@ struct Written {
 
 Written steps_of(const CheckpointTimes& times, const std::function<bool(int)>& together, int stop_at,
                  int from = 1) {
-  SingleProcessCommunicator alone;
-  Written written;
   int step = 0;
-  Checkpointer checkpointer(
-      alone, times, [&] { return together(step); },
-      [&](const Progress& at) { written.steps.push_back(at.step); }, [&] { return step >= stop_at; });
+  Alone alone(
+      times, [&] { return together(step); }, [&] { return step >= stop_at; });
+  bool is_stopped = false;
   try {
-    for (step = from; step <= 10; ++step) checkpointer.step_end({1, step, 0.5F, 0, step});
+    for (step = from; step <= 10; ++step) alone.checkpointer.step_end({1, step, 0.5F, 0, step});
   } catch (const Stopped& stopped) {
-    written.stopped = true;
+    is_stopped = true;
     EXPECT_EQ(stopped.at.step, step);
   }
-  return written;
+  return {alone.steps, is_stopped};
 }
 
 bool always(int /*step*/) {
@@ -70,33 +82,25 @@ TEST(Checkpointer, CallsWhereTheTimeIsOver) {
 // As after each change of members, where the one before may have been written long ago.
 TEST(Checkpointer, CountsMinutesFromTheLastOneOfTheTraining) {
   using std::chrono::minutes;
-  SingleProcessCommunicator alone;
   const auto now = CheckpointTimes::Clock::now();
   for (const auto& [earlier, due] : {std::pair{minutes(31), true}, std::pair{minutes(1), false}}) {
-    std::vector<int> written;
-    Checkpointer checkpointer(
-        alone, {0, 30, now - earlier}, [] { return true; },
-        [&](const Progress& at) { written.push_back(at.step); }, [] { return false; });
-    EXPECT_EQ(checkpointer.saved_at(), now - earlier);
-    checkpointer.step_end({1, 1, 0.5F, 0, 1});
-    EXPECT_EQ(written, due ? std::vector<int>{1} : std::vector<int>{}) << earlier.count();
-    EXPECT_EQ(checkpointer.saved_at() >= now, due) << earlier.count();
+    Alone alone({0, 30, now - earlier});
+    EXPECT_EQ(alone.checkpointer.saved_at(), now - earlier);
+    alone.checkpointer.step_end({1, 1, 0.5F, 0, 1});
+    EXPECT_EQ(alone.steps, due ? std::vector<int>{1} : std::vector<int>{}) << earlier.count();
+    EXPECT_EQ(alone.checkpointer.saved_at() >= now, due) << earlier.count();
   }
 }
 
 /// The steps at which checkpoints are written of a training that ends after `last`.
 std::vector<int> steps_with_end(const CheckpointTimes& times, const std::function<bool(int)>& together,
                                 int last) {
-  SingleProcessCommunicator alone;
-  std::vector<int> written;
   int step = 0;
-  Checkpointer checkpointer(
-      alone, times, [&] { return together(step); }, [&](const Progress& at) { written.push_back(at.step); },
-      [] { return false; });
-  for (step = 1; step <= last; ++step) checkpointer.step_end({1, step, 0.5F, 0, step});
+  Alone alone(times, [&] { return together(step); });
+  for (step = 1; step <= last; ++step) alone.checkpointer.step_end({1, step, 0.5F, 0, step});
   step = last;
-  checkpointer.finish();
-  return written;
+  alone.checkpointer.finish();
+  return alone.steps;
 }
 
 TEST(Checkpointer, WritesTheLastStateUnlessThatIsDone) {
@@ -108,45 +112,35 @@ TEST(Checkpointer, WritesTheLastStateUnlessThatIsDone) {
 }
 
 TEST(Checkpointer, WritesOneOfAStateInMemoryWhereItIsDueOrTheLast) {
-  SingleProcessCommunicator alone;
   for (const auto& [steps, due] : {std::pair{4, true}, std::pair{3, false}, std::pair{0, false}}) {
-    std::vector<int> written;
-    Checkpointer checkpointer(
-        alone, {steps, 0}, [] { return true; }, [&](const Progress& at) { written.push_back(at.step); },
-        [] { return false; });
-    checkpointer.proceed({1, 8, 0.5F, 0, 8}, false);
-    EXPECT_EQ(written.empty(), !due) << steps;
-    checkpointer.finish();
-    EXPECT_EQ(written, std::vector<int>{8}) << steps;
+    Alone alone({steps, 0});
+    alone.checkpointer.proceed({1, 8, 0.5F, 0, 8}, false);
+    EXPECT_EQ(alone.steps.empty(), !due) << steps;
+    alone.checkpointer.finish();
+    EXPECT_EQ(alone.steps, std::vector<int>{8}) << steps;
   }
 }
 
 TEST(Checkpointer, StopsBetweenStepsWithTheStateThatIsNotWritten) {
-  SingleProcessCommunicator alone;
   bool asked = false;
-  std::vector<int> written;
-  Checkpointer checkpointer(
-      alone, {0, 0}, [] { return true; }, [&](const Progress& at) { written.push_back(at.step); },
-      [&] { return asked; });
-  checkpointer.proceed({1, 8, 0, 0, 8}, true);
-  EXPECT_FALSE(checkpointer.is_to_stop());
+  Alone alone(
+      {0, 0}, [] { return true; }, [&] { return asked; });
+  alone.checkpointer.proceed({1, 8, 0, 0, 8}, true);
+  EXPECT_FALSE(alone.checkpointer.is_to_stop());
   asked = true;
-  EXPECT_TRUE(checkpointer.is_to_stop());
-  EXPECT_THROW(checkpointer.stop({}), Stopped);
-  EXPECT_TRUE(written.empty()) << "it has continued from there";
-  for (int i = 0; i < 2; ++i) EXPECT_THROW(checkpointer.stop({1, 9, 0, 0, 9}), Stopped);
-  EXPECT_EQ(written, std::vector<int>{9});
+  EXPECT_TRUE(alone.checkpointer.is_to_stop());
+  EXPECT_THROW(alone.checkpointer.stop({}), Stopped);
+  EXPECT_TRUE(alone.steps.empty()) << "it has continued from there";
+  for (int i = 0; i < 2; ++i) EXPECT_THROW(alone.checkpointer.stop({1, 9, 0, 0, 9}), Stopped);
+  EXPECT_EQ(alone.steps, std::vector<int>{9});
 }
 
 TEST(Checkpointer, StopsWithAStateInMemoryBeforeTheNextStep) {
-  SingleProcessCommunicator alone;
+  const auto yes = [] { return true; };
   for (const bool saved : {false, true}) {
-    std::vector<int> written;
-    Checkpointer checkpointer(
-        alone, {0, 0}, [] { return true; }, [&](const Progress& at) { written.push_back(at.step); },
-        [] { return true; });
-    EXPECT_THROW(checkpointer.proceed({1, 8, 0.5F, 0, 8}, saved), Stopped);
-    EXPECT_EQ(written, saved ? std::vector<int>{} : std::vector<int>{8});
+    Alone alone({0, 0}, yes, yes);
+    EXPECT_THROW(alone.checkpointer.proceed({1, 8, 0.5F, 0, 8}, saved), Stopped);
+    EXPECT_EQ(alone.steps, saved ? std::vector<int>{} : std::vector<int>{8});
   }
 }
 

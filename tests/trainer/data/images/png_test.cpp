@@ -7,7 +7,7 @@
 #include <iterator>
 
 #include "tests/scratch_folder.h"
-#include "trainer/base/error.h"
+#include "tests/trainer/refusal.h"
 #include "trainer/data/images/image_file.h"
 
 namespace adarun::trainer {
@@ -169,14 +169,9 @@ TEST(Png, RefusesCorruptFilesByName) {
   };
   for (const Case& given : cases) {
     const std::string file = folder.write("a.png", given.bytes).string();
-    try {
-      read_image(file);
-      ADD_FAILURE() << given.name << ": read";
-    } catch (const Error& error) {
-      const std::string message = error.what();
-      EXPECT_TRUE(message.starts_with(file + ": ")) << message;
-      EXPECT_NE(message.find(given.reason), std::string::npos) << given.name << ": " << message;
-    }
+    const std::string message = testing_data::refusal([&] { read_image(file); });
+    EXPECT_TRUE(message.starts_with(file + ": ")) << given.name << ": " << message;
+    EXPECT_NE(message.find(given.reason), std::string::npos) << given.name << ": " << message;
   }
 }
 

@@ -13,6 +13,7 @@
 #include <iterator>
 #include <span>
 #include <sstream>
+#include <string_view>
 
 #include "cli/arguments/command.h"
 #include "cli/arguments/option_values.h"

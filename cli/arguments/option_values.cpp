@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/arguments/option_values.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>

@@ -126,7 +126,7 @@ class BackgroundOutput::Queue {
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::pair<int, std::string>> pending_;  ///< By descriptor, the oldest first.
+  std::deque<std::pair<int, std::string>> pending_;  ///< Each with its descriptor, the oldest first.
   std::size_t waiting_bytes_ = 0;                    ///< Includes what is being written.
   std::set<int> broken_;
   std::atomic<bool> out_failed_ = false;

@@ -20,9 +20,8 @@ constexpr std::chrono::milliseconds between_lines{100};
 constexpr std::size_t bar_width = 20;
 
 std::size_t characters(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {
-    return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
-  }));
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char byte) { return !base::continues_code_point(byte); }));
 }
 
 bool are_digits(const std::string& text) {

@@ -71,14 +71,17 @@ LineFilter::LineFilter(const std::string& pattern) {
     text_ = pattern;
     return;
   }
-  const auto regex = std::make_shared<regex_t>();
-  const int wrong = regcomp(regex.get(), pattern.c_str(), REG_EXTENDED);
+  regex_t compiled{};
+  const int wrong = regcomp(&compiled, pattern.c_str(), REG_EXTENDED);
   if (wrong != 0) {
     std::array<char, 256> reason{};
-    regerror(wrong, regex.get(), reason.data(), reason.size());
+    regerror(wrong, &compiled, reason.data(), reason.size());
     throw std::invalid_argument("\"" + pattern + "\": no regular expression: " + reason.data());
   }
-  regex_.reset(regex.get(), [regex](regex_t* compiled) { regfree(compiled); });
+  regex_ = {new regex_t(compiled), [](regex_t* regex) {
+              regfree(regex);
+              delete regex;
+            }};
 }
 
 bool LineFilter::takes(std::string_view line) const {

@@ -2,6 +2,7 @@
 #include "cli/logs/log_printer.h"
 
 #include <algorithm>
+#include <chrono>
 #include <queue>
 #include <vector>
 

@@ -26,9 +26,9 @@ using ProbeLine = std::function<std::string(const launcher::ProbeProgress&)>;
 /// How many nodes have connected, are done and have failed.
 std::string probe_line(const launcher::ProbeProgress& progress);
 
-/// Runs probe i on host i, of those that their Reach has located, all in parallel; on a terminal, shows
-/// progress on stderr. Returns why each host failed, without its name: that its name does not resolve, for
-/// one; empty: it did not.
+/// Runs probe i on host i, all in parallel; on a terminal, shows progress on stderr. `targets`: where their
+/// Reach has located the hosts. Returns, in the order of the hosts, why each failed, without its name: that
+/// its name does not resolve, for one; empty: it did not.
 std::vector<std::string> ask_hosts(const std::vector<launcher::Host>& hosts, const launcher::Targets& targets,
                                    const NodeOptions& options,
                                    const std::vector<launcher::NodeProbe*>& probes,

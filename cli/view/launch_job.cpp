@@ -244,7 +244,8 @@ void show_plan(const LaunchOptions& options, const launcher::Placement& placemen
   const launcher::Targets targets = options.reach->locate(placement.hosts, options);
   const launcher::Plan plan = launcher::make_plan(placement.table, placement.hosts, targets.addresses,
                                                   options, attempt_options(options, placement, {}));
-  const std::string text = (options.json ? plan_json : plan_text)(plan, targets.places, options);
+  const std::string text =
+      options.json ? plan_json(plan, targets.places, options) : plan_text(plan, targets.places, options);
   std::fwrite(text.data(), 1, text.size(), stdout);
 }
 

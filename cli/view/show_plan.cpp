@@ -185,10 +185,11 @@ std::string plan_text(const launcher::Plan& plan, const std::vector<launcher::Ho
   text += comment(timeouts_of(options)) + binding_of(options.process_limits);
   for (const launcher::StageSource& each : plan.stage)
     text += comment("every node is to have " + each.file + " as " + each.item.path);
+  const std::string agent = launcher::agent_path(options.agent);
   for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
     const launcher::NodePlan& node = plan.nodes[i];
     text += "\n" + comment(node.host.name + ": " + options.reach->text_of(node.host, places[i], options) +
-                           "; agent " + launcher::agent_path(options.agent));
+                           "; agent " + agent);
     const launcher::protocol::Start start = launcher::protocol::complete(node.start, plan.job_spec);
     for (const launcher::protocol::ScratchFile& file : start.files)
       text += comment("the agent writes " + start.scratch + "/" + file.name);
@@ -212,6 +213,7 @@ std::string plan_json(const launcher::Plan& plan, const std::vector<launcher::Ho
   for (const launcher::Role& role : plan.options.roles) json["roles"].push_back(json_of(role));
   for (const launcher::StageSource& each : plan.stage)
     json["stage"].push_back({{"file", each.file}, {"path", each.item.path}});
+  const std::string agent = launcher::agent_path(options.agent);
   for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
     const launcher::NodePlan& node = plan.nodes[i];
     const launcher::HostPlace& place = places[i];
@@ -219,7 +221,7 @@ std::string plan_json(const launcher::Plan& plan, const std::vector<launcher::Ho
     item["address"] = place.address.empty() ? ordered_json() : ordered_json(place.address);
     if (!place.reason.empty()) item["reason"] = place.reason;
     if (place.port != 0) item.update({{"user", place.user}, {"port", place.port}, {"jumps", place.jumps}});
-    item["agent"] = launcher::agent_path(options.agent);
+    item["agent"] = agent;
     item["rank_table_file"] = node.start.scratch + "/rank_table.json";
     item["ranks"] = ordered_json::array();
     for (const launcher::protocol::RankSpec& part : node.start.ranks)

@@ -45,8 +45,9 @@ struct RunFinding {
 /// points.
 std::vector<RunFinding> findings(const Run& run);
 
-// The rules for single ranks, and for the whole run: both append to `found`.
+/// Appends to `found` what the rules for single ranks find.
 void find_faults_of_ranks(const Run& run, std::vector<RunFinding>& found);
+/// Appends to `found` what the rules for the whole run find.
 void find_faults_of_run(const Run& run, std::vector<RunFinding>& found);
 
 /// A smaller difference of losses means nothing: 1 % of the loss at the beginning, or of that of the whole

@@ -51,14 +51,14 @@ std::string reason_of(const re2::RE2& wrong) {
 }
 
 template <typename Number>
-std::optional<Number> whole_number(std::string_view text) {
+std::optional<Number> number_of(std::string_view text) {
   Number value{};
   const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);
   return wrong == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
 std::optional<double> number_in(std::string_view text) {
-  return whole_number<double>(text.starts_with('+') ? text.substr(1) : text);
+  return number_of<double>(text.starts_with('+') ? text.substr(1) : text);
 }
 
 }  // namespace
@@ -106,8 +106,8 @@ std::optional<LinePattern::Match> LinePattern::read(std::string_view text) const
     return found;
   };
   Match result;
-  const LossLine place{0, value(epoch, whole_number<std::uint64_t>), value(step, whole_number<std::uint64_t>),
-                       value(epochs, whole_number<std::uint64_t>), value(steps, whole_number<std::uint64_t>)};
+  const LossLine place{0, value(epoch, number_of<std::uint64_t>), value(step, number_of<std::uint64_t>),
+                       value(epochs, number_of<std::uint64_t>), value(steps, number_of<std::uint64_t>)};
   if (const auto its_loss = value(loss, number_in)) {
     result.loss = place;
     result.loss->loss = *its_loss;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <utility>
 
 #include "monitor/base/text.h"
 #include "monitor/parse/scan.h"

@@ -5,6 +5,7 @@
 #include <bit>
 #include <charconv>
 #include <cstring>
+#include <system_error>
 #include <utility>
 
 #include "base/line_cutter.h"

@@ -156,7 +156,7 @@ void MergedCurve::update(std::span<const RankSeries> ranks, std::uint64_t stride
 namespace {
 
 // Adds a point to a slice of which `middles` points had a number before.
-void join(const Slice& point, Slice& slice, std::size_t& middles) {
+void add_to_slice(const Slice& point, Slice& slice, std::size_t& middles) {
   slice.x = point.x;
   slice.not_finite += point.not_finite;
   if (!point.finite) return;
@@ -186,7 +186,7 @@ std::vector<Slice> decimated(std::size_t points, std::size_t most,
     const std::size_t number =
         per_x == 0 ? slices.size() : std::min(static_cast<std::size_t>((point.x - from) * per_x), most - 1);
     if (!slices.empty() && number == current) {
-      join(point, slices.back(), middles);
+      add_to_slice(point, slices.back(), middles);
       continue;
     }
     slices.push_back(point);

@@ -6,6 +6,9 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "monitor/series/series.h"
 #include "monitor/web/run_report.h"

@@ -2,6 +2,7 @@
 #include "monitor/web/run_registry.h"
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <utility>
 

@@ -2,12 +2,14 @@
 #include "monitor/web/watched_run.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/wall_clock.h"
 #include "monitor/base/error.h"
 #include "monitor/parse/metric_line.h"
 
 namespace adarun::monitor::web {
+
 WatchedRun::WatchedRun(const std::vector<std::filesystem::path>& places, const std::filesystem::path& metrics)
     : watch_(places, Links::refused),
       metrics_path_(metrics),

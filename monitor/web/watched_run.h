@@ -78,10 +78,11 @@ class WatchedRun {
   const std::vector<LogFile>& logs() const { return logs_; }
   const MetricsFile* metrics() const { return metrics_ ? &*metrics_ : nullptr; }
 
-  /// When it reached each position, from the best source available, what that is, for people, and how long
-  /// steps took.
+  /// Where times() are from, for people.
   std::string_view time_source() const;
+  /// When it reached each position, from the best source available.
   const TimeLine& times() const;
+  /// How long steps took.
   const StepTimes& step_times() const;
 
   /// Its numbers besides the loss: those of the metrics file, else those of AdaSum's lines in the log.

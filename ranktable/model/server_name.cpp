@@ -38,9 +38,8 @@ bool is_server_name(std::string_view text) {
 }
 
 std::size_t characters(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {
-    return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
-  }));
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char byte) { return !base::continues_code_point(byte); }));
 }
 
 void require_server_id(std::string_view server_id, std::size_t most) {

@@ -188,8 +188,9 @@ def node_sshd(case, node, name, *options):
     command = ["nsenter", f"--net=/run/netns/{node}", "/usr/sbin/sshd", "-D", "-f", server, "-E", log]
     with subprocess.Popen(command, stdin=subprocess.DEVNULL) as sshd:
         try:
-            await_that(lambda: sshd.poll() is None and os.path.exists(log) and "Server listening" in read(log),
+            await_that(lambda: sshd.poll() is not None or os.path.exists(log) and "Server listening" in read(log),
                        "sshd does not come up")
+            case.assertIsNone(sshd.poll(), "sshd has ended")
             yield log
         finally:
             sshd.terminate()

@@ -25,7 +25,7 @@ TYPES = {
 WORDS = {
     "admission": "handshake (SshHandshake)", "approach": "connector (SshConnector)", "bequeath": "add",
     "care": "limits, resources (ProcessLimits, RankResources)", "comeback": "reconnector",
-    "course": "operation, curve, scenario (AllreduceOp, LossCurve)", "desk": "server (ControlServer)", "ear": "listener",
+    "course": "operation, curve, scenario (AllreduceOp)", "desk": "server (ControlServer)", "ear": "listener",
     "errand": "task (BlockingTask)", "fate": "outcome (rank_outcomes)", "gathering": "batch (OutputBatcher)",
     "guardian": "watchdog", "helper": "what it does", "homecoming": "recovered output", "interview": "probe (NodeProbe)",
     "lifeline": "heartbeat", "manager": "what it does", "narrator": "reporter (ProgressReporter)", "passage": "tunnel",

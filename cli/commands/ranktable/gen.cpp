@@ -8,7 +8,10 @@
 #include <chrono>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "base/clean_text.h"
 #include "cli/arguments/node_options.h"
@@ -57,7 +60,7 @@ launcher::Resolved resolved(const char* name, int family) {
 }
 
 // The IPv4 address that this machine's host name resolves to, as in the reference generator, else its first
-// IPv6 address.
+// IPv6 address. Throws std::runtime_error.
 std::string own_address() {
   std::array<char, 257> name{};
   if (::gethostname(name.data(), name.size() - 1) != 0)
@@ -313,7 +316,8 @@ int compare_cards(const GenCommand& command) {
 
 void choose_server_id(GenCommand& options) {
   if (!options.table.server_id.empty()) return;
-  std::string& id = options.table.server_id = own_address();
+  options.table.server_id = own_address();
+  const std::string& id = options.table.server_id;
   if (id.starts_with("127.") || id == "::1")
     options.warnings.push_back("this server's name resolves to " + id +
                                ", which other servers cannot reach: give --server-ip ADDRESS for a cluster");

@@ -20,6 +20,43 @@
 #include "ranktable/write.h"
 
 namespace adarun::cli {
+namespace {
+
+constexpr const char* option_of_roles = "--role";
+
+[[noreturn]] void refuse_group(const std::string& text, const std::string& why) {
+  throw CLI::ValidationError(option_of_roles, ranktable::in_quotes(text) + ": " + why);
+}
+
+// The numbers that vllm-ascend and omni-infer read; others are given as they are.
+std::string group_id_of(const std::string& name, const std::string& text) {
+  if (name == "prefill") return "1";
+  if (name == "decode") return "2";
+  if (!ranktable::parse_decimal(name))
+    refuse_group(text, "wanted prefill, decode or a group_id, = and its ranks, such as prefill=0-7");
+  return name;
+}
+
+ranktable::GroupSelection group_in(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  const std::string id = group_id_of(text.substr(0, equals), text);
+  if (equals == std::string::npos) refuse_group(text, "wanted = and its ranks, such as prefill=0-7");
+  try {
+    const std::set<std::uint32_t> ranks = parse_ranks(text.substr(equals + 1));
+    return {id, {ranks.begin(), ranks.end()}};
+  } catch (const std::invalid_argument& error) {
+    refuse_group(text, error.what());
+  }
+}
+
+void add_group(std::vector<ranktable::GroupSelection>& groups, const std::string& text) {
+  const ranktable::GroupSelection group = group_in(text);
+  const auto same = std::ranges::find(groups, group.group_id, &ranktable::GroupSelection::group_id);
+  if (same != groups.end()) refuse_group(text, "a second group " + group.group_id);
+  groups.push_back(group);
+}
+
+}  // namespace
 
 void add_ranktable(CLI::App& app, Invocation& invocation) {
   CLI::App* group = app.add_subcommand("ranktable", "Make, check, convert, compare and cut rank tables");
@@ -59,44 +96,6 @@ void deliver_table(std::string_view text, const std::filesystem::path& file, con
   if (!output.quiet) say_written(file);
 }
 
-namespace {
-
-constexpr const char* option_of_roles = "--role";
-
-[[noreturn]] void refuse_group(const std::string& text, const std::string& why) {
-  throw CLI::ValidationError(option_of_roles, ranktable::in_quotes(text) + ": " + why);
-}
-
-// The numbers that vllm-ascend and omni-infer read; others are given as they are.
-std::string group_id_of(const std::string& name, const std::string& text) {
-  if (name == "prefill") return "1";
-  if (name == "decode") return "2";
-  if (!ranktable::parse_decimal(name))
-    refuse_group(text, "wanted prefill, decode or a group_id, = and its ranks, such as prefill=0-7");
-  return name;
-}
-
-ranktable::GroupSelection group_in(const std::string& text) {
-  const std::size_t equals = text.find('=');
-  const std::string id = group_id_of(text.substr(0, equals), text);
-  if (equals == std::string::npos) refuse_group(text, "wanted = and its ranks, such as prefill=0-7");
-  try {
-    const std::set<std::uint32_t> ranks = parse_ranks(text.substr(equals + 1));
-    return {id, {ranks.begin(), ranks.end()}};
-  } catch (const std::invalid_argument& error) {
-    refuse_group(text, error.what());
-  }
-}
-
-void add_group(std::vector<ranktable::GroupSelection>& groups, const std::string& text) {
-  const ranktable::GroupSelection group = group_in(text);
-  const auto same = std::ranges::find(groups, group.group_id, &ranktable::GroupSelection::group_id);
-  if (same != groups.end()) refuse_group(text, "a second group " + group.group_id);
-  groups.push_back(group);
-}
-
-}  // namespace
-
 void add_group_options(CLI::App& command, GroupOptions& options) {
   CLI::Option* role =
       command
@@ -131,7 +130,8 @@ void require_place_of_router(const GroupOptions& options) {
 void require_groups_fit(const GroupOptions& options, const ranktable::Table& ranks) {
   if (options.groups.empty()) return;
   or_exit<ranktable::Error>(
-      exit_usage, [&] { ranktable::require_each_rank_once(ranks, options.groups); }, "--role: ");
+      exit_usage, [&] { ranktable::require_each_rank_once(ranks, options.groups); },
+      std::string(option_of_roles) + ": ");
 }
 
 }  // namespace adarun::cli

@@ -118,9 +118,8 @@ std::string verdict(const CheckedTable& checked, const AnsiColors& paint) {
 
 // The report as text: a line for the file, then its findings, errors first, each with how to fix it. Of many
 // findings of one rule, only the first ones and their number are shown. Requires a table that was read.
-std::string as_text(const CheckedTable& checked, bool is_quiet, bool color) {
+std::string as_text(const CheckedTable& checked, bool is_quiet, const AnsiColors& paint) {
   if (is_quiet && checked.is_valid()) return "";
-  const AnsiColors paint(color);
   std::string text = paint(AnsiStyle::bold, checked.file) + ": " + verdict(checked, paint) + "\n";
   for (const FindingGroup& group : groups_of(checked.report.findings, is_quiet)) {
     const Finding& first = *group.shown.front();
@@ -315,7 +314,7 @@ int run_validate(const ValidateCommandOptions& options, bool color) {
     if (options.json)
       print_all(separator + as_json(checked));
     else if (checked.is_read())
-      print_all(as_text(checked, options.quiet, color));
+      print_all(as_text(checked, options.quiet, AnsiColors(color)));
     separator = ",\n";
   }
   if (options.json) print_all("\n]\n");

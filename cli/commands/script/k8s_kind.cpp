@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <regex>
+#include <utility>
 
 #include "cli/arguments/command.h"
 #include "cli/arguments/option_values.h"

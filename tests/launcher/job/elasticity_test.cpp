@@ -97,6 +97,15 @@ TEST_F(ElasticJobTest, DoesNotFailByARankThatDiesWhenTheOthersHaveEndedWell) {
   EXPECT_EQ(end(), 0);
 }
 
+TEST_F(ElasticJobTest, SaysThatTheOthersHaveEndedWhereNoneIsLeft) {
+  start();
+  exit_well({0, 1, 2});
+  exit(3, 1);
+  EXPECT_FALSE(stops());
+  EXPECT_EQ(notices_, Texts{"rank 3 on n1 (device 1): exit code 1; the others have ended well"});
+  EXPECT_EQ(end(), 0);
+}
+
 TEST_F(ElasticJobTest, ContinuesWithoutANodeWhoseAgentIsToldToEnd) {
   start();
   hear(1, protocol::Failed{protocol::StartFailure::could_not_start, "the agent was told to end: Terminated"});
@@ -156,6 +165,20 @@ TEST_F(ElasticJobTest, NeedsNoRankThatHasEndedWell) {
   exit(0, 0);
   exit(2, 1);
   EXPECT_EQ(told(2), members_of(2, {1, 3}));
+}
+
+struct HangingElasticJobTest : ElasticJobTest {
+  HangingElasticJobTest() : ElasticJobTest(2, 0, 1min) {}
+};
+
+TEST_F(HangingElasticJobTest, BlamesNoRankOfALostNode) {
+  start();
+  lose(1, "no sign of life for 10 s");
+  print({0, 1}, "further than those that were lost\n");
+  for (int i = 0; i < 9 && failure().empty(); ++i) pass(1min);
+  ASSERT_FALSE(job_.report().failures.empty());
+  EXPECT_EQ(job_.report().failures[0].kind, Failure::Kind::hung);
+  EXPECT_EQ(job_.report().failures[0].rank, 0U);
 }
 
 TEST(Elasticity, RefusesAPlaceThatNoRankListensAt) {

@@ -140,6 +140,17 @@ struct OptionalRoleTest : ByRoleTest {
   OptionalRoleTest() : ByRoleTest({false, true, 0}) {}
 };
 
+TEST_F(OptionalRoleTest, IsDoneWithoutWhereItFails) {
+  exit(3, 7);
+  EXPECT_FALSE(stops());
+  EXPECT_EQ(
+      notices_,
+      Texts{"rank 3 on n1 (device 1, role proxy): exit code 7; the job continues, as the role is optional"});
+  exit_well({0, 1, 2});
+  EXPECT_EQ(end(), 0);
+  EXPECT_EQ(job_.report().left, RankList{3});
+}
+
 TEST_F(OptionalRoleTest, IsNotBlamedForWhatFailsLater) {
   exit(3, 7);
   exit(1, 9);
@@ -280,6 +291,20 @@ TEST_F(RestartedRoleTest, MayLoseANodeWhoseRanksHadLeftMpi) {
 TEST_F(RestartedRoleTest, IsNotTheOnlyOneThatCounts) {
   exit(0, 7);
   EXPECT_TRUE(stops()) << "workers have no restarts";
+}
+
+struct RestartedRolesTest : ByRoleTest {
+  RestartedRolesTest() : ByRoleTest({false, false, 1}, {false, false, 1}) {}
+};
+
+TEST_F(RestartedRolesTest, HaveTheirRestartsCountedByRole) {
+  exit(2, 7);
+  exit(0, 7);
+  EXPECT_EQ(sent<protocol::StartAgain>(), (Orders{{2, 1}, {0, 1}}));
+  exit(3, 7);
+  EXPECT_TRUE(stops()) << "rank 2 has used the one of its role";
+  EXPECT_TRUE(sent<protocol::StartAgain>().empty());
+  EXPECT_EQ(job_.report().failures.front().rank, 3U);
 }
 
 }  // namespace

@@ -212,6 +212,17 @@ TEST(Job, ARankThatStaysOutOfMpiFailsTheJobInWhicheverOrder) {
   }
 }
 
+TEST_F(JobTest, LetsWhatRanksLeftRunUntilAllRanksHaveEnded) {
+  start_all();
+  exit_well({0, 1});
+  hear(0, protocol::LeftRunning{});
+  exit(2);
+  EXPECT_EQ(nodes_told<protocol::Stop>(), 0U);
+  exit(3);
+  EXPECT_EQ(nodes_told<protocol::Stop>(), 2U);
+  EXPECT_EQ(end(), 0);
+}
+
 TEST_F(JobTest, IsNotEndedByTheLossOfANodeOnWhichOnlyProcessesRunThatRanksLeft) {
   start_all();
   exit_well({0, 1});

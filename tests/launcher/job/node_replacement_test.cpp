@@ -356,6 +356,16 @@ TEST_F(RestartingSpareTest, StartsARankAgainAfterItsNodeWasReplacedWhichDoesNotC
             "(restarts left: 1)");
 }
 
+TEST_F(RestartingSpareTest, StartsARankAgainThoughTheAgentOfTheNodeBeforeItFailed) {
+  hear(1, protocol::Failed{protocol::StartFailure::could_not_start, "the agent was told to end: Terminated"});
+  be_stopped({2, 3});
+  hear(1, protocol::Done{});
+  greet(1);
+  come({2, 3});
+  exit(2, 9);
+  EXPECT_EQ(sent<protocol::StartAgain>(), (Orders{{2, 2}}));
+}
+
 TEST_F(RestartingSpareTest, StartsARankOnceThatWasToBeStartedLaterWhereItWas) {
   exit(2, 7);
   exit(2, 7);

@@ -20,10 +20,14 @@ class NodeStatusTest : public JobTest {
   }
 };
 
-TEST_F(NodeStatusTest, TellsOnceWhatNodesWarnOfAlike) {
-  start_all();
-  hear_from_all(protocol::Ready{true, "", "8 ranks share 2 cores"});
-  EXPECT_EQ(notices_, Texts{"n0: 8 ranks share 2 cores"});
+TEST(NodeStatus, TellsOnceWhatNodesWarnOfAlike) {
+  for (const protocol::Ready& ready :
+       {protocol::Ready{true, "", "8 ranks share 2 cores"}, protocol::Ready{false, "", "no memory"}}) {
+    JobHarness job;
+    job.start_all();
+    job.hear_from_all(ready);
+    EXPECT_EQ(job.notices_, Texts{"n0: " + ready.warning});
+  }
 }
 
 TEST_F(NodeStatusTest, NamesWhatRanksOfANodeLeftRunning) {

@@ -157,6 +157,7 @@ TEST(Scenarios, ReplaceALostNodeByASpare) {
   job.lose(1, "gone", 700ms);
   job.pass_to_deadline();
   job.hear(1, protocol::Hello{ADARUN_VERSION, "s1", 1, 0});
+  job.hear(1, protocol::Ready{true, ""});
   job.start_ranks({2, 3});
   job.join({2, 3});
   job.stay_on({2, 3});

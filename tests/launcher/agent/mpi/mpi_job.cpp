@@ -85,6 +85,11 @@ void MpiJob::join_fence(const protocol::Fence& fence) {
   std::vector<std::string>& parts = fences_[{fence.service, fence.participants}];
   parts.push_back(fence.data);
   const std::vector<std::size_t> hosts = hosts_of(fence.participants);
+  // To be ignored: a server that took it for its own would let its ranks leave without what others publish.
+  const bool is_pmi = fence.service == protocol::Service::pmi;
+  const protocol::Service other = is_pmi ? protocol::Service::pmix : protocol::Service::pmi;
+  for (const std::size_t host : hosts)
+    nodes_[host]->agent.send(protocol::FenceDone{fence.participants, {}, other});
   if (parts.size() < hosts.size()) return;
   protocol::FenceDone done{fence.participants, {}, fence.service};
   for (const std::string& part : parts) done.data += part;

@@ -30,6 +30,7 @@ TEST_P(Mpi, ProgramFindsItsWorldWithoutMpirun) {
     EXPECT_EQ(ready->mpi, GetParam()[node] > 0) << ready->mpi_reason;
   }
   expect_good_ends(job, world_of(GetParam()));
+  EXPECT_EQ(job.modex_requests(), 0U) << "a rank has left a fence before it had what the others publish";
   for (std::size_t node = 0; node < GetParam().size(); ++node) {
     EXPECT_EQ(job.agent(node).wait(), 0);
     EXPECT_FALSE(std::filesystem::exists(job.start(node).scratch));

@@ -8,9 +8,11 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -108,6 +110,35 @@ TEST_F(LoopTest, GivesTheAgentsMessagesAndSendsPings) {
   EXPECT_EQ(lost(next_event()), (LinkLost{"no sign of life for 200 ms" + mend, 690ms}))
       << "a ping may have come, and its watchdog takes a second look";
   EXPECT_GT(written_, 0U);
+}
+
+TEST_F(LoopTest, SendsAPingOfANumberOfItsOwnInEachInterval) {
+  constexpr std::chrono::milliseconds interval = 10ms;  // Of this lease.
+  std::atomic<bool> may_open = false;
+  std::atomic<std::size_t> pings = 0;
+  std::set<std::uint64_t> numbers;
+  protocol::FrameReader agent(protocol::Opening::frame);
+  const auto begin = std::chrono::steady_clock::now();
+  run({.sends = hello(),
+       .takes =
+           [&](std::string_view bytes) {
+             agent.feed(bytes);
+             while (const auto sent = agent.next())
+               if (const auto* ping = std::get_if<protocol::Ping>(&*sent)) {
+                 numbers.insert(ping->sequence);
+                 ++pings;
+               }
+             return bytes.size();
+           },
+       .may_open = [&] { return may_open.load(); }},
+      {10s, 20 * interval, 1});
+  loop_->take_silence(Transport::Silence::excused);
+  may_open = true;
+  EXPECT_TRUE(await([&] { return pings >= 10; }));
+  loop_.reset();
+  EXPECT_EQ(numbers.size(), pings);
+  EXPECT_LE(pings, 2 + (std::chrono::steady_clock::now() - begin) / interval)
+      << "at once, at its Hello, and after each interval";
 }
 
 TEST_F(LoopTest, SaysWhyNoAgentAnswers) {

@@ -296,6 +296,9 @@ TEST_F(PmiServerTest, PassesNamesToTheLauncherAndItsRepliesBack) {
   EXPECT_EQ(asked[1].rank, 1U);
   EXPECT_EQ(asked[1].service, protocol::Service::pmi);
   server_.take(protocol::NameReply{
+      asked[1].id, protocol::Service::pmix, protocol::NameOutcome::done, {{"a", "p=2", 0}}});
+  EXPECT_EQ(one_.read(), "") << "of another service";
+  server_.take(protocol::NameReply{
       asked[1].id, protocol::Service::pmi, protocol::NameOutcome::done, {{"a", "p=1", 0}}});
   EXPECT_EQ(one_.read(), "cmd=lookup_result info=ok rc=0 msg=success port=p=1\n");
   server_.take(protocol::NameReply{asked[0].id, protocol::Service::pmi, protocol::NameOutcome::taken, {}});

@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
+#include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <random>
 #include <sstream>
@@ -12,20 +15,28 @@
 namespace adarun::monitor {
 namespace {
 
-// What a shape reads of the loss must be what the line parser reads, to the last bit, or nothing.
+// What a shape reads of the loss must be what the line parser and from_chars read, to the last bit, or
+// nothing, also where the bytes end with the line.
 void expect_as_parsed(const std::string& loss) {
   const std::string known = "epoch: 1 step: 1, loss is 2.5 (";
   auto shape = LossShape::of(known, parse_losses(known).places);
   ASSERT_TRUE(shape);
+  double exact = 0;
+  const std::size_t number = std::min(loss.find_first_not_of(" +"), loss.size());
+  std::from_chars(loss.data() + number, loss.data() + loss.size(), exact);
   for (const char* behind : {" (", ", (", "\n"}) {
     const std::string line = "epoch: 1 step: 1, loss is " + loss + behind;
     const auto wanted = parse_loss_line(line);
-    LossLine found;
-    const std::size_t length = shape->read(line + "\nroom for whole words behind", found);
-    ASSERT_EQ(length != LossShape::npos, wanted.has_value()) << line;
-    if (!wanted) continue;
-    EXPECT_EQ(length, line.find('\n') == std::string::npos ? line.size() : line.find('\n')) << line;
-    EXPECT_EQ(std::bit_cast<std::uint64_t>(found.loss), std::bit_cast<std::uint64_t>(wanted->loss)) << line;
+    for (const char* rest : {"\nroom for whole words behind", "\n"}) {
+      LossLine found;
+      const std::size_t length = shape->read(line + rest, found);
+      ASSERT_EQ(length != LossShape::npos, wanted.has_value()) << line;
+      if (!wanted) continue;
+      EXPECT_EQ(length, line.find('\n') == std::string::npos ? line.size() : line.find('\n')) << line;
+      for (const double loss_wanted : {wanted->loss, exact})
+        EXPECT_EQ(std::bit_cast<std::uint64_t>(found.loss), std::bit_cast<std::uint64_t>(loss_wanted))
+            << line;
+    }
   }
 }
 

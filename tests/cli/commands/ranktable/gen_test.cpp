@@ -39,13 +39,14 @@ std::vector<Card> good_cards(int first, int end) {
 class GenCommand : public RanktableCommand {
  protected:
   // `gen WORDS... --server_ip 10.0.0.2` writes `name` with these cards, and nothing else.
-  void expect_table(Words words, const std::string& name, const std::vector<Card>& cards) {
+  void expect_table(Words words, const std::string& name, const std::vector<Card>& cards,
+                    const std::string& warning = "") {
     SCOPED_TRACE(testing::PrintToString(words));
     words.insert(words.begin(), {"gen", "--server_ip", "10.0.0.2"});
     const Outcome done = run(words);
     EXPECT_EQ(done.status, 0) << done.err;
     EXPECT_EQ(done.out, "");
-    EXPECT_TRUE(done.err.ends_with("adarun: wrote " + name + "\n")) << done.err;
+    EXPECT_EQ(done.err, warning + "adarun: wrote " + name + "\n");
     ASSERT_EQ(files(), Words{name});
     EXPECT_EQ(read_text(name), bytes_of(cards, "10.0.0.2"));
     std::filesystem::remove(name);
@@ -61,6 +62,10 @@ class GenCommand : public RanktableCommand {
 
 TEST_F(GenCommand, WritesTheBytesOfTheReference) {
   EXPECT_EQ(bytes_of({{0, "10.10.100.10"}, {1, "10.10.100.11"}}, "10.0.0.2"), two_cards);
+  good_hccn_tool();
+  const Outcome printed = run({"gen", "--server-ip", "10.0.0.2", "--device-num", "[0,2)", "-o", "-"});
+  EXPECT_EQ(printed.out, two_cards);
+  EXPECT_EQ(files(), Words{});
 }
 
 TEST_F(GenCommand, WritesTheTableThatIsMeant) {
@@ -72,6 +77,7 @@ TEST_F(GenCommand, WritesTheTableThatIsMeant) {
     Words words;
     std::string name;
     std::vector<Card> cards;
+    std::string warning = {};
   } cases[] = {
       {{}, eight, good_cards(0, 8)},
       {{"--device_num", "[0,2)"}, "hccl_2p_01_10.0.0.2.json", good_cards(0, 2)},
@@ -80,7 +86,11 @@ TEST_F(GenCommand, WritesTheTableThatIsMeant) {
       {{"--device_num_per_node", "16", "--device_num", "[8,16)"},
        "hccl_8p_89101112131415_10.0.0.2.json",
        good_cards(8, 16)},
-      {{"--device_num", "[0,8]"}, eight, good_cards(0, 8)},
+      {{"--device_num", "[0,8]"},
+       eight,
+       good_cards(0, 8),
+       "adarun: warning: device_num \"[0,8]\" is taken as \"[0,8)\": the end of the range is not "
+       "part of it\n"},
       {{"--device_num", "[0, 8)"}, eight, good_cards(0, 8)},
       {{"--device_num", "[0,2)", "--visible_devices", "0, 1"}, "hccl_2p_01_10.0.0.2.json", good_cards(0, 2)},
       {{"--device_num", "[0,4)", "--visible_devices", "4,5,6,7"}, "hccl_4p_0123_10.0.0.2.json", last},
@@ -97,7 +107,7 @@ TEST_F(GenCommand, WritesTheTableThatIsMeant) {
        {{0, "10.10.100.10"}, {1, "10.10.100.11"}, {2, "10.10.100.12"}, last[0]}},
   };
   good_hccn_tool();
-  for (const auto& each : cases) expect_table(each.words, each.name, each.cards);
+  for (const auto& each : cases) expect_table(each.words, each.name, each.cards, each.warning);
 }
 
 TEST_F(GenCommand, ReadsAddressesOfTheToolWhole) {
@@ -120,7 +130,8 @@ TEST_F(GenCommand, ReadsHccnConfAsItIsMeant) {
   good_hccn_tool();
   expect_table({"--device_num", "[0,1)", "--hccn-conf", conf}, "hccl_1p_0_10.0.0.2.json",
                {{0, "192.168.10.11"}});
-  expect_table({"--device_num", "[1,2)", "--hccn_conf", conf}, "hccl_1p_1_10.0.0.2.json", {{1, "fe80::1"}});
+  expect_table({"--device_num", "[1,2)", "--hccn_conf", "../tools/hccn.conf"}, "hccl_1p_1_10.0.0.2.json",
+               {{1, "fe80::1"}});
   write_file(tools() / "hccn.conf", "");
   expect_refusal({"--device_num", "[0,1)", "--hccn-conf", conf}, 3,
                  conf + ": address_0 is missing: no address for card 0");

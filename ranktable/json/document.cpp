@@ -109,7 +109,7 @@ int hex_digit(char byte) {
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-// The node of a scalar that is the last so far.
+// The node of a scalar; add_scalar() sets its `next`.
 JsonNode scalar(JsonKind kind, std::size_t start, std::size_t end, bool unescaped = false) {
   return {static_cast<std::uint32_t>(start), static_cast<std::uint32_t>(end - start), 0, kind, unescaped};
 }

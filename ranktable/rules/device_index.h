@@ -27,7 +27,7 @@ struct SchemaForm {
   bool has_servers = true;           ///< Whether servers and card addresses are checked.
 
   int largest_device_id = 0;
-  const Rule* device_id = nullptr;  ///< The rule about the largest.
+  const Rule* device_id_rule = nullptr;  ///< For check_device_ids(), which needs it; nullptr: not called.
 
   std::string_view schema_path;                ///< The field that identifies the schema: "$.version".
   std::array<bool, 4> generations{};           ///< By Generation: which of them use this schema.

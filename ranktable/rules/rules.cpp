@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
@@ -61,13 +62,15 @@ constexpr Rule id_is_unique{"a device_id must be of one device of its server onl
 }  // namespace
 
 void check_device_ids(const DeviceIndex& index, Findings& findings) {
+  assert(index.form->device_id_rule != nullptr);
   const bool plain = is_plain(index);
   std::unordered_map<std::uint64_t, const DeviceEntry*> holders;
   holders.reserve(index.entries.size());
   for (const DeviceEntry& entry : index.entries) {
     if (entry.device_id < 0) continue;
     if (!plain && entry.device_id > index.form->largest_device_id)
-      report(findings, *index.form->device_id, index.path(entry, "device_id"), index.shown(entry.device_id));
+      report(findings, *index.form->device_id_rule, index.path(entry, "device_id"),
+             index.shown(entry.device_id));
     const auto id = static_cast<std::uint64_t>(entry.device_id);
     const auto [first, is_new] = holders.emplace(std::uint64_t{entry.server} << 32U | id, &entry);
     if (!is_new)

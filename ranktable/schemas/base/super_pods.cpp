@@ -24,6 +24,9 @@ constexpr Rule pod_has_servers{"a super pod must have at least one server", "EI0
                                "name its servers, or take the pod out"};
 constexpr Rule server_is_in_one{"a server must be in one super pod only", "EI0014",
                                 "leave it in the super pod that it is wired to"};
+constexpr Rule super_device_is_unique{"a super_device_id must be of one device of its super pod only",
+                                      "EI0014",
+                                      "write each card's own SDID, as npu-smi info -t spod-info prints it"};
 
 }  // namespace
 
@@ -67,6 +70,16 @@ std::optional<std::uint32_t> super_device_number(const std::string& text) {
   if (error != std::errc() || stop != end || number == UINT32_MAX) return std::nullopt;
   if (text.size() > 1 && text.front() == '0') return std::nullopt;
   return number;
+}
+
+void check_super_device(std::pair<std::size_t, std::uint32_t> pod_and_id,
+                        std::pair<std::size_t, std::size_t> device, const DevicePath& path_of,
+                        SuperDeviceHolders& holders, Findings& findings) {
+  const auto [first, is_new] = holders.emplace(pod_and_id, device);
+  if (is_new) return;
+  report_again(findings, super_device_is_unique, path_of(device.first, device.second) + ".super_device_id",
+               in_quotes(std::to_string(pod_and_id.second)),
+               path_of(first->second.first, first->second.second));
 }
 
 // The list of a pod's servers is part of the fact super_pod_id.

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -37,31 +38,34 @@ PodsOfServers check_members(const std::vector<SuperPod>& pods, const std::string
 /// The value of a super_device_id: a decimal number, 0 to 4294967294, as HCCL uses 4294967295 for "none".
 std::optional<std::uint32_t> super_device_number(const std::string& text);
 
-inline constexpr Rule super_device_is_unique{
-    "a super_device_id must be of one device of its super pod only", "EI0014",
-    "write each card's own SDID, as npu-smi info -t spod-info prints it"};
+/// The path of device `device` of server `server`, both counted in their lists.
+using DevicePath = std::function<std::string(std::size_t server, std::size_t device)>;
+
+/// The first device, as a DevicePath counts it, of each super pod with each super_device_id.
+using SuperDeviceHolders =
+    std::map<std::pair<std::size_t, std::uint32_t>, std::pair<std::size_t, std::size_t>>;
+
+/// Adds `device` to the holders; reports it if its pod has a device with this id already.
+void check_super_device(std::pair<std::size_t, std::uint32_t> pod_and_id,
+                        std::pair<std::size_t, std::size_t> device, const DevicePath& path_of,
+                        SuperDeviceHolders& holders, Findings& findings);
 
 /// Checks that each super_device_id of the devices of `servers` is a number, and of one device of its super
-/// pod only. `path_of(i, j)` gives the path of device j of server i, `rule_for(id)` the rule that an id
-/// violates that is no number, or nullptr.
-template <typename SomeServer, typename PathOf, typename RuleFor>
-void check_super_devices(const std::vector<SomeServer>& servers, const PodsOfServers& pods, PathOf path_of,
-                         RuleFor rule_for, Findings& findings) {
-  std::map<std::pair<std::size_t, std::uint32_t>, std::pair<std::size_t, std::size_t>> holders;
+/// pod only. `rule_for(id)` gives the rule that an id violates that is no number, or nullptr.
+template <typename SomeServer, typename RuleFor>
+void check_super_devices(const std::vector<SomeServer>& servers, const PodsOfServers& pods,
+                         const DevicePath& path_of, RuleFor rule_for, Findings& findings) {
+  SuperDeviceHolders holders;
   for (std::size_t i = 0; i < servers.size(); ++i)
     for (std::size_t j = 0; j < servers[i].devices.size(); ++j) {
       const std::string& id = servers[i].devices[j].super_device_id;
+      const auto number = super_device_number(id);
+      const Rule* const rule = number ? nullptr : rule_for(id);
+      if (rule != nullptr)
+        report(findings, *rule, path_of(i, j) + ".super_device_id", id.empty() ? "" : in_quotes(id));
       const auto pod = pods.find(servers[i].server_id);
-      if (const auto number = super_device_number(id); !number) {
-        if (const Rule* rule = rule_for(id))
-          report(findings, *rule, path_of(i, j) + ".super_device_id", id.empty() ? "" : in_quotes(id));
-      } else if (pod != pods.end()) {
-        const auto [first, is_new] = holders.emplace(std::pair(pod->second, *number), std::pair(i, j));
-        if (!is_new)
-          report_again(findings, super_device_is_unique, path_of(i, j) + ".super_device_id",
-                       in_quotes(std::to_string(*number)),
-                       path_of(first->second.first, first->second.second));
-      }
+      if (number && pod != pods.end())
+        check_super_device({pod->second, *number}, {i, j}, path_of, holders, findings);
     }
 }
 

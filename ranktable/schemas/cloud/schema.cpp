@@ -167,7 +167,7 @@ constexpr SchemaForm form{.name = "cloud",
                           .lists = {"group_list", "instance_list", "devices"},
                           .rank_depth = 3,
                           .largest_device_id = largest_group_list_device_id,
-                          .device_id = &group_list_device_id,
+                          .device_id_rule = &group_list_device_id,
                           .schema_path = "$",
                           .generations = {true, true, true, false}};
 

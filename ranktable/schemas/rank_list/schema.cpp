@@ -14,7 +14,6 @@
 #include "ranktable/model/quote.h"
 #include "ranktable/model/server_name.h"
 #include "ranktable/schemas/base/conversion.h"
-#include "ranktable/schemas/rank_list/schema.h"
 
 namespace adarun::ranktable {
 namespace {

@@ -14,7 +14,6 @@
 #include "ranktable/model/server_name.h"
 #include "ranktable/schemas/base/conversion.h"
 #include "ranktable/schemas/base/super_pods.h"
-#include "ranktable/schemas/server_group/schema.h"
 
 namespace adarun::ranktable {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasum/algorithms/allreduce_op.h"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -36,7 +35,7 @@ constexpr std::size_t min_pair_elements = 100;  // of a tensor, on average
 // the core that has read it.
 constexpr std::size_t max_cached_bytes = std::size_t{32} << 10;
 
-// A node sends its row that is not finite to the others, ahead of its result.
+// A node sends the others, ahead of its result, its row that is not finite, or this: all are finite.
 constexpr std::int64_t none = -1;
 
 // Vectors are aligned to this, as those of Engine::allocate are.

@@ -74,6 +74,7 @@ class MpiCommunicator : public Communicator {
     MPI_Comm_rank(comm_, &rank_);
     MPI_Comm_size(comm_, &size_);
   }
+
   ~MpiCommunicator() override {
     int finalized = 0;
     MPI_Finalized(&finalized);
@@ -180,6 +181,7 @@ class MpiCommunicator : public Communicator {
   std::string with(int peer) const {
     return "rank " + std::to_string(rank_) + " with rank " + std::to_string(peer);
   }
+
   void start_send(int peer, std::span<const std::byte> out, MpiRequests& messages) {
     for_each_chunk(out.size(), chunk_limit, [&](std::size_t offset, int length) {
       check_mpi(MPI_Isend(out.data() + offset, length, MPI_BYTE, peer, message_tag, comm_, messages.add()),

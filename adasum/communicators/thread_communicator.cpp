@@ -127,6 +127,7 @@ class ThreadCommunicator : public Communicator {
     send(peer, out);
     receive(peer, in);
   }
+
   void exchange_all(std::span<const std::span<const std::byte>> out,
                     std::span<const std::span<std::byte>> in) override {
     for (int peer = 0; peer < size(); ++peer) {
@@ -140,9 +141,11 @@ class ThreadCommunicator : public Communicator {
   void send(int peer, std::span<const std::byte> out) override {
     boxes_->post({member_.world, rank(), checked(peer)}, out);
   }
+
   void receive(int peer, std::span<std::byte> in) override {
     boxes_->take({member_.world, checked(peer), rank()}, in);
   }
+
   void broadcast(std::span<std::byte> data, int root) override {
     if (checked(root) != rank()) return receive(root, data);
     for (int peer = 0; peer < size(); ++peer) {

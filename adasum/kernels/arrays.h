@@ -6,7 +6,7 @@
 
 #include "adasum/types/number.h"
 
-// Single passes over one array.
+// Single passes over arrays.
 namespace adasum::kernels {
 
 /// Whether `data` contains neither NaN nor an infinity. T is float, double, Float16 or BFloat16.

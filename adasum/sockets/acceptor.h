@@ -9,6 +9,7 @@
 
 #include "adasum/communicators/deadline.h"
 #include "adasum/sockets/handshake.h"
+#include "adasum/sockets/link.h"
 #include "adasum/types/descriptor.h"
 
 namespace adasum::sockets {

@@ -35,20 +35,20 @@ class Mesh::Transfer {
     to_.reserve(outgoing.size());
     from_.reserve(incoming.size());
     for (const Incoming& message : incoming) {
-      from_.emplace_back(message.peer, Receive{.world = world, .bytes = message.bytes, .other_length = {}});
-      mesh_.of(message.peer).post(from_.back().second);
+      from_.push_back({message.peer, {.world = world, .bytes = message.bytes, .other_length = {}}});
+      mesh_.of(message.peer).post(from_.back().message);
       mesh_.watch(message.peer);
     }
     for (const Outgoing& message : outgoing) {
-      to_.emplace_back(message.peer, Send{.world = world, .bytes = message.bytes});
-      mesh_.of(message.peer).post(to_.back().second);
+      to_.push_back({message.peer, {.world = world, .bytes = message.bytes}});
+      mesh_.of(message.peer).post(to_.back().message);
       mesh_.watch(message.peer);
     }
   }
 
   bool done() {
-    while (sent_ < to_.size() && to_[sent_].second.done) ++sent_;
-    while (received_ < from_.size() && from_[received_].second.done) {
+    while (sent_ < to_.size() && to_[sent_].message.done) ++sent_;
+    while (received_ < from_.size() && from_[received_].message.done) {
       const auto& [peer, receive] = from_[received_++];
       if (!receive.other_length) continue;
       throw Error(mesh_.names().name(mesh_.rank()) + " waiting for " + mesh_.names().name(peer) + ": got " +
@@ -62,13 +62,13 @@ class Mesh::Transfer {
   bool progress() {
     bool any = false;
     for (std::size_t i = received_; i < from_.size(); ++i) {
-      if (!from_[i].second.done) any = mesh_.of(from_[i].first).progress() || any;
+      if (!from_[i].message.done) any = mesh_.of(from_[i].peer).progress() || any;
     }
     return any;
   }
 
   /// A peer from which, or to which, nothing is done.
-  int awaited() const { return received_ < from_.size() ? from_[received_].first : to_[sent_].first; }
+  int awaited() const { return received_ < from_.size() ? from_[received_].peer : to_[sent_].peer; }
 
   void throw_if_a_peer_left() const {
     const auto check = [this](int peer) {
@@ -83,9 +83,15 @@ class Mesh::Transfer {
   }
 
  private:
+  template <typename Message>
+  struct Posted {
+    int peer;
+    Message message;
+  };
+
   Mesh& mesh_;
-  std::vector<std::pair<int, Send>> to_;  // by peer
-  std::vector<std::pair<int, Receive>> from_;
+  std::vector<Posted<Send>> to_;
+  std::vector<Posted<Receive>> from_;
   std::size_t sent_ = 0;      // the first so many are done
   std::size_t received_ = 0;  // likewise
 };

@@ -60,6 +60,7 @@ class SocketCommunicator : public Communicator {
     const std::array<Mesh::Incoming, 1> incoming = {{{in_mesh(peer), in}}};
     shared_->mesh.transfer(world_, outgoing, incoming);
   }
+
   // All messages at once, beginning with the neighbours, as in MpiCommunicator::exchange_all.
   void exchange_all(std::span<const std::span<const std::byte>> out,
                     std::span<const std::span<std::byte>> in) override {
@@ -78,10 +79,12 @@ class SocketCommunicator : public Communicator {
     const std::array<Mesh::Outgoing, 1> outgoing = {{{in_mesh(peer), out}}};
     shared_->mesh.transfer(world_, outgoing, {});
   }
+
   void receive(int peer, std::span<std::byte> in) override {
     const std::array<Mesh::Incoming, 1> incoming = {{{in_mesh(peer), in}}};
     shared_->mesh.transfer(world_, {}, incoming);
   }
+
   // A binomial tree: in round k, the 2^k ranks that have the data send it 2^k ranks further.
   void broadcast(std::span<std::byte> data, int root) override {
     in_mesh(root);
@@ -106,6 +109,7 @@ class SocketCommunicator : public Communicator {
 
   void sum(std::span<double> values) override { sum_of(values); }
   void sum(std::span<float> values) override { sum_of(values); }
+
   // The new communicator's number is the least that is free on all of its members.
   std::unique_ptr<Communicator> split(int color) override {
     struct Choice {
@@ -141,6 +145,7 @@ class SocketCommunicator : public Communicator {
                   " ranks");
     return members_[static_cast<std::size_t>(peer)];
   }
+
   // Bruck's all-gather: after round k each rank has the values of 2^k ranks, its own first. Bruck et al.,
   // "Efficient Algorithms for All-to-All Communications in Multiport Message-Passing Systems", 1997,
   // section 4.

@@ -123,16 +123,16 @@ NpyFile open_basis(const DimReduceOptions& options, const Model& model) {
   return file;
 }
 
-/// Reads the rows of rank 0 into the basis, and sends the others theirs. After an error the rest is sent as
-/// it is, since the ranks wait for it, and the error thrown at the end.
-void send_rows(NpyFile& file, SharedBasis& basis, adasum::Communicator& communicator) {
-  std::vector<float> sent(basis.values);
+/// Reads the rows of rank 0 into the basis, and sends the others theirs from `sent`, which has room for a
+/// row. After an error the rest is sent as it is, since the ranks wait for it, and the error thrown at the
+/// end.
+void send_rows(NpyFile& file, SharedBasis& basis, std::span<float> sent, adasum::Communicator& communicator) {
   std::exception_ptr failure;
   for (int rank = 0; rank < communicator.size(); ++rank) {
     const adasum::Range rows = basis_rows(basis.components, rank, communicator.size());
     for (std::size_t row = rows.begin; row < rows.end; ++row) {
       const std::span<float> into =
-          rank == 0 ? std::span(basis.rows).subspan(row * basis.values, basis.values) : std::span(sent);
+          rank == 0 ? std::span(basis.rows).subspan(row * basis.values, basis.values) : sent;
       try {
         if (!failure) file.read_row(row, into);
       } catch (const Error&) {
@@ -171,15 +171,17 @@ SharedBasis load_basis(const DimReduceOptions& options, const Model& model,
                        adasum::Communicator& communicator) {
   SharedBasis basis{static_cast<std::size_t>(options.components), trainable_values(model), {}};
   std::optional<NpyFile> file;
+  std::vector<float> sent;  // Allocated before other ranks wait for rows.
   on_all(communicator, [&] {
     const adasum::Range mine = basis_rows(basis.components, communicator.rank(), communicator.size());
     basis.rows.resize(mine.size() * basis.values);
     if (communicator.rank() != 0) return;
     file.emplace(open_basis(options, model));
+    sent.resize(basis.values);
   });
   on_all(communicator, [&] {
     if (file)
-      send_rows(*file, basis, communicator);
+      send_rows(*file, basis, sent, communicator);
     else
       receive_rows(basis, communicator);
   });

@@ -100,8 +100,7 @@ class Bench {
     const double free =
         static_cast<double>(::sysconf(_SC_AVPHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
     const double mine = 0.8 * free / world.split_by_node()->size();
-    std::vector<double> all(static_cast<std::size_t>(world.size()));
-    world.all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
+    const std::vector<double> all = adasum::gather(world, mine);
     return *std::min_element(all.begin(), all.end());
   }
 

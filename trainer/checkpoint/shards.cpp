@@ -22,9 +22,7 @@ struct Whole {
 };
 
 Whole whole_of(std::span<const float> shard, adasum::Communicator& communicator) {
-  const std::uint64_t mine = shard.size();
-  std::vector<std::uint64_t> sizes(static_cast<std::size_t>(communicator.size()));
-  communicator.all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(sizes)));
+  const std::vector<std::uint64_t> sizes = adasum::gather(communicator, std::uint64_t{shard.size()});
   Whole whole;
   for (std::size_t rank = 0; rank < sizes.size(); ++rank) {
     if (rank == static_cast<std::size_t>(communicator.rank())) whole.begin = whole.count;

@@ -15,11 +15,16 @@ namespace adarun::trainer {
 namespace {
 
 /// How far a rank is: steps, and the ranks that took the last of them.
-using Reached = std::array<std::int64_t, 2>;
+struct Reached {
+  std::int64_t steps = -1;
+  std::int64_t ranks = 0;
+
+  bool operator==(const Reached&) const = default;
+};
 
 /// Of two with as many steps the one that restored its state with fewer ranks is further.
 bool is_before(const Reached& a, const Reached& b) {
-  return a[0] != b[0] ? a[0] < b[0] : a[1] > b[1];
+  return a.steps != b.steps ? a.steps < b.steps : a.ranks > b.ranks;
 }
 
 /// Makes `snapshot` that of rank `root` on all ranks: that rank's own is sent from where it is, and stays as
@@ -67,9 +72,8 @@ void Continuation::agree(adasum::Communicator& communicator) {
 }
 
 void Continuation::take_furthest(adasum::Communicator& communicator) {
-  const Reached mine = snapshot_ ? Reached{snapshot_->steps, snapshot_->ranks} : Reached{-1, 0};
-  std::vector<Reached> all(static_cast<std::size_t>(communicator.size()));
-  communicator.all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
+  const Reached mine = snapshot_ ? Reached{snapshot_->steps, snapshot_->ranks} : Reached{};
+  const std::vector<Reached> all = adasum::gather(communicator, mine);
   if (std::ranges::count(all, all[0]) == std::ssize(all)) return;
   const auto root = static_cast<int>(std::ranges::max_element(all, is_before) - all.begin());
   if (communicator.rank() == root) return broadcast(*snapshot_, root, communicator);

@@ -52,8 +52,7 @@ std::vector<std::int64_t> ranks_of_nodes(adasum::Communicator& communicator) {
   int first = communicator.rank();
   const auto node = communicator.split_by_node();
   node->broadcast(std::as_writable_bytes(std::span(&first, 1)), 0);
-  std::vector<int> firsts(static_cast<std::size_t>(communicator.size()));
-  communicator.all_gather(std::as_bytes(std::span(&first, 1)), std::as_writable_bytes(std::span(firsts)));
+  const std::vector<int> firsts = adasum::gather(communicator, first);
   std::vector<std::int64_t> nodes;
   for (std::size_t rank = 0; rank < firsts.size(); ++rank) {
     if (rank > 0 && firsts[rank] == firsts[rank - 1])
@@ -97,11 +96,10 @@ std::vector<planner::Strategy> made_plan(const TrainerOptions& options, const Mo
                                          adasum::Communicator& communicator) {
   const std::vector<std::int64_t> nodes = ranks_of_nodes(communicator);
   const double own = limit ? limit->bytes_left : planner::no_limit;
-  std::vector<double> all(static_cast<std::size_t>(communicator.size()));
-  communicator.all_gather(std::as_bytes(std::span(&own, 1)), std::as_writable_bytes(std::span(all)));
+  const std::vector<double> all = adasum::gather(communicator, own);
   const double least = std::ranges::min(all);
-  // Rank 0 may have as much more than the others.
   const double gathered = checkpoint_bytes(model, options);
+  // What rank 0 needs of `least` for checkpoints: nothing if it has as much more than the others.
   const double of_least = all[0] - gathered >= least ? 0 : gathered;
   std::string text;
   std::string problem;

@@ -93,8 +93,7 @@ std::string line_of(const FoundData& found, DatasetPart part) {
 }
 
 void check_same_data(const FoundData& mine, DatasetPart part, adasum::Communicator& communicator) {
-  std::vector<FoundData> all(static_cast<std::size_t>(communicator.size()));
-  communicator.all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
+  const std::vector<FoundData> all = adasum::gather(communicator, mine);
   const auto other = std::ranges::find_if(all, [&](const FoundData& each) { return each != all.front(); });
   if (other == all.end()) return;
   const int rank = communicator.world_rank(static_cast<int>(other - all.begin()));

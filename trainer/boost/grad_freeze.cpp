@@ -53,12 +53,15 @@ Groups drawn(int groups, double full_share, std::size_t length, std::uint64_t se
   for (int group = 1; group < groups; ++group)
     ends.push_back((ends.empty() ? 0 : ends.back()) + static_cast<std::uint32_t>(groups - group));
   Random random(seed, stream);
+  const auto draw = [&] {
+    const auto end = std::ranges::upper_bound(ends, random.below(ends.back()));
+    return static_cast<std::uint16_t>(end - ends.begin() + 1);
+  };
   Groups sequence = {0};
   double frozen = 0;
   while (sequence.size() < length) {
     const bool freezes = frozen / static_cast<double>(sequence.size()) < 1 - full_share;
-    const auto next = [&] { return std::ranges::upper_bound(ends, random.below(ends.back())); };
-    sequence.push_back(freezes ? static_cast<std::uint16_t>(next() - ends.begin() + 1) : std::uint16_t{0});
+    sequence.push_back(freezes ? draw() : std::uint16_t{0});
     if (freezes) ++frozen;
   }
   return sequence;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trainer/optimizers/optimizer.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <utility>
@@ -41,9 +40,9 @@ struct TensorStep {
 };
 
 /// Steps tensor by tensor. Where a tensor has rows, those of its gradient are centralized before.
-class OfTensors : public Optimizer {
+class TensorwiseOptimizer : public Optimizer {
  public:
-  OfTensors(const OptimizerOptions& options, OptimizedTensors tensors)
+  TensorwiseOptimizer(const OptimizerOptions& options, OptimizedTensors tensors)
       : options_(options), tensors_(std::move(tensors)) {}
 
   void step(std::span<float> weights, std::span<const float> gradients, const OptimizerStep& at) override {
@@ -86,9 +85,9 @@ class OfTensors : public Optimizer {
   std::vector<float> centralized_;  // the gradient of one tensor
 };
 
-class Sgd : public OfTensors {
+class Sgd : public TensorwiseOptimizer {
  public:
-  using OfTensors::OfTensors;
+  using TensorwiseOptimizer::TensorwiseOptimizer;
 
  private:
   void step_tensor(const TensorStep& of, const OptimizerStep& at) override {
@@ -97,10 +96,10 @@ class Sgd : public OfTensors {
   }
 };
 
-class MomentumSgd : public OfTensors {
+class MomentumSgd : public TensorwiseOptimizer {
  public:
   MomentumSgd(const OptimizerOptions& options, OptimizedTensors tensors)
-      : OfTensors(options, std::move(tensors)), velocity_(elements()) {}
+      : TensorwiseOptimizer(options, std::move(tensors)), velocity_(elements()) {}
 
   std::vector<std::span<float>> state() override { return {velocity_}; }
 
@@ -142,10 +141,10 @@ class Lars : public MomentumSgd {
   }
 };
 
-class Adam : public OfTensors {
+class Adam : public TensorwiseOptimizer {
  public:
   Adam(const OptimizerOptions& options, OptimizedTensors tensors)
-      : OfTensors(options, std::move(tensors)), mean_(elements()), square_(elements()) {}
+      : TensorwiseOptimizer(options, std::move(tensors)), mean_(elements()), square_(elements()) {}
 
   std::vector<std::span<float>> state() override { return {mean_, square_}; }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trainer/reducers/reducer.h"
 
-#include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -47,10 +46,10 @@ std::span<float> ReduceContext::allocate(std::size_t count) const {
 namespace {
 
 /// Combines once all gradients are finite on every rank.
-class OfFinite : public Reducer {
+class FiniteReducer : public Reducer {
  public:
-  OfFinite(std::span<const float> gradients, adasum::Communicator& communicator,
-           std::function<void()> combine)
+  FiniteReducer(std::span<const float> gradients, adasum::Communicator& communicator,
+                std::function<void()> combine)
       : gradients_(gradients), communicator_(communicator), combine_(std::move(combine)) {}
 
   std::optional<int> reduce() override {
@@ -182,7 +181,7 @@ std::unique_ptr<Reducer> make_reducer(const ReduceContext& context, Weights& wei
   const std::span<float> values = gradients.values;
   adasum::Communicator& communicator = context.communicator;
   const auto of_finite = [&](std::function<void()> combine) {
-    return std::make_unique<OfFinite>(values, communicator, std::move(combine));
+    return std::make_unique<FiniteReducer>(values, communicator, std::move(combine));
   };
   if (context.split != nullptr) {
     return of_finite(context.reduction.reduce == Reduce::mean ? split_mean(*context.split, gradients)

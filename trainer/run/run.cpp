@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trainer/run/run.h"
 
-#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <optional>

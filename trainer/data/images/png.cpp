@@ -10,7 +10,6 @@
 #include <csetjmp>
 #include <cstdio>
 #include <cstring>
-#include <string>
 
 #include "trainer/base/error.h"
 

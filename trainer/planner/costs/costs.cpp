@@ -30,6 +30,18 @@ double share(std::int64_t channels, std::int64_t parts) {
   return static_cast<double>(largest_part(channels, parts)) / static_cast<double>(channels);
 }
 
+/// The part of the input channels of layer `l` that a rank takes.
+double part_taken(const ModelGraph& graph, std::size_t l, const Strategy& strategy) {
+  const bool takes_part = input_layout(graph.layers[l], strategy).channels == Channels::part;
+  return takes_part ? share(graph.in_channels(l), strategy.parts) : 1;
+}
+
+/// The part of the output channels of `layer` that a rank gives.
+double part_given(const Layer& layer, const Strategy& strategy) {
+  const bool gives_part = output_layout(strategy).channels == Channels::part;
+  return gives_part ? share(layer.out_channels, strategy.parts) : 1;
+}
+
 /// The time of a sample in `share` of a layer: as measured for so many parts, or for fewer, then less by
 /// their number; else that of the whole layer times its share.
 double seconds_of_sample(const Layer& layer, const Strategy& strategy, double share,
@@ -132,11 +144,8 @@ Communication& Communication::operator+=(const Communication& other) {
 LayerCost cost(const ModelGraph& graph, std::size_t l, const Strategy& strategy,
                const ClusterSetting& setting) {
   const Layer& layer = graph.layers[l];
-  // The parts of its channels that a rank takes and gives.
-  const bool takes_part = input_layout(layer, strategy).channels == Channels::part;
-  const double in_part = takes_part ? share(graph.in_channels(l), strategy.parts) : 1;
-  const bool gives_part = output_layout(strategy).channels == Channels::part;
-  const double out_part = gives_part ? share(layer.out_channels, strategy.parts) : 1;
+  const double in_part = part_taken(graph, l, strategy);
+  const double out_part = part_given(layer, strategy);
   const double samples = static_cast<double>(setting.samples()) / static_cast<double>(strategy.replicas);
   const double in_values = static_cast<double>(graph.in_channels(l) * graph.in_values(l));
   const double out_values = static_cast<double>(layer.out_channels * layer.out_values);

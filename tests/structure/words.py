@@ -12,10 +12,10 @@ from sources import check, code_of, is_cpp, paths_of, read
 TYPES = {
     "Board": "SharedReduce, RunRegistry", "Brief": "BoundedText", "CardQuestions": "CardQuery", "CardWord": "CardAddressReply",
     "Common": "JobSpec", "Dead": "CrashedProcess", "Departure": "DetachChannel", "Diversion": "LogRedirect", "Fact": "SchemaField",
-    "Flight": "Request", "Forget": "DropUndelivered", "Given": "AssignedResources", "Greeting": "SshBanner",
+    "Flight": "Request", "Forget": "DropUndelivered", "Given": "ProcessSettings", "Greeting": "SshBanner",
     "Grey": "GrayscaleDataset", "HalfFile": "PartialFile", "HandedOver": "ExecState", "HangInquiry": "HangDiagnosis",
     "HeldTable": "ReferenceTable", "HomeFolder": "DownloadFolder", "HomePlace": "DownloadPath", "Inquiries": "QueryRunner",
-    "JobParts": "JobContext", "Look": "ViewState", "Meeting": "RankConnections", "Neighbours": "PeerLevels", "NoneFits": "Infeasible",
+    "JobParts": "JobContext", "Look": "ViewState", "Meeting": "RankConnections", "NoneFits": "Infeasible",
     "OneRank": "SingleProcessCommunicator", "OptionCost": "StrategyCost", "PassingFile": "TemporaryCopy", "Peers": "Communicator",
     "Pulses": "Heartbeats", "Quit": "ExitError", "RankPart": "RankSpec", "Recall": "UndeliveredRequest",
     "Recalled": "UndeliveredReply", "Standing": "JobStatus", "Tolerant": "SkipCorruptDataset",
@@ -24,13 +24,13 @@ TYPES = {
 # A word in any name -> what to say.
 WORDS = {
     "admission": "handshake (SshHandshake)", "approach": "connector (SshConnector)", "bequeath": "add",
-    "care": "limits, resources (ProcessLimits, RankResources)", "comeback": "reconnector",
-    "course": "operation, curve, scenario (AllreduceOp)", "desk": "server (ControlServer)", "ear": "listener",
+    "care": "limits, resources (ProcessLimits, JobResources)", "comeback": "reconnector",
+    "course": "operation, curve, scenario (AllreduceOp, MergedCurve)", "desk": "server (ControlServer)", "ear": "listener",
     "errand": "task (BlockingTask)", "fate": "outcome (rank_outcomes)", "gathering": "batch (OutputBatcher)",
     "guardian": "watchdog", "helper": "what it does", "homecoming": "recovered output", "interview": "probe (NodeProbe)",
     "lifeline": "heartbeat", "manager": "what it does", "narrator": "reporter (ProgressReporter)", "passage": "tunnel",
-    "patience": "timeout", "reception": "session, observer (JobSession, StatusObserver)", "roster": "index (DeviceIndex)",
-    "seat": "session (JobSession)", "setback": "error (ExecError)", "survey": "probe (ProbeSession)", "util": "what it does",
+    "patience": "timeout", "reception": "session, observer (ProbeSession, JobObserver)", "roster": "index (DeviceIndex)",
+    "seat": "session (ProbeSession)", "setback": "error (ExecError)", "survey": "probe (ProbeSession)", "util": "what it does",
     "wish": "options, query (ChartQuery)",
 }
 # A phrase anywhere -> what to say.

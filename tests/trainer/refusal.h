@@ -4,18 +4,18 @@
 #include <gtest/gtest.h>
 
 #include <functional>
-#include <stdexcept>
 #include <string>
 
 #include "trainer/base/error.h"
 
 namespace adarun::trainer::testing_data {
 
-/// The message that `call` throws.
-inline std::string refusal(const std::function<void()>& call) {
+/// The message that `call` throws, with an `Expected`; "accepted" if it throws nothing.
+template <typename Expected = Error>
+std::string refusal(const std::function<void()>& call) {
   try {
     call();
-  } catch (const std::runtime_error& error) {
+  } catch (const Expected& error) {
     return error.what();
   }
   return "accepted";

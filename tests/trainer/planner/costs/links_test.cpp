@@ -31,7 +31,7 @@ TEST(LinksOf, TakeNodesOfUnlikeSizesAsUnitsOfTheirCommonDivisor) {
 
 TEST(LinksOf, NameTheLevelThatWasNotMeasured) {
   const MeasuredLinks only_node{{{"node", 1e-6, 1e-10, false}}, {}};
-  EXPECT_EQ(refusal([&] {
+  EXPECT_EQ(refusal<Error>([&] {
               links_of(only_node, {{8, 8}});
             }),
             "costs have no level \"cluster\", which 16 ranks of nodes of 8 need");

@@ -98,12 +98,12 @@ TEST(GraphJson, IsRefusedInOneLineThatNamesThePlace) {
        "two.json: layers: none"},
   };
   for (const auto& [text, message] : cases)
-    EXPECT_EQ(refusal([&text = text] { read_graph(text, "two.json"); }), message);
+    EXPECT_EQ(refusal<Error>([&text = text] { read_graph(text, "two.json"); }), message);
 }
 
 TEST(GraphJson, PutsNoControlCharacterIntoAMessage) {
   const std::string message =
-      refusal([] { read_graph(with("convolution", "\\u001b[31mred\\n"), "two.json"); });
+      refusal<Error>([] { read_graph(with("convolution", "\\u001b[31mred\\n"), "two.json"); });
   EXPECT_EQ(message.find('\x1b'), std::string::npos);
   EXPECT_EQ(message.find('\n'), std::string::npos);
 }

@@ -11,7 +11,7 @@ namespace {
 using trainer::testing_data::refusal;
 
 std::string links_message(const std::string& text) {
-  return refusal([&] { read_links(text, "costs.json"); });
+  return refusal<Error>([&] { read_links(text, "costs.json"); });
 }
 
 std::string one_level(const std::string& rest) {

@@ -45,7 +45,7 @@ std::string by_hand(const std::string& fc1, const std::string& fc2, const std::s
 constexpr const char* data = R"("replicas": 4, "parts": 1, "split": "none")";
 
 std::string plan_message(const std::string& text, std::int64_t ranks = 4, const ModelGraph& of = graph()) {
-  return refusal([&] { strategies_for(read_plan(text, "p.json"), "p.json", of, ranks); });
+  return refusal<Error>([&] { strategies_for(read_plan(text, "p.json"), "p.json", of, ranks); });
 }
 
 TEST(PlanJson, IsReadAsItWasWritten) {

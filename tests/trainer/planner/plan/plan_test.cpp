@@ -95,12 +95,12 @@ TEST(Plan, FitsTheMemory) {
 }
 
 TEST(Plan, SaysWhatIsWantedWhereNoneFits) {
-  EXPECT_THAT(refusal([] { make_plan(wide_mlp(), two_nodes(), Search::dp, 1e6); }),
+  EXPECT_THAT(refusal<Error>([] { make_plan(wide_mlp(), two_nodes(), Search::dp, 1e6); }),
               testing::HasSubstr("model wide: no plan for 16 ranks needs less than"));
 }
 
 TEST(Plan, HasNoRoomWhereMoreIsTakenThanThereIs) {
-  EXPECT_THAT(refusal([] { make_plan(wide_mlp(), two_nodes(), Search::dp, -1e6); }),
+  EXPECT_THAT(refusal<Error>([] { make_plan(wide_mlp(), two_nodes(), Search::dp, -1e6); }),
               testing::EndsWith(", and the limit is 0 bytes"));
 }
 

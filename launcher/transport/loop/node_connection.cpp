@@ -220,14 +220,24 @@ void NodeConnection::take(protocol::Message message) {
 }
 
 void NodeConnection::renew_lease() {
+  resumed_at_.reset();
   deadline_ = Clock::now() + context_.options.lease;
   if (std::exchange(busy_, false) && reconnector_.cut_reason().empty())
     context_.events.push({node_, LinkResumed{}});
   reconnector_.confirm();
 }
 
+// A resumed link that has lasted is a sign of life: of the time at which the agent answered on it.
+void NodeConnection::confirm_if_lasting(Clock::time_point now) {
+  if (!link_ || !resumed_at_ || now < *resumed_at_ + Reconnector::longest_pause) return;
+  deadline_ = std::max(deadline_, *resumed_at_ + context_.options.lease);
+  resumed_at_.reset();
+  if (!reconnector_.is_searching()) reconnector_.confirm();
+}
+
 void NodeConnection::excuse(Clock::duration late) {
   deadline_ += late;
+  if (resumed_at_) *resumed_at_ += late;
 }
 
 void NodeConnection::excuse_silence() {
@@ -255,7 +265,9 @@ void NodeConnection::check_silence(Clock::time_point polled_at) {
 void NodeConnection::check_open(Clock::time_point polled_at) {
   const std::chrono::milliseconds lease = context_.options.lease;
   const std::chrono::milliseconds timeout = silence_of_cut(lease);
-  const Clock::time_point heard = deadline_ - lease;
+  confirm_if_lasting(polled_at);
+  Clock::time_point heard = deadline_ - lease;
+  if (link_ && resumed_at_) heard = std::max(heard, *resumed_at_);
   if (polled_at < heard + timeout) return;
   if (link_ && link_->is_acknowledged()) {
     acknowledged_at_ = polled_at;
@@ -267,7 +279,8 @@ void NodeConnection::check_open(Clock::time_point polled_at) {
   if (reconnector_.is_possible() && !reconnector_.is_searching())
     reconnector_.begin("no sign of life for " + base::describe(timeout), Clock::now());
   if (polled_at >= std::max(heard, acknowledged_at_) + lease)
-    lose(silent_reason(link_.get(), reconnector_, lease), busy_ ? unheard() : runs_on_after_silence(lease));
+    lose(silent_reason(link_.get(), reconnector_, lease),
+         busy_ || resumed_at_ ? unheard() : runs_on_after_silence(lease));
 }
 
 void NodeConnection::reconnect() {
@@ -288,10 +301,12 @@ void NodeConnection::reconnect() {
 void NodeConnection::resume() {
   try {
     is_agent_gone_ = false;
-    stream_.resume(reconnector_.position(), reconnector_.take_rest());
+    const std::string rest = reconnector_.take_rest();
+    stream_.resume(reconnector_.position(), rest);
     context_.closing.add(std::exchange(link_, reconnector_.take_link()));
     due_ = true;
-    renew_lease();
+    resumed_at_ = Clock::now();
+    if (!rest.empty()) renew_lease();
     deliver();
   } catch (const std::exception& error) {
     lose(error.what(), unheard());
@@ -301,6 +316,7 @@ void NodeConnection::resume() {
 void NodeConnection::break_off(const std::string& reason) {
   if (state_ != State::open || !reconnector_.is_possible())
     return lose(reason, is_agent_gone_ ? gone : unheard());
+  confirm_if_lasting(Clock::now());
   context_.closing.add(std::move(link_));
   reconnector_.begin(reason, Clock::now());
 }

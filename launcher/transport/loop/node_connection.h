@@ -99,7 +99,8 @@ class NodeConnection {
   /// awaiting_hello -> open: the agent has sent Hello.
   /// any -> lost: the link broke or ended; Hello did not come within the connect timeout, or later nothing
   ///              within the lease; the agent sent an invalid frame, or does not read.
-  /// If the agent can be reached again, a broken link is no loss: the connection stays open.
+  /// If the agent can be reached again, a broken link is no loss: the connection stays open. A resumed link
+  /// that breaks at once, and over which nothing came, is no sign of life.
   enum class State { waiting, opening, awaiting_hello, open, lost };
 
   void advance(std::size_t most_written);
@@ -110,6 +111,7 @@ class NodeConnection {
   void take(protocol::Message message);
   void send_ping(std::uint64_t number, Outbox::Bytes frame);
   void renew_lease();
+  void confirm_if_lasting(Clock::time_point now);
   void check_open(Clock::time_point polled_at);
   void resume();
   void break_off(const std::string& reason);
@@ -127,9 +129,11 @@ class NodeConnection {
   bool busy_ = false;                  ///< LinkCut has said so, and nothing was heard since.
   Clock::time_point acknowledged_at_;  ///< When the silent node was last seen to acknowledge what it is sent.
   Clock::time_point deadline_;         ///< By when something must be received.
-  std::uint64_t ping_ = 0;             ///< The number of the last one sent,
-  std::int64_t pinged_ns_ = 0;         ///< and when it was sent.
-  bool is_agent_gone_ = false;         ///< The end of its link tells that, and that all it ran is ended.
+  /// When the agent last answered a search, if nothing else was heard since, nor has that link lasted.
+  std::optional<Clock::time_point> resumed_at_;
+  std::uint64_t ping_ = 0;      ///< The number of the last one sent,
+  std::int64_t pinged_ns_ = 0;  ///< and when it was sent.
+  bool is_agent_gone_ = false;  ///< The end of its link tells that, and that all it ran is ended.
 };
 
 }  // namespace adarun::launcher

@@ -273,6 +273,39 @@ TEST_F(LoopTest, ContinuesOverAnotherLinkWhereTheFirstOneBreaks) {
   EXPECT_EQ(command, (std::vector<std::string>{"/bin/agent", "--resume", "/there"}));
 }
 
+// Each answer is no sign of life, or such a node would never be lost.
+TEST_F(LoopTest, LosesANodeThatAnswersEachSearchAndHangsUp) {
+  run({.sends = resumable_hello(), .breaks = "cut"}, {10s, 300ms, 1},
+      links({.sends = first_frame(protocol::Resumed{0}), .breaks = "hung up"}));
+  next_event();  // The hello.
+  EXPECT_EQ(std::get<LinkCut>(next_event().what).reason, "cut");
+  EXPECT_EQ(lost(next_event()), (LinkLost{"cut; no way back within 300 ms" + mend, 970ms}))
+      << "its agent may have heard from us since";
+  loop_.reset();
+}
+
+TEST_F(LoopTest, TellsThatALinkIsResumedOnceItHasLasted) {
+  ConnectionContext context{.options = {10s, 10s, 1}, .closing = {}, .events = {}};
+  NodeConnection connection(0,
+                            {"node", link({.sends = resumable_hello(), .breaks = "cut"}),
+                             links({.sends = first_frame(protocol::Resumed{0})})},
+                            context);
+  const auto last = [&context] {
+    const std::vector<TransportEvent> events = context.events.take();
+    return events.empty() ? TransportEvent{} : events.back();
+  };
+  connection.start();
+  connection.advance();
+  EXPECT_EQ(std::get<LinkCut>(last().what).reason, "cut");
+  connection.reconnect();
+  connection.advance();
+  connection.check_silence(NodeConnection::Clock::now());
+  EXPECT_TRUE(connection.has_link());
+  EXPECT_TRUE(context.events.take().empty()) << "it may break at once";
+  connection.check_silence(NodeConnection::Clock::now() + Reconnector::longest_pause);
+  EXPECT_TRUE(std::holds_alternative<LinkResumed>(last().what));
+}
+
 TEST_F(LoopTest, TakesNoCommandOfANodeForAWayBackButThatOfAnAgent) {
   const std::vector<std::vector<std::string>> commands{
       {},

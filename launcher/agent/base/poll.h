@@ -6,10 +6,7 @@
 #include <chrono>
 #include <functional>
 #include <optional>
-#include <string_view>
 #include <vector>
-
-#include "base/file_descriptor.h"
 
 namespace adarun::launcher::agent {
 
@@ -38,20 +35,5 @@ class Poll {
   std::vector<std::function<void()>> ready_;
   std::optional<Clock::time_point> until_;
 };
-
-/// Both ends of a pipe, close-on-exec.
-struct Pipe {
-  base::FileDescriptor read;
-  base::FileDescriptor write;
-};
-
-/// Throws agent::Error if the system call fails.
-Pipe make_pipe();
-
-/// Sets O_NONBLOCK on `fd`. Throws agent::Error.
-void set_nonblocking(int fd);
-
-/// Writes all of `bytes`, which may block. False if that fails; errno says why.
-bool write_all(int fd, std::string_view bytes);
 
 }  // namespace adarun::launcher::agent

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <chrono>
 
+#include "launcher/agent/base/descriptors.h"
 #include "launcher/agent/base/poll.h"
 #include "launcher/protocol/archive.h"
 

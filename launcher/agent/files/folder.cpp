@@ -13,8 +13,8 @@
 
 #include "base/file_descriptor.h"
 #include "base/system_text.h"
+#include "launcher/agent/base/descriptors.h"
 #include "launcher/agent/base/error.h"
-#include "launcher/agent/base/poll.h"
 
 namespace adarun::launcher::agent {
 namespace {

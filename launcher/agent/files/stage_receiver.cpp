@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/system_text.h"
+#include "launcher/agent/base/descriptors.h"
 #include "launcher/agent/base/error.h"
 #include "launcher/agent/base/poll.h"
 #include "launcher/protocol/archive.h"

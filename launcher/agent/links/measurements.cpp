@@ -16,6 +16,7 @@
 #include "base/describe.h"
 #include "base/system_text.h"
 #include "launcher/agent/base/error.h"
+#include "launcher/agent/base/descriptors.h"
 #include "launcher/agent/base/own_process.h"
 #include "launcher/agent/base/poll.h"
 #include "launcher/agent/links/link_server.h"

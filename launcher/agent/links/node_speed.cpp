@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/system_text.h"
+#include "launcher/agent/base/descriptors.h"
 #include "launcher/agent/base/error.h"
 #include "launcher/agent/base/own_process.h"
 #include "launcher/agent/base/poll.h"

@@ -10,8 +10,8 @@
 #include <cerrno>
 
 #include "base/system_text.h"
+#include "launcher/agent/base/descriptors.h"
 #include "launcher/agent/base/error.h"
-#include "launcher/agent/base/poll.h"
 
 namespace adarun::launcher::agent {
 namespace {

@@ -17,9 +17,9 @@
 
 #include "base/file_descriptor.h"
 #include "base/system_text.h"
+#include "launcher/agent/base/descriptors.h"
 #include "launcher/agent/base/error.h"
 #include "launcher/agent/base/own_process.h"
-#include "launcher/agent/base/poll.h"
 #include "launcher/agent/ranks/exec_error.h"
 
 namespace adarun::launcher::agent {

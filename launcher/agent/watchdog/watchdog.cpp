@@ -19,6 +19,7 @@
 
 #include "base/read_text.h"
 #include "base/system_text.h"
+#include "launcher/agent/base/descriptors.h"
 #include "launcher/agent/base/error.h"
 #include "launcher/agent/base/poll.h"
 #include "launcher/agent/files/folder.h"

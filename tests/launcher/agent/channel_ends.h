@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "launcher/agent/base/descriptors.h"
 #include "launcher/agent/base/poll.h"
 #include "launcher/agent/connection/channel.h"
 #include "launcher/protocol/frame.h"

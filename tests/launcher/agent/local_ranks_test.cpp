@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <memory>
 
+#include "launcher/agent/base/descriptors.h"
 #include "launcher/agent/base/poll.h"
 #include "launcher/agent/ranks/exec_error.h"
 #include "launcher/protocol/archive.h"

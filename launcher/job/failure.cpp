@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
+#include <utility>
 
 #include "base/clean_text.h"
 #include "base/describe.h"
@@ -61,10 +62,24 @@ int Failure::exit_status() const {
 }
 
 const char* name_of(Failure::Kind kind) {
-  constexpr std::array names{"could_not_start", "not_executable", "not_found", "rank_failed", "aborted",
-                             "spawned",         "node_lost",      "timed_out", "hung",        "interrupted",
-                             "resized",         "broken"};  // In their order.
-  return names.at(static_cast<std::size_t>(kind));
+  using Kind = Failure::Kind;
+  constexpr std::array names{
+      std::pair{Kind::could_not_start, "could_not_start"},
+      std::pair{Kind::not_executable, "not_executable"},
+      std::pair{Kind::not_found, "not_found"},
+      std::pair{Kind::rank_failed, "rank_failed"},
+      std::pair{Kind::aborted, "aborted"},
+      std::pair{Kind::spawned, "spawned"},
+      std::pair{Kind::node_lost, "node_lost"},
+      std::pair{Kind::timed_out, "timed_out"},
+      std::pair{Kind::hung, "hung"},
+      std::pair{Kind::interrupted, "interrupted"},
+      std::pair{Kind::resized, "resized"},
+      std::pair{Kind::broken, "broken"},
+  };
+  static_assert(names.size() == static_cast<std::size_t>(Kind::broken) + 1, "a name for each kind");
+  return std::find_if(names.begin(), names.end(), [kind](const auto& each) { return each.first == kind; })
+      ->second;
 }
 
 Failure job_failure(Failure::Kind kind, const std::string& message) {

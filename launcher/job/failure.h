@@ -25,7 +25,7 @@ struct Failure {
     hung,         ///< No rank has printed anything for too long.
     interrupted,  ///< The launcher received a signal.
     resized,      ///< The user wants other nodes: the job continues with them.
-    broken,       ///< The launcher itself could not continue.
+    broken,       ///< The launcher itself could not continue. The last kind.
   };
   Kind kind = Kind::could_not_start;
   std::optional<std::uint32_t> rank;

@@ -5,6 +5,7 @@
 #include <array>
 #include <csignal>
 #include <cstring>
+#include <utility>
 
 #include "launcher/job/node_status.h"
 #include "launcher/job/report.h"
@@ -43,8 +44,14 @@ bool is_end_of_process(const protocol::Exited& exited) {
 }  // namespace
 
 const char* name_of(RankState state) {
-  constexpr std::array names{"waiting", "running", "done", "failed", "stopped", "lost"};  // In their order.
-  return names.at(static_cast<std::size_t>(state));
+  constexpr std::array names{
+      std::pair{RankState::waiting, "waiting"}, std::pair{RankState::running, "running"},
+      std::pair{RankState::done, "done"},       std::pair{RankState::failed, "failed"},
+      std::pair{RankState::stopped, "stopped"}, std::pair{RankState::lost, "lost"},
+  };
+  static_assert(names.size() == static_cast<std::size_t>(RankState::lost) + 1, "a name for each state");
+  return std::find_if(names.begin(), names.end(), [state](const auto& each) { return each.first == state; })
+      ->second;
 }
 
 RankRecord record_of(const protocol::Started& started) {

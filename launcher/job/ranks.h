@@ -40,7 +40,7 @@ enum class RankState {
   done,     ///< Exit code 0.
   failed,   ///< Ended by itself with another code, by a signal not sent by adarun, or by MPI_Abort.
   stopped,  ///< Ended by its agent because the job was being stopped.
-  lost,     ///< Its node was lost.
+  lost,     ///< Its node was lost. The last state.
 };
 
 /// State and end of one rank.

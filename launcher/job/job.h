@@ -139,10 +139,10 @@ class Job {
   MpiExchange exchange_;    ///< and MPI messages between nodes.
   PublishedNames names_;    ///< What ranks publish for each other.
   Suspension suspension_;
+  JobContext context_;                            ///< Those of all members that they share; refers to them.
   Elasticity elasticity_;                         ///< Ranks that continue when others end,
   RankRestarts restarts_;                         ///< ranks that are started again,
   NodeReplacement replacement_;                   ///< some of them on spares.
-  JobContext context_;                            ///< Those of all these that they share.
   std::unique_ptr<FailurePolicy> policy_;         ///< Decides whether the job continues after a failure.
   std::optional<Clock::time_point> gives_up_at_;  ///< Waits no longer for nodes; empty: it is not ending.
   JobReport report_;

@@ -26,16 +26,16 @@ std::chrono::milliseconds restart_delay(int number, std::chrono::milliseconds fi
   return std::min<std::chrono::milliseconds>(delay, longest_delay);
 }
 
-RankRestarts::RankRestarts(const Plan& plan, const JobContext& context, const Suspension& suspension)
-    : context_(context), suspension_(suspension), ranks_(plan.world_size()) {
-  const JobOptions& options = plan.options;
+RankRestarts::RankRestarts(const JobContext& context, const Suspension& suspension)
+    : context_(context), suspension_(suspension), ranks_(context.plan.world_size()) {
+  const JobOptions& options = context.plan.options;
   if (options.min_ranks || options.roles.empty()) {
     left_.push_back(static_cast<std::size_t>(options.rank_restarts));
     return;
   }
   for (const Role& role : options.roles) left_.push_back(role.policy.restarts);
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
-    ranks_[rank].role = plan.job_spec.application_of_rank[rank];
+    ranks_[rank].role = context.plan.job_spec.application_of_rank[rank];
 }
 
 std::string RankRestarts::plan(std::uint32_t rank, Clock::time_point now) {

@@ -9,8 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "launcher/plan/plan.h"
-
 namespace adarun::launcher {
 
 class Suspension;
@@ -27,8 +25,8 @@ class RankRestarts {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// As often as the options of `plan`, that of the context, allow: all ranks together, or those of a role.
-  RankRestarts(const Plan& plan, const JobContext& context, const Suspension& suspension);
+  /// As often as the options of the job's plan allow: all ranks together, or those of a role.
+  RankRestarts(const JobContext& context, const Suspension& suspension);
 
   /// A rank has ended while the job runs. Returns the end of a sentence which says that it is started again,
   /// and when; empty if it is not.

@@ -2,20 +2,11 @@
 #include "launcher/job/node_replacement.h"
 
 #include <algorithm>
-#include <variant>
 
 #include "launcher/base/error.h"
 #include "launcher/protocol/archive.h"
 
 namespace adarun::launcher {
-namespace {
-
-template <typename... Kinds>
-bool is_any_of(const protocol::Message& message) {
-  return (std::holds_alternative<Kinds>(message) || ...);
-}
-
-}  // namespace
 
 void NodeReplacement::lose(std::uint32_t node, Clock::time_point end) {
   const bool ran_nothing = awaited_.erase(node) + staging_.erase(node) > 0;
@@ -31,10 +22,9 @@ void NodeReplacement::greet(std::uint32_t node, Clock::time_point now) {
 
 void NodeReplacement::require_ranks_of(std::uint32_t node, const protocol::Message& message) const {
   if (!is_staging(node)) return;
-  const bool is_of_agent =
-      is_any_of<protocol::Hello, protocol::StagePresent, protocol::StageTaken, protocol::Staged,
-                protocol::Ready, protocol::Failed, protocol::Suspend, protocol::Done, protocol::Ended>(
-          message);
+  const bool is_of_agent = protocol::is_any_of<protocol::Hello, protocol::StagePresent, protocol::StageTaken,
+                                               protocol::Staged, protocol::Ready, protocol::Failed,
+                                               protocol::Suspend, protocol::Done, protocol::Ended>(message);
   if (!is_of_agent) throw protocol::Error("it speaks of ranks before it has any");
 }
 

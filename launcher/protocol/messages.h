@@ -326,6 +326,12 @@ enum class Direction { to_agent, to_launcher, both };
 template <typename T, typename... Others>
 inline constexpr bool is_one_of = (std::is_same_v<T, Others> || ...);
 
+/// Whether `message` is of one of these types.
+template <typename... T>
+bool is_any_of(const Message& message) {
+  return (std::holds_alternative<T>(message) || ...);
+}
+
 template <typename T>
 constexpr Direction direction_of() {
   constexpr bool is_for_both = is_one_of<T, ModexRequest, ModexReply, Received, Resumed, Suspend>;

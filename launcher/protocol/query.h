@@ -81,4 +81,9 @@ struct Answer {
   bool operator==(const Answer&) const = default;
 };
 
+/// The answer to query `id` that has none but `reason`.
+inline Answer unanswered(std::uint32_t id, Outcome outcome, std::string reason) {
+  return {id, outcome, std::move(reason), "", "", 0, 0, {}};
+}
+
 }  // namespace adarun::launcher::protocol

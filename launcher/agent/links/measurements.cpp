@@ -57,7 +57,7 @@ Answer answer_of(const std::function<Answer()>& work) {
   try {
     return work();
   } catch (const std::exception& error) {
-    return {0, Outcome::failed, error.what(), "", "", 0, 0, {}};
+    return protocol::unanswered(0, Outcome::failed, error.what());
   }
 }
 
@@ -133,7 +133,7 @@ void Measurements::take(const Query& query, Clock::time_point now) {
   try {
     query.question == Question::listen ? listen(query) : start(query, now);
   } catch (const Error& error) {
-    answers_.push_back({query.id, Outcome::failed, error.what(), "", "", 0, 0, {}});
+    answers_.push_back(protocol::unanswered(query.id, Outcome::failed, error.what()));
   }
 }
 

@@ -3,17 +3,8 @@
 
 #include <algorithm>
 #include <iterator>
-#include <variant>
 
 namespace adarun::launcher::agent {
-namespace {
-
-template <typename... T>
-bool is_any_of(const protocol::Message& message) {
-  return (std::holds_alternative<T>(message) || ...);
-}
-
-}  // namespace
 
 MpiServer::RankStart MpiServers::admit(std::uint32_t rank, std::uint32_t restarts) {
   MpiServer::RankStart all;
@@ -53,8 +44,8 @@ void MpiServers::add_outcome(protocol::Exited& exited) const {
 
 bool MpiServers::take(const protocol::Message& message) {
   for (const auto& server : servers_) server->take(message);
-  return is_any_of<protocol::FenceDone, protocol::Members, protocol::ModexRequest, protocol::ModexReply,
-                   protocol::NameReply>(message);
+  return protocol::is_any_of<protocol::FenceDone, protocol::Members, protocol::ModexRequest,
+                             protocol::ModexReply, protocol::NameReply>(message);
 }
 
 }  // namespace adarun::launcher::agent

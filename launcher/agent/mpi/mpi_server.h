@@ -20,13 +20,16 @@ namespace adarun::launcher::agent {
 /// the launcher gives up a node that sends more than most_fence_bytes, which has the other fields, too.
 inline constexpr std::size_t most_exchanged_bytes = protocol::most_fence_bytes - 1024;
 
+/// How many programs a call of MPI_Comm_spawn wants to start.
+enum class Programs { one, several };
+
 /// What the launcher is told where `rank` has called MPI_Comm_spawn: that ends the job, since the others wait
 /// in it for processes that nobody starts. It wants `count` processes of `program`, and of others.
 inline protocol::Abort spawn_ends_job(std::uint32_t rank, const std::string& count,
-                                      const std::string& program, bool others) {
+                                      const std::string& program, Programs programs) {
   constexpr std::int32_t mpi_err_spawn = 50;  // Of Open MPI.
   const std::string wanted = count + (count == "1" ? " process of " : " processes of ") + program;
-  return {rank, mpi_err_spawn, wanted + (others ? " and others" : ""), base::now_ns(),
+  return {rank, mpi_err_spawn, wanted + (programs == Programs::several ? " and others" : ""), base::now_ns(),
           protocol::EndingCall::spawn};
 }
 

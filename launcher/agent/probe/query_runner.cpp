@@ -27,6 +27,7 @@ namespace {
 using protocol::Answer;
 using protocol::Outcome;
 using protocol::Query;
+using protocol::unanswered;
 
 // "hccn_tool -i 0 -ip -g", for messages.
 std::string words(const protocol::Query& query) {
@@ -41,19 +42,15 @@ std::string not_within(const protocol::Query& query) {
          (whole ? " s" : " ms");
 }
 
-Answer without(const Query& query, Outcome outcome, const std::string& reason) {
-  return {query.id, outcome, reason, "", "", 0, 0, {}};
-}
-
 Answer refused(const Query& query, int error) {
   const bool missing = error == ENOENT || error == ENOTDIR;
-  return without(query, missing ? Outcome::not_found : Outcome::failed,
-                 query.path + ": " + base::system_text(error));
+  return unanswered(query.id, missing ? Outcome::not_found : Outcome::failed,
+                    query.path + ": " + base::system_text(error));
 }
 
 Answer too_much(const Query& query) {
-  return without(query, Outcome::too_much,
-                 query.path + ": more than " + std::to_string(query.limit_bytes) + " bytes");
+  return unanswered(query.id, Outcome::too_much,
+                    query.path + ": more than " + std::to_string(query.limit_bytes) + " bytes");
 }
 
 Answer read_file(const Query& query) {
@@ -62,7 +59,8 @@ Answer read_file(const Query& query) {
   if (!file) return refused(query, errno);
   struct stat facts {};
   if (::fstat(file.get(), &facts) != 0) return refused(query, errno);
-  if (!S_ISREG(facts.st_mode)) return without(query, Outcome::failed, query.path + ": is no regular file");
+  if (!S_ISREG(facts.st_mode))
+    return unanswered(query.id, Outcome::failed, query.path + ": is no regular file");
   Answer answer;
   answer.id = query.id;
   std::array<char, 64U << 10U> block;  // NOLINT: filled by read
@@ -96,7 +94,7 @@ Answer own_addresses(const Query& query) {
   std::array<char, 257> name{};
   ifaddrs* list = nullptr;
   if (::gethostname(name.data(), name.size() - 1) != 0 || ::getifaddrs(&list) != 0)
-    return without(query, Outcome::failed, "the node's addresses: " + base::system_text(errno));
+    return unanswered(query.id, Outcome::failed, "the node's addresses: " + base::system_text(errno));
   const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> owner(list, &::freeifaddrs);
   Answer answer;
   answer.id = query.id;
@@ -113,7 +111,7 @@ Answer node_fact(const Query& query) {
   if (query.question == protocol::Question::read) return read_file(query);
   if (query.question == protocol::Question::list) return list_folder(query);
   if (query.question == protocol::Question::addresses) return own_addresses(query);
-  return without(query, Outcome::failed, "a question that this adarun-agent does not know");
+  return unanswered(query.id, Outcome::failed, "a question that this adarun-agent does not know");
 }
 
 }  // namespace
@@ -222,7 +220,7 @@ void QueryRunner::answer(Outcome outcome, const std::string& reason) {
 }
 
 void QueryRunner::refuse(const protocol::Query& query, Outcome outcome, const std::string& reason) {
-  answers_.push_back(without(query, outcome, reason));
+  answers_.push_back(unanswered(query.id, outcome, reason));
 }
 
 }  // namespace adarun::launcher::agent

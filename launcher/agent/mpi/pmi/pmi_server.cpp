@@ -181,21 +181,25 @@ PmiServer::Answer PmiServer::answer_to(std::string_view name) {
 void PmiServer::obey(Client& client, const Command& command) {
   if (const Answer answer = answer_to(command.name))
     (this->*answer)(client, command);
+  else if (const auto known = facts(command.name, client.rank()))
+    client.answer(*known);
   else
-    client.answer(facts(command.name, client.rank()));
+    client.answer(refusal(answer_name(command.name), "not_supported_by_adarun"));
 }
 
-// The answer to a request that has no arguments and changes nothing; a refusal of any other.
-Command PmiServer::facts(std::string_view asked, std::uint32_t rank) const {
-  if (asked == "get_appnum") return {"appnum", {{"appnum", std::to_string(start_.application_of(rank))}}};
-  if (asked == "get_my_kvsname") return {"my_kvsname", {{"kvsname", name_}}};
-  if (asked == "get_universe_size") return {"universe_size", {{"size", std::to_string(start_.world_size)}}};
+// The answer to a request that has no arguments and changes nothing; none to any other.
+std::optional<Command> PmiServer::facts(std::string_view asked, std::uint32_t rank) const {
+  if (asked == "get_appnum")
+    return Command{"appnum", {{"appnum", std::to_string(start_.application_of(rank))}}};
+  if (asked == "get_my_kvsname") return Command{"my_kvsname", {{"kvsname", name_}}};
+  if (asked == "get_universe_size")
+    return Command{"universe_size", {{"size", std::to_string(start_.world_size)}}};
   if (asked == "get_maxes")
-    return {"maxes",
-            {{"kvsname_max", std::to_string(max_name_bytes)},
-             {"keylen_max", std::to_string(KeyValues::max_key_bytes)},
-             {"vallen_max", std::to_string(KeyValues::max_value_bytes)}}};
-  return refusal(answer_name(std::string(asked)), "not_supported_by_adarun");
+    return Command{"maxes",
+                   {{"kvsname_max", std::to_string(max_name_bytes)},
+                    {"keylen_max", std::to_string(KeyValues::max_key_bytes)},
+                    {"vallen_max", std::to_string(KeyValues::max_value_bytes)}}};
+  return std::nullopt;
 }
 
 void PmiServer::init(Client& client, const Command& command) {
@@ -308,9 +312,9 @@ void PmiServer::abort(Client& client, const Command& command) {
 // One request per program to spawn. Like abort().
 void PmiServer::spawn(Client& client, const Command& command) {
   if (std::exchange(client.aborted, true)) return;
-  messages_.emplace_back(spawn_ends_job(client.rank(), std::string(command.value("nprocs")),
-                                        std::string(command.value("execname")),
-                                        command.value("totspawns") != "1"));
+  messages_.emplace_back(spawn_ends_job(
+      client.rank(), std::string(command.value("nprocs")), std::string(command.value("execname")),
+      command.value("totspawns") == "1" ? Programs::one : Programs::several));
 }
 
 void PmiServer::publish_name(Client& client, const Command& command) {

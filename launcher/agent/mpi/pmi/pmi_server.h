@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -54,7 +55,7 @@ class PmiServer : public MpiServer {
   void obey(Client& client, const Command& command);
 
   void init(Client& client, const Command& command);
-  Command facts(std::string_view asked, std::uint32_t rank) const;
+  std::optional<Command> facts(std::string_view asked, std::uint32_t rank) const;
   void put(Client& client, const Command& command);
   void find(Client& client, const Command& command);
   void enter_barrier(Client& client, const Command& command);

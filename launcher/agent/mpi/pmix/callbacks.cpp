@@ -120,7 +120,8 @@ pmix_status_t spawn(const pmix_proc_t* proc, const pmix_info_t[], std::size_t, c
   for (std::size_t i = 0; i < count; ++i) processes += std::max(1, apps[i].maxprocs);
   const char* program = count == 0 ? nullptr : apps[0].cmd;
   return post(spawn_ends_job(proc->rank, std::to_string(processes),
-                             program == nullptr ? "a program" : program, count > 1));
+                             program == nullptr ? "a program" : program,
+                             count > 1 ? Programs::several : Programs::one));
 }
 
 bool is_within_bounds(const protocol::NameRequest& request) {

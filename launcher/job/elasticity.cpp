@@ -5,6 +5,7 @@
 
 #include "launcher/job/job_context.h"
 #include "launcher/protocol/archive.h"
+#include "launcher/protocol/mpi.h"
 
 namespace adarun::launcher {
 namespace {

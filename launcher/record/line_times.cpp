@@ -7,6 +7,7 @@
 #include <array>
 #include <charconv>
 #include <sstream>
+#include <string>
 #include <utility>
 
 #include "launcher/base/error.h"

@@ -19,9 +19,9 @@ std::string describe(const Membership::Change& change, const Membership& members
 
 }  // namespace
 
-// The user may have interrupted the job while it was being stopped after a failure.
 bool may_run_again(const JobReport& report, const Restarts& restarts) {
   using Kind = Failure::Kind;
+  // The user may have interrupted the job while it was being stopped after a failure.
   if (report.failures.empty() || report.was_cut_short()) return false;
   const Kind kind = report.failures.front().kind;
   if (kind == Kind::resized) return true;

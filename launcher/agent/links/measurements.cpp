@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <limits>
@@ -15,8 +16,8 @@
 
 #include "base/describe.h"
 #include "base/system_text.h"
-#include "launcher/agent/base/error.h"
 #include "launcher/agent/base/descriptors.h"
+#include "launcher/agent/base/error.h"
 #include "launcher/agent/base/own_process.h"
 #include "launcher/agent/base/poll.h"
 #include "launcher/agent/links/link_server.h"

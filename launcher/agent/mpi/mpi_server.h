@@ -24,7 +24,8 @@ inline constexpr std::size_t most_exchanged_bytes = protocol::most_fence_bytes -
 enum class Programs { one, several };
 
 /// What the launcher is told where `rank` has called MPI_Comm_spawn: that ends the job, since the others wait
-/// in it for processes that nobody starts. It wants `count` processes of `program`, and of others.
+/// in it for processes that nobody starts. It wants `count` processes of `program`, the first of `programs`;
+/// `count` is text, as a rank that speaks PMI has written it.
 inline protocol::Abort spawn_ends_job(std::uint32_t rank, const std::string& count,
                                       const std::string& program, Programs programs) {
   constexpr std::int32_t mpi_err_spawn = 50;  // Of Open MPI.
@@ -49,8 +50,9 @@ class MpiServer {
   MpiServer& operator=(const MpiServer&) = delete;
   virtual ~MpiServer() = default;
 
-  /// Call for each rank, before each fork; `restarts`: how often it is started again, with this time (only
-  /// PMI knows of such ranks). Returns nothing for a rank that is not in the node map. Throws agent::Error.
+  /// Call for each rank, before each fork; `restarts`: how often it is started again, with this time. Returns
+  /// nothing for a rank that is not in the node map, and from PMIx for one that is started again. Throws
+  /// agent::Error.
   virtual RankStart admit(std::uint32_t rank, std::uint32_t restarts) = 0;
 
   /// Registers what to wait for with `poll`. Call `collect` in each iteration after that.

@@ -113,6 +113,7 @@ pmix_status_t disconnect_ranks(const pmix_proc_t procs[], std::size_t count, con
               {.done = answer, .caller = caller});
 }
 
+// Not answered: the job ends.
 // NOLINTNEXTLINE(readability-function-size): libpmix chose the parameters
 pmix_status_t spawn(const pmix_proc_t* proc, const pmix_info_t[], std::size_t, const pmix_app_t apps[],
                     std::size_t count, pmix_spawn_cbfunc_t, void*) {

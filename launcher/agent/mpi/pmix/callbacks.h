@@ -23,8 +23,8 @@ struct Release {
 /// What a local rank has done or asks for, as the message for the launcher, but for the ids that the server
 /// chooses: Joined once it has connected to the server (it is not a singleton), Finalized after MPI_Finalize,
 /// Fence once all local participants have entered it, or connect to each other, or end that (participants
-/// sorted), ModexRequest, NameRequest, Abort. ModexReply: the data that it published, requested by another
-/// node.
+/// sorted), ModexRequest, NameRequest, Abort (also for a spawn, which is not answered). ModexReply: the data
+/// that it published, requested by another node.
 struct ServerEvent {
   protocol::Message message;
   Release release = {};
@@ -56,7 +56,7 @@ class Mailbox {
 /// argument that identifies the server.
 pmix_server_module_t callbacks(Mailbox* mailbox);
 
-/// One request of another node to this server. The caller keeps it until its ModexData has arrived.
+/// One request of another node to this server. The caller keeps it until the ModexReply to it has arrived.
 struct ModexQuestion {
   std::uint32_t asking_node;
   std::uint64_t id;

@@ -166,16 +166,22 @@ void Agent::handle(const protocol::Message& message) {
                  [this](const protocol::StartAgain& order) { start_again(order); },
                  [this](const protocol::Ping& ping) { ping_ = ping.sequence; },
                  [this](const protocol::Signal& signal) { ranks_.signal(signal.number); },
-                 [this](const protocol::Input& input) { ranks_.feed(input); },
+                 [this](const protocol::Input& input) {
+                   if (!awaits_next_attempt()) ranks_.feed(input);
+                 },
                  [this](const protocol::Suspend& order) { suspend(order); },
                  [this](const protocol::Stop& stop) {
-                   // To the attempt before, which had ended when it came.
-                   if (follows_attempt_ && phase_ == Phase::idle && !stop.now) return;
-                   end(stop.now ? TerminationMode::at_once : TerminationMode::graceful);
+                   if (stop.now || !awaits_next_attempt())
+                     end(stop.now ? TerminationMode::at_once : TerminationMode::graceful);
                  },
                  [](const auto&) { throw protocol::Error("a message that is not for an agent"); },
              },
              message);
+}
+
+// What comes then may have been sent to the attempt before, which had ended when it came.
+bool Agent::awaits_next_attempt() const {
+  return follows_attempt_ && phase_ == Phase::idle;
 }
 
 void Agent::start(const protocol::Start& order) {

@@ -69,6 +69,7 @@ class Agent {
   void handle(const protocol::Message& message);
   void start(const protocol::Start& order);
   void start_ranks();
+  bool awaits_next_attempt() const;
   bool may_start_ranks() const;
   bool ranks_over() const;
   void start_again(const protocol::StartAgain& order);

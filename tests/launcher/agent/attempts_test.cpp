@@ -67,6 +67,14 @@ TEST_F(Attempts, AreNotEndedByAStopToTheOneBefore) {
   EXPECT_TRUE(agent_.await_output(0, "again\n"));
 }
 
+TEST_F(Attempts, TakeNoInputForARankOfTheOneBefore) {
+  agent_.send(attempt(folder_, "0", "exit 3"));
+  ASSERT_TRUE(agent_.await<protocol::Ended>());
+  agent_.send(protocol::Input{0, "late", true});
+  agent_.send(attempt(folder_, "1", "echo again"));
+  EXPECT_TRUE(agent_.await_output(0, "again\n"));
+}
+
 TEST_F(Attempts, LoseNoMessageThatComesWhileOneAgentReplacesTheOther) {
   agent_.send(attempt(folder_, "0", "true"));
   ASSERT_TRUE(agent_.take<protocol::Exited>());

@@ -56,11 +56,10 @@ std::string describe(const RunState& state, pid_t pid) {
 
 }  // namespace
 
-bool is_hung(const RunState& agent, std::optional<std::uint64_t> ran_ns, Clock::duration silence,
+bool is_hung(const RunState& agent, std::uint64_t ran_at_beat_ns, Clock::duration silence,
              std::chrono::milliseconds starved_timeout) {
-  if (!ran_ns) return false;
-  constexpr std::uint64_t busy_ns = std::chrono::nanoseconds(second_look).count() / 4;
-  const bool starved = agent.letter == 'R' && agent.ran_ns - *ran_ns < busy_ns;
+  const std::chrono::nanoseconds ran(agent.ran_ns - ran_at_beat_ns);
+  const bool starved = agent.letter == 'R' && ran < silence / 4;
   return !starved || silence >= starved_timeout;
 }
 
@@ -135,12 +134,12 @@ bool Watchdog::look_after() {
 // killed.
 void Watchdog::miss_beat() {
   const RunState agent = run_state(agent_);
-  if (is_hung(agent, ran_ns_, Clock::now() - heard_at_, starved_timeout_)) {
+  const bool was_late = std::exchange(is_late_, true);
+  if (was_late && is_hung(agent, ran_at_beat_ns_, Clock::now() - heard_at_, starved_timeout_)) {
     if (!killed_as_) killed_as_ = describe(agent, agent_);
     ::kill(agent_, SIGKILL);
     kill_all();
   }
-  ran_ns_ = agent.ran_ns;
   expect_beat_in(second_look);
 }
 
@@ -153,7 +152,8 @@ bool Watchdog::listen() {
   std::array<char, 4096> bytes{};
   const ssize_t size = ::read(heartbeat_.get(), bytes.data(), bytes.size());
   if (size <= 0) return false;
-  ran_ns_.reset();
+  is_late_ = false;
+  ran_at_beat_ns_ = run_state(agent_).ran_ns;
   heard_at_ = Clock::now();
   heard_.append(bytes.data(), static_cast<std::size_t>(size));
   for (std::size_t end = 0; (end = heard_.find('\n')) != std::string::npos; heard_.erase(0, end + 1))

@@ -58,10 +58,10 @@ struct RunState {
   std::uint64_t ran_ns = 0;  ///< Since its start.
 };
 
-/// Whether an agent is hung that has sent no beat for `silence`. `ran_ns`: how long it had run when it was
-/// looked at last, second_look ago; nothing: its beat was not late then. One that waits for a processor, and
-/// got it for less than a quarter of the time since, has until `starved_timeout`. Pure.
-bool is_hung(const RunState& agent, std::optional<std::uint64_t> ran_ns, Clock::duration silence,
+/// Whether an agent is hung that has sent no beat for `silence`, when it had run for `ran_at_beat_ns`. One
+/// that waits for a processor, and had it for less than a quarter of that time, has until `starved_timeout`:
+/// what it ran of late alone would count against one that has just got a processor. Pure.
+bool is_hung(const RunState& agent, std::uint64_t ran_at_beat_ns, Clock::duration silence,
              std::chrono::milliseconds starved_timeout);
 
 /// The parent process of the agent. If the agent is killed, or sends no beat for longer than it announced,
@@ -97,9 +97,9 @@ class Watchdog {
   std::chrono::milliseconds timeout_;
   std::chrono::milliseconds starved_timeout_;  ///< The same where the agent waits for a processor.
   Clock::time_point heard_at_ = Clock::now();
-  Clock::time_point due_{};  ///< When the next beat must have come.
-  /// Set once the beat is late: for how long the agent had run when it was looked at last.
-  std::optional<std::uint64_t> ran_ns_{};
+  Clock::time_point due_{};               ///< When the next beat must have come.
+  std::uint64_t ran_at_beat_ns_ = 0;      ///< For how long the agent had run when it was heard.
+  bool is_late_ = false;                  ///< The beat was late already when the agent was looked at last.
   std::optional<std::string> killed_as_;  ///< What it did when the watchdog killed it, in parentheses.
   std::vector<std::string> folders_;
   std::vector<Cgroup> groups_;

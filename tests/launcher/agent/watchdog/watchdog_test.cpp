@@ -76,27 +76,24 @@ std::size_t running_copies(const std::string& program) {
 TEST(IsHung, WaitsForAnAgentThatLacksAProcessorAndForNoOtherLateOne) {
   using std::chrono::seconds;
   constexpr std::uint64_t before_ns = 7'000'000'000;
-  constexpr std::uint64_t quarter_ns = 100'000'000;  // Of the time between two looks.
+  constexpr std::uint64_t quarter_ns = 3'000'000'000;  // Of 12 seconds.
   struct Case {
     const char* name;
     RunState agent;
-    std::optional<std::uint64_t> ran_ns;
     seconds silence;
     bool is_hung;
   };
-  const Case cases[] = {
-      {"first look", {'S', before_ns}, std::nullopt, seconds{11}, false},
-      {"first look, long ago", {'T', before_ns}, std::nullopt, seconds{100}, false},
-      {"waits for a processor", {'R', before_ns}, before_ns, seconds{11}, false},
-      {"gets little of one", {'R', before_ns + quarter_ns - 1}, before_ns, seconds{59}, false},
-      {"waited too long", {'R', before_ns}, before_ns, seconds{60}, true},
-      {"runs without end", {'R', before_ns + quarter_ns}, before_ns, seconds{11}, true},
-      {"stopped", {'T', before_ns}, before_ns, seconds{11}, true},
-      {"waits in the kernel", {'D', before_ns}, before_ns, seconds{11}, true},
-      {"sleeps", {'S', before_ns}, before_ns, seconds{11}, true},
-      {"unknown", {}, before_ns, seconds{11}, true}};
+  const Case cases[] = {{"waits for a processor", {'R', before_ns}, seconds{12}, false},
+                        {"has just got one", {'R', before_ns + 400'000'000}, seconds{12}, false},
+                        {"gets little of one", {'R', before_ns + quarter_ns - 1}, seconds{12}, false},
+                        {"waited too long", {'R', before_ns}, seconds{60}, true},
+                        {"runs without end", {'R', before_ns + quarter_ns}, seconds{12}, true},
+                        {"stopped", {'T', before_ns}, seconds{12}, true},
+                        {"waits in the kernel", {'D', before_ns}, seconds{12}, true},
+                        {"sleeps", {'S', before_ns}, seconds{12}, true},
+                        {"unknown", {}, seconds{12}, true}};
   for (const Case& each : cases)
-    EXPECT_EQ(is_hung(each.agent, each.ran_ns, each.silence, seconds{60}), each.is_hung) << each.name;
+    EXPECT_EQ(is_hung(each.agent, before_ns, each.silence, seconds{60}), each.is_hung) << each.name;
 }
 
 TEST_F(Watchdog, EndsWhatForksFasterThanItIsFoundAndRemovesItsGroup) {

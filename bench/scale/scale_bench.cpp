@@ -60,7 +60,8 @@ class Meter {
     if (message == nullptr) {
       job_.on_event(event, now);
     } else {
-      launcher::protocol::FrameReader reader(launcher::protocol::Opening::frame);
+      launcher::protocol::FrameReader reader(launcher::protocol::Opening::frame,
+                                             launcher::protocol::Sender::agent);
       reader.feed(frame);
       job_.on_event({event.node, *reader.next()}, now);
     }

@@ -15,7 +15,7 @@ SKIPPED = 77
 
 def missing_folders():
     """Folders of bench/ that no entry names."""
-    known = {bench.command.split("/")[1] for bench in SMALLEST.values()} | set(NOT_RUN)
+    known = {bench.command.split("/")[1] for bench in SMALLEST.values()} | set(SMALLEST) | set(NOT_RUN)
     return sorted(name for name in os.listdir(os.path.join(TOP, "bench"))
                   if os.path.isdir(os.path.join(TOP, "bench", name)) and name not in known)
 

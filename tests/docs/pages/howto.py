@@ -22,54 +22,10 @@ PAGES["docs/howto/ascend.md"] = Page(ASCEND_SETTING, substitutes=[
     ends_with("adarun ranktable gen --compare --hosts node[1-2]:8", 1, "node1 +7 .* same\nnode2 +0 .* differ"),
 ])
 
-NODE3_IS_DEAF = "sed -i '1i Host node3\\n  Port 9' \"$ADARUN_TEST_SSH_CONFIG\""
-BASTION_IS_GONE = "sed -i 's/HostName node8/HostName node8\\n  Port 9/' \"$ADARUN_TEST_SSH_CONFIG\""
-
-BASTION_SETTING = r"""
-python3 - >config <<'END'
-import re
-page = open("docs/howto/bastion.md").read()
-print(re.search(r"```\n(Host bastion.*?)```", page, re.S)[1].replace("bastion.example.com", "node8").replace("User me", "User root"))
-END
-grep -q ProxyJump config && cat "$ADARUN_TEST_SSH_CONFIG" >>config && cp config "$ADARUN_TEST_SSH_CONFIG"
-sed -n 's/^node8,\|^node8 /bastion /p' "$ADARUN_TEST_KNOWN_HOSTS" >>"$ADARUN_TEST_KNOWN_HOSTS"
-"""
-
-# Node8 is the bastion, and the ssh configuration is that on the page.
-PAGES["docs/howto/bastion.md"] = Page(BASTION_SETTING, cases=[
-    Case("adarun check --hosts node[1-4]:8", shows=r"4 nodes: 0 wrong"),
-    Case("adarun launch --hosts node[1-4]:8 -- hostname", shows="node4"),
-    ends_with("adarun check --hosts node[1-4]:8", 1, "node3: cannot connect to node3 port 9, as seen from bastion: Connection refused",
-              before=NODE3_IS_DEAF),
-    ends_with("adarun check --hosts node[1-4]:8", 1, "the jump host bastion: cannot connect to .* Connection refused",
-              before=BASTION_IS_GONE),
-])
-
 PAGES["docs/howto/cpu-cluster.md"] = Page(PROGRAMS, cases=[
     Case("adarun launch --hosts node[1-4]:2 --bind numa -- ./train", shows="loss is"),
     replaced("adarun train --hosts node[1-4]:4 -- --epochs 5 --eval",
              "adarun train --hosts node[1-4]:4 -- --epochs 5 --eval --max-steps 1", "the same with one step"),
-])
-
-EIGHT = "three nodes of two ranks instead of eight of eight"
-
-PAGES["docs/howto/node-loss.md"] = Page(substitutes=[
-    Substitute("/share/run1", "{folder}/run1", "a folder that all nodes share"),
-], unlikes=[
-    Unlike("rank . on node.1,3.", "ranks print in any order", r"rank \d on node\[1,3\]"),
-], cases=[
-    replaced("adarun launch --hosts node[1-8]:8 --spare node9 -- ./train",
-             "adarun launch --hosts node[1-2]:2 --spare node3 -- true", EIGHT),
-    replaced("adarun launch --hosts node[1-8]:8 --min-nodes 6 -- ./train",
-             "adarun launch --hosts node[1-3]:2 --min-nodes 2 -- true", EIGHT),
-    replaced("adarun launch --hosts node[1-10]:8 --spare 2 --min-nodes 6 --restarts 3 -- ./train",
-             "adarun launch --hosts node[1-3]:2 --spare 1 --min-nodes 1 --restarts 3 -- true", EIGHT),
-    Case("adarun launch --hosts node[1-2]:2 --spare node3 -- sh -c 'if test $ADARUN_RESTART_COUNT = 0; then sleep 1; "
-         'test $RANK_ID = 3 && kill -9 $PPID; sleep 60; fi; echo "rank $RANK_ID on $ADARUN_ATTEMPT_NODES"\'',
-         shows="node2 is lost; node3 joins"),
-    replaced("adarun train --hosts node[1-4]:8 --min-nodes 2 -- --checkpoint-dir /share/run1 --checkpoint-minutes 5",
-             "adarun train --hosts node[1-4]:4 --min-nodes 2 -- --checkpoint-dir /share/run1 --checkpoint-minutes 5 --max-steps 2",
-             "four nodes of four ranks, and few steps"),
 ])
 
 PYTHON = "env PYTHONPATH={folder}/build/release/python /usr/bin/python3"
@@ -120,33 +76,11 @@ PAGES["docs/howto/recipes.md"] = Page(RECIPES_SETTING, substitutes=[
     Case("""adarun launch -n 3 sh -c 'test $RANK_ID = 0 && exec echo server; exec echo worker'""", shows="^server$"),
     Case("""adarun launch -n 4 -- sh -c 'exec strace -f -o trace.$RANK_ID "$@"' sh ./train --lr 0.1""", shows="loss is"),
     not_run("adarun launch -n 4 -- nsys profile -o report.%q{RANK_ID} ./train", "nsys is NVIDIA's, and not in Debian"),
-    not_run("adarun launch -n 4 -- numactl --localalloc ./train", "numactl is not among the packages that the tests need"),
     Case("""adarun launch -n 4 -- sh -c 'test $RANK_ID != 0 || exec strace -c -o calls "$@"; exec "$@"' sh ./train""", shows="loss is"),
-    Case("""adarun launch -n 4 -- sh -c 'CUDA_VISIBLE_DEVICES=$DEVICE_ID exec "$@"' sh ./train""", shows="loss is"),
+    Case("adarun launch --hosts node[1-2]:8 --visible-devices cuda -- ./train", shows="loss is"),
     Case(PID, shows=r"^node2 \d+$"),
     replaced("ssh -t node2 gdb -p 12874", f"gdb -q -batch -ex bt -p $({PID} | cut -d ' ' -f 2)",
              "the pid is new each time, and the nodes are on one machine", shows="^#0 "),
     replaced(f"{UNDER_GDB} ./train", f"{UNDER_GDB} ./shell -c 'test $RANK_ID != 3 || kill -SEGV $$'", "./train is a script",
              before="cp /bin/sh shell", shows="^#0 "),
-])
-
-SHORT = "the same with few steps"
-QUICK = "which ranks are quick enough to fail before they are stopped is another matter each time"
-
-PAGES["docs/howto/restarts.md"] = Page(substitutes=[
-    Substitute("/data/run1", "{folder}/run1", "a folder of the test"),
-], unlikes=[
-    Unlike("adarun: rank 0 on node1 .*", QUICK, r"adarun: rank \d on node\d \(device \d\) failed first: exit code 9"),
-    Unlike("adarun: rank 0 printed nothing", QUICK, r"adarun: rank \d printed nothing"),
-    Unlike("adarun: rank 1 on node1 failed .*", QUICK),
-    Unlike("adarun: ranks 2-3 on node2: .*", QUICK),
-], cases=[
-    replaced("adarun train --hosts node[1-2]:8 --restarts 2 -- --checkpoint-dir /data/run1 --checkpoint-minutes 10",
-             "adarun train --hosts node[1-2]:8 --restarts 2 -- --checkpoint-dir /data/run1 --checkpoint-minutes 10 "
-             "--checkpoint-every 1 --max-steps 2", SHORT),
-    Case("adarun launch --hosts node[1-2]:2 --restarts 1 -- sh -c 'test $ADARUN_RESTART_COUNT = 1 || exit 9; echo continuing'",
-         shows=r"restart 1 of 1[\s\S]*continuing"),
-    replaced("adarun train --hosts node[1-2]:8 -- --checkpoint-dir /data/run1 --resume",
-             "adarun train --hosts node[1-2]:8 -- --checkpoint-dir /data/run1 --resume --max-steps 3 && adarun logs --rank 0", SHORT,
-             shows="resumed: epoch 1, 2 steps"),
 ])

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tries out every row of the tables in docs/howto/coming-from-*.md, with --dry-run: no host is needed.
 
-A row has a command of another launcher, that of adarun, and how they compare, which is one of KINDS:
+A row has what another launcher takes, what `adarun launch` takes instead, and how they compare, which begins with a kind:
 
-    the same words      the words of the other launcher, behind `adarun launch`, make the same plan
-    with `python3`      so do they with python3 before the script, which that launcher puts there itself
-    other words         they are refused, or make another plan
-    refused: `LINE`     they are refused, and LINE is all that adarun prints
+    same      behind `adarun launch`, the words of the other launcher make the same plan
+    differs   they make another plan
+    refused   they are refused in one line, which names an option of adarun's cell or says that none is needed, unless the row
+              says "without a hint"
 
-The command of adarun must be accepted; it may be missing (-) in a row with a refusal.
+Words are a whole command, or options alone, which the program of their launcher (PROGRAMS) completes, and a number of ranks if
+adarun's cell does not say where they run. That cell may be "-": no option is wanted.
 """
 import glob
 import json
@@ -25,7 +26,13 @@ PAGES = sorted(glob.glob("docs/howto/coming-from-*.md", root_dir=SOURCE))
 ADARUN = os.path.join(os.environ["ADARUN_TEST_BIN"], "adarun")
 DEADLINE_S = 30
 USAGE = 2
-KINDS = ("the same words", "with `python3`", "other words", "refused: ")
+KINDS = ("same", "differs", "refused")
+
+# What is started where a cell has options alone. torchrun and msrun put Python before a script themselves, adarun does not.
+PROGRAMS = {"horovodrun": "python train.py", "mpirun": "./train", "msrun": "python3 train.py", "srun": "./train",
+            "torchrun": "python3 train.py"}
+RANKS = "-n 4"
+PLACE = re.compile(r"(?:^| )(?:-n|-r|--hosts|--nproc-per-node|--standalone|--via) ")
 
 # What the commands name: files, folders, a variable, and the nodes of an allocation of Slurm.
 FILES = {"hosts": "node1 slots=8\nnode2 slots=8\n"}
@@ -86,12 +93,23 @@ def words_of_adarun(command):
     return dict(word.split("=", 1) for word in words[:start]), [*words[start + 1:start + 2], "--dry-run", "--json", *words[start + 2:]]
 
 
-def with_adarun(command, launcher, python=False):
-    """A command of another launcher with that replaced by `adarun launch`; with python, python3 before the script, too."""
-    if not re.search(rf"(?:^| ){launcher} ", command):
-        raise ValueError(f"{command}: no {launcher}")
-    text = re.sub(rf"(^| ){launcher} ", r"\1adarun launch ", command, count=1)
-    return re.sub(r" (\w+\.py)", r" python3 \1", text, count=1) if python else text
+def completed(cell, launcher, ours):
+    """The words of a cell as a command of `adarun launch`, where adarun's cell is `ours`: another launcher is replaced, options
+    get a program."""
+    text = cell
+    if not re.search(rf"(?:^| )(?:{launcher}|adarun) ", cell):
+        ranks = "" if PLACE.search(ours + " ") else RANKS
+        text = " ".join(["adarun launch", *filter(None, [cell, ranks]), PROGRAMS[launcher]])
+    replaced = re.sub(rf"(^| ){launcher} ", r"\1adarun launch ", text, count=1)
+    if replaced != text and PROGRAMS[launcher].startswith("python3 "):
+        return re.sub(r" (\w+\.py)", r" python3 \1", replaced, count=1)
+    return replaced
+
+
+def has_hint(complaint, cell):
+    """Whether a refusal names an option of adarun's cell, or says that none is needed."""
+    options = re.findall(r"(?:^| )(--?[A-Za-z][\w-]*)", cell)
+    return "not needed" in complaint or any(re.search(rf"(?<![\w-]){option}(?![\w-])", complaint) for option in options)
 
 
 class Rows(unittest.TestCase):
@@ -135,20 +153,25 @@ class Rows(unittest.TestCase):
 
     def try_out(self, row):
         launcher = launcher_of(row.page)
-        kind = next((kind for kind in KINDS if row.remark.startswith(kind)), None)
-        self.assertIsNotNone(kind, f"{row.remark}: none of {KINDS}")
-        if kind == "refused: ":
-            self.expect_refusal(with_adarun(row.there, launcher), re.match(r"refused: `([^`]+)`", row.remark)[1])
-        ours = self.plan(row.here) if row.here or kind != "refused: " else {}
+        kind = row.remark.split(",")[0].split(":")[0]
+        self.assertIn(kind, KINDS)
+        there = completed(row.there, launcher, row.here)
+        ours = self.plan(completed(row.here, launcher, row.here))
         self.assertIsNotNone(ours, f"{row.here}: refused")
-        if kind in ("the same words", "with `python3`"):
-            self.assertEqual(self.plan(with_adarun(row.there, launcher, kind == "with `python3`")), ours)
-        elif kind == "other words":
-            self.assertNotEqual(self.plan(with_adarun(row.there, launcher)), ours, "the same words do")
+        if kind == "refused":
+            self.expect_refusal(there, row)
+        else:
+            theirs = self.plan(there)
+            self.assertIsNotNone(theirs, f"{there}: refused")
+            compare = self.assertEqual if kind == "same" else self.assertNotEqual
+            compare(theirs, ours, there)
 
-    def expect_refusal(self, command, line):
+    def expect_refusal(self, command, row):
         status, said, complaint = self.run_adarun(command)
-        self.assertEqual((status, said, complaint), (USAGE, "", line + "\n"), command)
+        self.assertEqual((status, said), (USAGE, ""), command)
+        self.assertRegex(complaint, r"\Aadarun: .*\n\Z", command)
+        if row.here:
+            self.assertEqual(has_hint(complaint, row.here), "without a hint" not in row.remark, complaint)
 
 
 class Tables(unittest.TestCase):
@@ -159,19 +182,32 @@ class Tables(unittest.TestCase):
         self.assertGreaterEqual(len(PAGES), 5)
 
     def test_are_read_without_their_heads(self):
-        self.assertEqual(rows_of("p", "text\n\n| a | b | |\n| --- | --- | --- |\n| `x \\| y` | - | refused: `no` |\n"),
-                         [Row("p", 5, "x | y", "", "refused: `no`")])
+        self.assertEqual(rows_of("p", "text\n\n| a | b | |\n| --- | --- | --- |\n| `x \\| y` | - | refused |\n"),
+                         [Row("p", 5, "x | y", "", "refused")])
 
     def test_have_commands_and_nothing_else_in_their_cells(self):
-        for line in ("| say `x` | `adarun launch x` | other words |", "| `x` | `y` |"):
+        for line in ("| say `x` | `adarun launch x` | differs |", "| `x` | `y` |"):
             with self.subTest(line), self.assertRaises((TypeError, ValueError)):
                 rows_of("p", line)
 
     def test_have_commands_that_can_be_tried_out(self):
         self.assertEqual(words_of_adarun("A=1 adarun launch -n 2 x -n 3"),
                          ({"A": "1"}, ["launch", "--dry-run", "--json", "-n", "2", "x", "-n", "3"]))
-        self.assertEqual(with_adarun("A=1 msrun --worker_num=2 a.py b.py", "msrun", python=True),
-                         "A=1 adarun launch --worker_num=2 python3 a.py b.py")
-        for refused in (lambda: words_of_adarun("adarun logs"), lambda: with_adarun("srun x", "msrun")):
-            with self.assertRaises(ValueError):
-                refused()
+        with self.assertRaises(ValueError):
+            words_of_adarun("adarun logs")
+
+    def test_are_completed(self):
+        for cell, launcher, ours, command in (
+                ("A=1 msrun --worker_num=2 a.py b.py", "msrun", "", "A=1 adarun launch --worker_num=2 python3 a.py b.py"),
+                ("srun a.py", "srun", "", "adarun launch a.py"),
+                ("--worker_num=2", "msrun", "-n 2", "adarun launch --worker_num=2 python3 train.py"),
+                ("-u", "srun", "", "adarun launch -u -n 4 ./train"),
+                ("", "mpirun", "", "adarun launch -n 4 ./train"),
+                ("--standalone", "torchrun", "--standalone", "adarun launch --standalone python3 train.py"),
+                ("adarun launch -n 2 a.py", "msrun", "adarun launch -n 2 a.py", "adarun launch -n 2 a.py")):
+            self.assertEqual(completed(cell, launcher, ours), command)
+
+    def test_know_a_hint(self):
+        self.assertTrue(has_hint("adarun: -N: mpirun's -N is --nproc-per-node here, srun's is --nnodes\n", "--nproc-per-node 8"))
+        self.assertTrue(has_hint("adarun: --join: not needed: adarun waits\n", "-n 8"))
+        self.assertFalse(has_hint("adarun: --bcast: wanted --stage-all FILE\n", "--stage data"))

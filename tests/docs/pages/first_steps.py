@@ -46,7 +46,6 @@ done""", INSTALLS),
               7, r"rank 11 on node2 \(device 3\) failed first: exit code 7"),
     Case("echo $?", shows="^7$"),
     Case("adarun logs --rank 11", shows="out of cheese"),
-    Case("jq -c '.first_failure | {rank, node, last_lines}' log_output/job.json", shows='"rank":11,"node":"node2"'),
     Case("adarun status", shows="running"),
 ])
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pages about running jobs."""
-from cases import Case, Page, Substitute, ends_with, replaced, set_up_by
+from cases import Case, Page, Substitute, replaced, set_up_by
 from samples import Unlike
 from setting import CARDS, OWN_FOLDERS, PROGRAMS, job, last_job_id, table
 
@@ -98,7 +98,7 @@ PAGES["docs/elastic.md"] = Page(ELASTIC_SETTING, substitutes=[
     Case("adarun resize run7 --remove node1 --now", shows="node1 leaves, and the job continues with 16 ranks on 2 nodes"),
 ])
 
-# ./serve of rank 3 fails when all others run; the other programs tell who they are.
+# The programs tell who they are; a worker waits for the proxy, if there is one.
 ROLES_SETTING = CARDS + r"""
 for name in prefill decode server; do
   printf '#!/bin/sh\necho "%s: rank $RANK, $ADARUN_ROLE $ADARUN_ROLE_RANK of $ADARUN_ROLE_SIZE"\n' $name >$name
@@ -107,14 +107,6 @@ cat >worker <<'END'
 #!/bin/sh
 until test "$ADARUN_ROLE" != worker || test -e up; do sleep 0.01; done
 echo "worker: rank $RANK, $ADARUN_ROLE $ADARUN_ROLE_RANK of $ADARUN_ROLE_SIZE"
-END
-cat >serve <<'END'
-#!/bin/sh
-: >began$RANK
-test $RANK = 3 || exec sleep 600
-until test -e began0 -a -e began1 -a -e began2; do sleep 0.01; done
-echo 'CUDA error: device lost'
-exit 7
 END
 cat >proxy <<'END'
 #!/bin/sh
@@ -126,7 +118,7 @@ cat >job.json <<'END'
 {"roles": [{"name": "prefill", "hosts": "node1:8", "program": ["./prefill"]},
            {"name": "decode", "hosts": "node2:8", "program": ["./decode"]}]}
 END
-chmod +x prefill decode server worker serve proxy
+chmod +x prefill decode server worker proxy
 """
 
 PAGES["docs/roles.md"] = Page(ROLES_SETTING, substitutes=[
@@ -141,7 +133,6 @@ PAGES["docs/roles.md"] = Page(ROLES_SETTING, substitutes=[
     Case("adarun launch --tag-output -n 2 --role proxy=0:background,restarts=3 -- ./proxy --role worker=1 -- ./worker",
          shows=r"^\[1 worker\] worker: rank 1, worker 0 of 1"),
     Case("adarun launch --spec job.json --timeout 2h", shows="^decode: rank 15, decode 7 of 8"),
-    ends_with("adarun launch -q --hosts node[1-2]:2 --role prefill=0-1 -- ./serve --role decode=2-3 -- ./serve", 7, "role decode"),
 ])
 
 # A log folder of 64 ranks with line times of this afternoon.

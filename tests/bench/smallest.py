@@ -25,7 +25,7 @@ SMALLEST = {
     "output": Bench("bench/output/run --hosts 1 --slots 1 --megabytes 1 --rounds 1 --adarun {bin}/adarun", "| adarun launch |"),
     "ranktable": Bench("bench/ranktable/run --servers 2 --rounds 1 --bin {bin}", "| merge |"),
     "recover": Bench("bench/recover/run --hosts 2 --slots 1 --rounds 1 --bin {bin}", "| an agent is killed | a spare |"),
-    "scale": Bench("{bin}/bench-scale 4 1", "| 4 |"),
+    "scale": Bench("{bin}/bench-scale 4 1", "| to its end | 0 |"),
     "stage": Bench("bench/stage/run --hosts 1 --megabytes 1 --rounds 1 --adarun {bin}/adarun", "| adarun launch --stage |",
                    ("scp",)),
 }

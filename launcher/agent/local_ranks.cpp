@@ -66,10 +66,11 @@ void LocalRanks::note_hold_up(bool held_up, Clock::time_point now) {
 void LocalRanks::read_report(RankProcess& rank) {
   const auto message = rank.read_report(Clock::now());
   if (!message) return;
-  if (const auto* failed = std::get_if<protocol::Failed>(&*message))
-    fail_(failed->failure, failed->message);
-  else
-    channel_.send(*message);
+  const auto* failed = std::get_if<protocol::Failed>(&*message);
+  if (failed == nullptr) return channel_.send(*message);
+  if (failed->failure == protocol::StartFailure::not_found)
+    diagnostics_.debug("PATH of rank " + std::to_string(rank.number()) + ": " + rank.search_path());
+  fail_(failed->failure, failed->message);
 }
 
 void LocalRanks::feed(const protocol::Input& input) {

@@ -179,7 +179,7 @@ def black_holed_host(scene):
         subprocess.run(["ip", "neigh", "del", *neighbour], check=True)
 
 
-@fault("missing program", r'node\d: rank \d: "no-such-program" \(looked up in PATH .*\): No such file', 127)
+@fault("missing program", r'node\d: rank \d: "no-such-program" \(looked up in PATH\): No such file', 127)
 def missing_program(scene):
     return scene.launch("--", "no-such-program")
 

@@ -57,7 +57,7 @@ std::string about_interpreter(std::string line) {
 
 std::string place(const Program& program) {
   const std::string& name = program.argv.front();
-  if (name.find('/') == std::string::npos) return " (looked up in PATH " + quoted(program.path) + ')';
+  if (name.find('/') == std::string::npos) return " (looked up in PATH)";
   if (name.starts_with('/') || program.workdir.empty()) return {};
   return " (in " + quoted(program.workdir) + ')';
 }

@@ -60,6 +60,7 @@ class RankProcess {
   }
 
   std::uint32_t number() const { return start_.number; }
+  const std::string& search_path() const { return start_.program.path; }
   pid_t pid() const { return child_.pid; }
 
   /// Whether the process has not been reaped, so that its pid and process group are still valid.

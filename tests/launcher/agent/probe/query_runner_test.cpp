@@ -68,7 +68,7 @@ TEST_F(AgentQuery, GivesBothStreamsAndHowTheProgramEnded) {
 TEST_F(AgentQuery, SaysWhyAProgramDidNotRun) {
   const Answer missing = ask(run({"no-such-program", "-x"}));
   EXPECT_EQ(missing.outcome, Outcome::not_found);
-  EXPECT_EQ(missing.reason.find("\"no-such-program\" (looked up in PATH"), 0U) << missing.reason;
+  EXPECT_EQ(missing.reason.find("\"no-such-program\" (looked up in PATH)"), 0U) << missing.reason;
   EXPECT_EQ(ask(run({"/etc/passwd"})).outcome, Outcome::failed);
   EXPECT_EQ(ask(run({})).reason, "no program given");
 }

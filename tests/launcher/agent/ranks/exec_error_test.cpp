@@ -32,14 +32,13 @@ class ExecErrorText : public testing::Test {
 };
 
 TEST_F(ExecErrorText, SaysWhatToTypeForAFileOfTheFolder) {
-  EXPECT_EQ(
-      text("loop.sh", ENOENT),
-      "\"loop.sh\" (looked up in PATH \"/bin\"): No such file or directory (loop.sh is in the ranks' folder: "
-      "./loop.sh)");
+  EXPECT_EQ(text("loop.sh", ENOENT),
+            "\"loop.sh\" (looked up in PATH): No such file or directory (loop.sh is in the ranks' folder: "
+            "./loop.sh)");
   EXPECT_EQ(text("train.py", ENOENT),
-            "\"train.py\" (looked up in PATH \"/bin\"): No such file or directory (train.py is in the ranks' "
+            "\"train.py\" (looked up in PATH): No such file or directory (train.py is in the ranks' "
             "folder: python3 train.py)");
-  EXPECT_EQ(text("other.sh", ENOENT), "\"other.sh\" (looked up in PATH \"/bin\"): No such file or directory");
+  EXPECT_EQ(text("other.sh", ENOENT), "\"other.sh\" (looked up in PATH): No such file or directory");
 }
 
 TEST_F(ExecErrorText, SaysWhatToTypeForALineAndForAVariable) {

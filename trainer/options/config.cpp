@@ -53,11 +53,14 @@ const Preset presets[] = {
      imagenet},
 };
 
+// What docs/convergence.md found best of AdaSum, with SGD and momentum.
+constexpr const char* best_recipe = R"({"device-number": "flat", "adasum-per": "row", "nesterov": true})";
+
 // Folders and files, what else a node may have another one of, and what is only shown.
 const char* const of_node[] = {"data-path", "checkpoint-dir", "metrics",   "plan", "costs",
                                "device",    "workers",        "log-every", "sink"};
 
-const char* const own[] = {"check-options", "preset",  "config",  "print-config",
+const char* const own[] = {"check-options", "preset",  "recipe",  "config",  "print-config",
                            "help",          "version", "verbose", "log-file"};
 
 std::string text_of(const nlohmann::json& value) {
@@ -144,6 +147,11 @@ void add_config(CLI::App& app) {
       ->description("Options of a known job (" + names + "); others beside it change them")
       ->type_name("NAME")
       ->check(CLI::IsMember(preset_names()).description(""));
+  app.add_option("--recipe",
+                 "reference (default): AdaSum as the tutorials have it; best: what learned best in "
+                 "docs/convergence.md")
+      ->type_name("reference|best")
+      ->check(CLI::IsMember({"reference", "best"}).description(""));
   app.add_option("--config", "JSON file with options; others beside it change them")->type_name("FILE");
   app.add_flag_callback(
       "--print-config", [] {}, "Print all options as such a file, and do nothing");
@@ -157,6 +165,7 @@ ExpandedArguments expanded(const CLI::App& app, const std::vector<std::string>& 
     expanded.all.insert(expanded.all.end(), more.begin(), more.end());
     for (const std::string& each : more) expanded.beside_preset.insert(each.substr(0, each.find('=')));
   };
+  if (value_of(arguments, "--recipe") == "best") put(arguments_in(app, best_recipe, "--recipe best"));
   if (const std::string file = value_of(arguments, "--config"); !file.empty())
     put(arguments_in(app, read(file), file));
   put(arguments);

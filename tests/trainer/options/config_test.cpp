@@ -61,6 +61,18 @@ TEST(Presets, AreAllAcceptedWhereTheirWorldIs) {
   }
 }
 
+TEST(Recipe, HasWhatLearnedBestUnlessOptionsBesideItSayOtherwise) {
+  const TrainerOptions best = *parse({"--model", "resnet20", "--recipe", "best"});
+  EXPECT_EQ(best.device_number, 1);
+  EXPECT_EQ(best.adasum_per, AdasumPer::row);
+  EXPECT_TRUE(best.optimizer.nesterov);
+  EXPECT_NO_THROW(choose_reduction(best, 16));
+  EXPECT_EQ(parse({"--adasum-per", "tensor", "--recipe=best"})->adasum_per, AdasumPer::tensor);
+  const TrainerOptions reference = *parse({"--recipe", "reference"});
+  EXPECT_EQ(reference.adasum_per, AdasumPer::tensor);
+  EXPECT_FALSE(reference.optimizer.nesterov);
+}
+
 TEST(Config, IsChangedByTheCommandLineAndChangesThePreset) {
   const test::ScratchFolder folder;
   const std::string file = folder.write("job.json", R"({"epochs": 7, "lr": 0.5, "eval": false, "seed": 3})");

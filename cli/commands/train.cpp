@@ -55,15 +55,29 @@ struct TrainOptions {
 constexpr std::chrono::seconds answer_timeout{10};
 constexpr const char* by_the_trainer = "adarun-trainer: ";
 
-bool has_config_of_nodes(const std::vector<std::string>& options) {
-  const std::string option = "--config";
+bool is_of_nodes(const fs::path& file, bool is_elsewhere) {
   std::error_code ignored;
+  return (file.is_absolute() || is_elsewhere) && !fs::exists(file, ignored);
+}
+
+// `is_elsewhere`: ranks start in another folder than this one.
+bool has_config_of_nodes(const std::vector<std::string>& options, bool is_elsewhere) {
+  const std::string option = "--config";
   for (std::size_t i = 0; i < options.size(); ++i) {
-    if (options[i] == option && i + 1 < options.size() && !fs::exists(options[i + 1], ignored)) return true;
-    if (options[i].starts_with(option + "=") && !fs::exists(options[i].substr(option.size() + 1), ignored))
+    if (options[i] == option && i + 1 < options.size() && is_of_nodes(options[i + 1], is_elsewhere))
+      return true;
+    if (options[i].starts_with(option + "=") &&
+        is_of_nodes(options[i].substr(option.size() + 1), is_elsewhere))
       return true;
   }
   return false;
+}
+
+// Whether the variables of the job may say where the data is.
+bool may_name_data(const LaunchOptions& launch) {
+  return !launch.environment_file.empty() ||
+         std::any_of(launch.environment.begin(), launch.environment.end(),
+                     [](const std::string& variable) { return variable.starts_with("DATA_PATH"); });
 }
 
 // Becomes the trainer of this machine, with --help or --version as its `option`, which it answers and ends.
@@ -79,12 +93,15 @@ bool has_config_of_nodes(const std::vector<std::string>& options) {
 // Has the trainer of this machine read the options that ranks will get, before anything starts. Throws
 // ExitError with exit_usage and its message if it refuses them. Checks nothing without options, where
 // `program` is not installed here or does not answer within some seconds, and where --config names a file
-// that only the nodes have.
-void check_trainer_options(const std::string& program, const std::vector<std::string>& options) {
-  if (options.empty() || access(program.c_str(), X_OK) != 0 || has_config_of_nodes(options)) return;
+// that only the nodes may have.
+void check_trainer_options(const std::string& program, const std::vector<std::string>& options,
+                           const LaunchOptions& launch) {
+  if (options.empty() || access(program.c_str(), X_OK) != 0) return;
+  if (has_config_of_nodes(options, !launch.workdir.empty())) return;
   const base::FileDescriptor said(::memfd_create("options", MFD_CLOEXEC));
   if (!said) return;
   std::vector<std::string> argv{program, "--check-options"};
+  if (may_name_data(launch)) argv.emplace_back("--data-path=.");  // Others behind it take precedence.
   argv.insert(argv.end(), options.begin(), options.end());
   if (BackgroundProgram(argv, said.get()).succeeds_within(answer_timeout)) return;
   std::string text = base::read_text("/proc/self/fd/" + std::to_string(said.get()));
@@ -128,9 +145,11 @@ int run_train(TrainOptions options, const Invocation& invocation) {
     options.launch.adasum = true;
   }
   // Another trainer may do more than read its options.
-  if (options.trainer.empty()) check_trainer_options(argv.front(), {argv.begin() + 1, argv.end()});
+  if (options.trainer.empty())
+    check_trainer_options(argv.front(), {argv.begin() + 1, argv.end()}, options.launch);
   if (options.launch.spares.exclude_unfit && !options.launch.dry_run)
     placement = fit_nodes(options.launch, placement, options.trainer);
+  settle_min_nodes(options.launch, placement.hosts.size());
   // 0 if it is not a number: the trainer reports that error.
   const std::uint64_t epochs = parse_whole<std::uint64_t>(value_of(argv, "--epochs")).value_or(0);
   const bool quiet = options.launch.level == base::Level::error;

@@ -181,7 +181,10 @@ std::optional<TrainerOptions> parse_options(int argc, const char* const* argv, L
   options.same_on_all = options::text_for_all_nodes(app);
   fill_in(options);
   check_together(options);
-  if (app.count(check_option) > 0) return std::nullopt;
+  if (app.count(check_option) > 0) {
+    require_folder(options.dataset, options.data_path);
+    return std::nullopt;
+  }
   return options;
 }
 

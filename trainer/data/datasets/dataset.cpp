@@ -47,13 +47,15 @@ std::vector<std::string> dataset_names() {
   return names_in(table);
 }
 
+void require_folder(const std::string& name, const std::string& path) {
+  if (entry_named(table, "dataset", name).has_files && path.empty())
+    throw Error("dataset " + name + ": no folder: give --data-path DIR or set DATA_PATH", Exit::usage);
+}
+
 std::unique_ptr<Dataset> open_dataset(const std::string& name, const std::string& path, DatasetPart part,
                                       std::uint64_t seed, const Sharing& sharing) {
-  const Entry& entry = entry_named(table, "dataset", name);
-  if (entry.has_files && path.empty()) {
-    throw Error("dataset " + name + ": no folder: give --data-path DIR or set DATA_PATH", Exit::usage);
-  }
-  return entry.open(path, part, seed, sharing);
+  require_folder(name, path);
+  return entry_named(table, "dataset", name).open(path, part, seed, sharing);
 }
 
 }  // namespace adarun::trainer

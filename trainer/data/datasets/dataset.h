@@ -53,6 +53,9 @@ enum class DatasetPart { train, test };
 /// The data sets that users can select by name.
 std::vector<std::string> dataset_names();
 
+/// Throws Error if data set `name` is read from files, and `path` is empty.
+void require_folder(const std::string& name, const std::string& path);
+
 /// One part of the data set `name`: generated from `seed`, or read from the folder `path` by the ranks that
 /// `sharing` selects. Throws Error if there is none of that name, or if its files cannot be read.
 std::unique_ptr<Dataset> open_dataset(const std::string& name, const std::string& path, DatasetPart part,

@@ -182,7 +182,10 @@ void add_launch_options(CLI::App& command, LaunchOptions& options) {
   begin_group(output_group);
   add_output(command, options);
   add_verbosity(command, options.level);
-  command.parse_complete_callback([&options] {
+  mark_everyday(command);
+  command.parse_complete_callback([&options, &command] {
+    options.log_dir_may_move = command.count("--log-dir") == 0;
+    if (options.resilient && command.count("--restarts") == 0) options.restarts.most = restarts_if_resilient;
     require_hosts_to_exclude(options);
     run_here_by_default(options);
     log_via_choice(options);

@@ -189,7 +189,8 @@ bool may_continue(const JobFile& job) {
 
 bool may_write_to(const fs::path& folder, const JobFile& job) {
   if (job.running()) return true;
-  const bool is_left = folder.lexically_normal().filename().string().ends_with("." + job.id);
+  const fs::path place = folder.lexically_normal();
+  const bool is_left = place.filename().string().ends_with("." + job.id) && place != job.log_dir;
   return job.state != "done" && !is_left && is_in_use(job);
 }
 

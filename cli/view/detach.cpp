@@ -15,6 +15,7 @@
 #include <iostream>
 #include <sstream>
 #include <stdexcept>
+#include <string_view>
 
 #include "base/output_folder.h"
 #include "base/signals.h"
@@ -25,6 +26,7 @@ namespace adarun::cli {
 namespace {
 
 constexpr int status_signal = 128;
+constexpr std::string_view start_word = "started ";
 
 // The detached process, to which signals are forwarded. A pid_t is an int.
 volatile std::sig_atomic_t detached_child = 0;
@@ -43,10 +45,11 @@ void forward_interrupts(pid_t child) {
     if (!base::is_ignored(number)) sigaction(number, &action, nullptr);
 }
 
-// Messages of the detached process: "id ID OUTPUT", then "started".
+// Messages of the detached process: "id ID OUTPUT", then "started LOG_DIR".
 struct StartReport {
   std::string id;
   std::string output;
+  std::string log_dir;
   bool started = false;
 };
 
@@ -61,7 +64,10 @@ StartReport listen(int report) {
     text.append(block.data(), static_cast<std::size_t>(size));
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line) && !lines.eof();) {
-      if (line == "started") told.started = true;
+      if (line.starts_with(start_word)) {
+        told.started = true;
+        told.log_dir = line.substr(start_word.size());
+      }
       if (line.rfind("id ", 0) == 0) {
         const std::size_t space = line.find(' ', 3);
         told.id = line.substr(3, space - 3);
@@ -118,8 +124,8 @@ void DetachChannel::leave_terminal(const std::string& job_id, const std::string&
   tell("id " + job_id + " " + output);
 }
 
-void DetachChannel::all_started() {
-  tell("started");
+void DetachChannel::all_started(const std::string& log_dir) {
+  tell(std::string(start_word) + log_dir);
   report_.reset();
 }
 
@@ -129,7 +135,7 @@ void DetachChannel::tell(const std::string& line) {
   if (report_ && write(report_.get(), text.data(), text.size()) < 0) report_.reset();
 }
 
-int detach(base::Log& log, const std::function<int(DetachChannel&)>& work) {
+int detach(base::Log& log, const std::string& name, const std::function<int(DetachChannel&)>& work) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0)
     throw std::runtime_error("cannot make a pipe: " + base::system_text(errno));
@@ -151,8 +157,9 @@ int detach(base::Log& log, const std::function<int(DetachChannel&)>& work) {
   if (told.started) {
     detached_child = 0;  // Who has read the id may close the terminal: that is not for the job.
     std::printf("%s\n", told.id.c_str());
-    std::fprintf(stderr, "adarun: all ranks have started; continue with adarun attach|status|stop %s\n",
-                 told.id.c_str());
+    std::fprintf(stderr,
+                 "adarun: all ranks have started; logs in %s/; continue with adarun attach|status|stop %s\n",
+                 told.log_dir.c_str(), (name.empty() ? told.id : name).c_str());
     return exit_done;
   }
   const int status = status_of(child);

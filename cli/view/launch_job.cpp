@@ -201,7 +201,7 @@ class TerminalFrontend : public launcher::Frontend {
   }
 
   void all_started() override {
-    if (is_detached()) detach_channel_->all_started();
+    if (is_detached()) detach_channel_->all_started(options_.log_dir);
   }
 
   void end() override { view_->end(); }
@@ -296,7 +296,7 @@ int launch_job(const LaunchOptions& given, const launcher::Placement& placement,
   try {
     const LaunchOptions options = job_options(given, argv);
     if (!options.dry_run && options.detach)
-      return detach(*options.log, [&](DetachChannel& detach_channel) {
+      return detach(*options.log, options.name, [&](DetachChannel& detach_channel) {
         return run(options, placement, make_view, &detach_channel);
       });
     if (!options.dry_run) return run(options, placement, make_view, nullptr);

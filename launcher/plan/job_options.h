@@ -119,9 +119,10 @@ struct JobOptions {
   bool resumable = false;  ///< Agents can be reached again over another connection.
 
   // Its record.
-  std::string name = {};                        ///< The user's name for the job; may be empty.
-  std::string log_dir = default_log_dir;        ///< As the user wrote it, for messages.
-  std::filesystem::path log_folder = {};        ///< The same as an absolute path, without a slash at its end.
+  std::string name = {};                  ///< The user's name for the job; may be empty.
+  std::string log_dir = default_log_dir;  ///< As the user wrote it, for messages.
+  std::filesystem::path log_folder = {};  ///< The same as an absolute path, without a slash at its end.
+  bool log_dir_may_move = false;          ///< To log_dir.<name or id> where a running job writes to log_dir.
   std::optional<std::uint64_t> log_limit = {};  ///< Limit of each rank's log, in bytes.
   std::string job_index = {};                   ///< Folder of all jobs; empty: the user's default.
   std::string trace_file = {};                  ///< File for a trace of the start; empty: none.

@@ -9,7 +9,6 @@
 #include <system_error>
 #include <utility>
 
-#include "launcher/base/error.h"
 #include "launcher/record/job_file.h"
 
 namespace adarun::launcher {
@@ -24,9 +23,10 @@ base::FileDescriptor lock_folder(const fs::path& folder) {
 
 void lock_opened_folder(int opened, const fs::path& folder) {
   if (flock(opened, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-    throw Error(folder.string() + ": a running job writes there; choose another --log-dir, or stop that job");
+    throw FolderInUse(folder.string() +
+                      ": a running job writes there; choose another --log-dir, or stop that job");
   if (!is_at(opened, folder))
-    throw Error(folder.string() + ": another job has just started there; choose another --log-dir");
+    throw FolderInUse(folder.string() + ": another job has just started there; choose another --log-dir");
 }
 
 bool is_at(int opened, const fs::path& folder) {

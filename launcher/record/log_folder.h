@@ -39,7 +39,7 @@ struct LogFolderOptions {
 class LogFolder : public JobObserver {
  public:
   /// Creates `folder`, or takes an empty one of this user (see base::OutputFolder). An existing one of an
-  /// ended job is renamed to `folder.<job id>` first; if a running job uses it, throws Error (see
+  /// ended job is renamed to `folder.<job id>` first; if a running job uses it, throws FolderInUse (see
   /// EarlierLogs). `index`: the folder of all jobs, from job_index(), or empty. Borrows `plan`.
   LogFolder(std::filesystem::path folder, const std::filesystem::path& index, const Plan& plan,
             LogFolderOptions options = {});

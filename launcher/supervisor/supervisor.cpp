@@ -55,12 +55,14 @@ Failure broken(const std::exception& error) {
   return job_failure(Failure::Kind::broken, error.what());
 }
 
-// Closed to others, whatever the umask. Where it cannot be made, the job runs without it.
-void make_entry(const fs::path& folder) {
+// Closed to others, whatever the umask. Where it cannot be made, the job runs without it: returns why.
+std::string make_entry(const fs::path& folder) {
   try {
+    fs::create_directories(folder.parent_path());
     const base::OutputFolder made(folder);
-  } catch (const std::exception&) {
-    return;
+    return "";
+  } catch (const std::exception& error) {
+    return error.what();
   }
 }
 
@@ -133,7 +135,7 @@ class Supervisor::AttemptObserver : public JobStatus {
   std::set<std::uint32_t> waiting_;  // Ranks that have not started, and may still do.
 };
 
-Supervisor::Supervisor(const JobOptions& options, const ReachOptions& reach, const Placement& placement,
+Supervisor::Supervisor(JobOptions& options, const ReachOptions& reach, const Placement& placement,
                        JobInput& input, Frontend& frontend)
     : options_(options),
       log_(*reach.log),
@@ -199,9 +201,8 @@ void Supervisor::enter_index(const std::string& job_id) {
   index_ = options_.job_index.empty() ? job_index() : fs::absolute(options_.job_index);
   if (!index_.empty()) {
     prune_job_index(index_);
-    std::error_code ignored;  // The job runs even if the index cannot be written.
-    fs::create_directories(index_, ignored);
-    make_entry(index_ / job_id);
+    if (const std::string why = make_entry(index_ / job_id); !why.empty())
+      log_.warning("adarun ps, status, attach and stop will not know this job: " + why);
     process_ = supervisor_here(index_ / job_id, frontend_.is_detached());
   }
   name_claim_ = frontend_.enter(process_, job_id);
@@ -219,11 +220,32 @@ void Supervisor::hide_secrets(const Plan& plan) {
   log_.hide(plan.job_spec.mpi_secret);
 }
 
+// The first attempt moves to another folder than the default one while another job writes there.
+void Supervisor::open_logs(Attempt& attempt, std::optional<LogFolder>& logs) {
+  const auto open = [&] {
+    logs.emplace(options_.log_folder, index_, attempt.plan,
+                 LogFolderOptions{options_.log_limit, process_, std::exchange(folder_lock_, {})});
+  };
+  try {
+    return open();
+  } catch (const FolderInUse&) {
+    if (!options_.log_dir_may_move || !earlier_.empty()) throw;
+  }
+  const std::string in_use = options_.log_dir;
+  const std::string ending = "." + (options_.name.empty() ? attempt.plan.job_id : options_.name);
+  options_.log_dir += ending;
+  options_.log_folder += ending;
+  attempt.plan = plan_of(attempt.options);
+  log_.warning(in_use + "/: another job writes there; the logs of this one are in " + options_.log_dir + "/");
+  open();
+}
+
 // Errors during the run become failures in the report; throws only if the log folder cannot be created.
 JobReport Supervisor::run_once(Attempt& attempt) {
   const Plan& plan = attempt.plan;
-  LogFolder logs(options_.log_folder, index_, plan,
-                 {options_.log_limit, process_, std::exchange(folder_lock_, {})});
+  std::optional<LogFolder> folder;
+  open_logs(attempt, folder);
+  LogFolder& logs = *folder;
   name_claim_.reset();
   log_.open_file_in(logs.opened(), "adarun.log");
   JobObserver& shown = frontend_.begin(plan);

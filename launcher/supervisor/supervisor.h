@@ -63,10 +63,11 @@ class Frontend {
 /// Borrows the constructor's arguments.
 class Supervisor {
  public:
-  /// Looks up the nodes; until that is done, signals end the process as usual. `input`: what ranks read from
-  /// stdin. Throws Error if a node that is needed has no address.
-  Supervisor(const JobOptions& options, const ReachOptions& reach, const Placement& placement,
-             JobInput& input, Frontend& frontend);
+  /// Sets the log folder of `options` where that may move. Looks up the nodes; until that is done, signals
+  /// end the process as usual. `input`: what ranks read from stdin. Throws Error if a node that is needed has
+  /// no address.
+  Supervisor(JobOptions& options, const ReachOptions& reach, const Placement& placement, JobInput& input,
+             Frontend& frontend);
 
   /// Removes the job's folder in the index where nothing was recorded there: no attempt has begun.
   ~Supervisor();
@@ -86,6 +87,7 @@ class Supervisor {
   Plan plan_of(const AttemptOptions& attempt) const;
   void enter_index(const std::string& job_id);
   void hide_secrets(const Plan& plan);
+  void open_logs(Attempt& attempt, std::optional<LogFolder>& logs);
   JobReport run_once(Attempt& attempt);
   JobReport run_on_nodes(Attempt& attempt, JobObserver& observer);
   std::string replace(std::uint32_t node, Attempt& attempt);
@@ -95,7 +97,7 @@ class Supervisor {
   void note_attempt(const Attempt& attempt, const JobReport& report, const std::string& change);
   void record_end(const Failure& failure, const std::string& id);
 
-  const JobOptions& options_;
+  JobOptions& options_;
   base::Log& log_;
   JobInput& input_;
   Frontend& frontend_;

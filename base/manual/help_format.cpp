@@ -20,7 +20,34 @@ std::string help_entry(const std::string& name, const std::string& description) 
   return text + wrapped(description, columns - left_columns, left_columns) + "\n";
 }
 
+bool is_everyday(const CLI::Option* option) {
+  return option->get_group() == everyday_group;
+}
+
+// The heading and the first examples.
+std::string first_examples(const std::string& footer) {
+  constexpr int most = 3;
+  const std::size_t heading = footer.find("Examples:\n");
+  if (heading == std::string::npos) return "";
+  std::size_t end = footer.find('\n', heading) + 1;
+  for (int i = 0; i < most && footer.compare(end, 2, "  ") == 0; ++i) end = footer.find('\n', end) + 1;
+  return footer.substr(heading, end - heading);
+}
+
 }  // namespace
+
+// CLI11 has "INT:INT in [1 - 9]", "TEXT:{a,b}", and names that were given to an option.
+std::string type_of(const CLI::Option& option) {
+  const std::string type = option.get_type_name();
+  const std::string kind = type.substr(0, type.find(':'));
+  if (kind == "INT" || kind == "UINT") return "N";
+  if (kind == "FLOAT") return "NUMBER";
+  const std::size_t choices = type.find(":{");
+  if (choices == std::string::npos) return kind == "TEXT" ? kind : type;
+  std::string words = type.substr(choices + 2, type.rfind('}') - choices - 2);
+  std::replace(words.begin(), words.end(), ',', '|');
+  return words;
+}
 
 std::string wrapped(const std::string& text, std::size_t width, std::size_t indent) {
   std::istringstream words(text);
@@ -59,13 +86,25 @@ std::string HelpFormat::make_subcommand(const CLI::App* command) const {
   return help_entry(command->get_name(), command->get_description());
 }
 
-// Which options exclude each other is said where they are given together.
+// Which options exclude or need each other is said where they are given together.
 std::string HelpFormat::make_option_opts(const CLI::Option* option) const {
-  const std::string text = Formatter::make_option_opts(option);
-  return text.substr(0, std::min(text.find(" Needs:"), text.find(" Excludes:")));
+  if (option->get_type_size() == 0) return "";
+  const std::string type = type_of(*option);
+  const bool is_list = option->get_expected_max() == CLI::detail::expected_max_vector_size;
+  return (type.empty() ? "" : " " + type) + (is_list ? " ..." : "") +
+         (option->get_required() ? " REQUIRED" : "");
+}
+
+std::string HelpFormat::make_option_desc(const CLI::Option* option) const {
+  const std::string& value = option->get_default_str();
+  return option->get_description() + (value.empty() ? "" : " (default: " + value + ")");
 }
 
 std::string HelpFormat::make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const {
+  const std::vector<const CLI::Option*> everyday = app->get_options(is_everyday);
+  if (mode == CLI::AppFormatMode::Normal && !everyday.empty())
+    return make_description(app) + make_usage(app, name) + make_group(everyday_group, false, everyday) +
+           "\n" + first_examples(app->get_footer()) + "\n" + "All options: " + name + " --help-all\n";
   std::string text = Formatter::make_help(app, std::move(name), mode);
   for (std::size_t at = text.find("\n\n\n"); at != std::string::npos; at = text.find("\n\n\n", at))
     text.erase(at, 1);

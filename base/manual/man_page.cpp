@@ -148,7 +148,7 @@ std::string synopsis(const CLI::App& command, bool takes_words) {
   if (!shown_commands(command).empty()) roff += " \\fIcommand\\fR";
   for (const CLI::Option* option : shown_options(command, true)) {
     const std::string many = option->get_expected_max() > 1 ? " ..." : "";
-    const std::string type = roff_italic(option->get_type_name()) + many;
+    const std::string type = roff_italic(type_of(*option)) + many;
     roff += option->get_required() ? " " + type : " [" + type + "]";
   }
   const bool shows_words = takes_words && command.get_footer().find(" -- ") != std::string::npos;
@@ -172,13 +172,12 @@ std::string told_of(const CLI::Option& option) {
 }
 
 std::string entry(const CLI::Option& option) {
-  std::string names = option.get_positional() ? roff_italic(option.get_type_name()) : "";
+  std::string names = option.get_positional() ? roff_italic(type_of(option)) : "";
   for (const std::string& name : option.get_snames())
     names += (names.empty() ? "" : ", ") + roff_bold("-" + name);
   for (const std::string& name : option.get_lnames())
     names += (names.empty() ? "" : ", ") + roff_bold("--" + name);
-  if (!option.get_positional() && !option.get_type_name().empty())
-    names += " " + roff_italic(option.get_type_name());
+  if (!option.get_positional() && !type_of(option).empty()) names += " " + roff_italic(type_of(option));
   return ".TP\n" + names + "\n" + told_of(option) + "\n";
 }
 

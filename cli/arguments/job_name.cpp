@@ -56,7 +56,7 @@ bool is_job_id(std::string_view text) {
 }
 
 void add_job_name(CLI::App& command, std::string& name) {
-  command.add_option("--name", name, "A name for the job, to say instead of its id: stop NAME, logs NAME")
+  command.add_option("--name", name, "A name for the job, to say instead of its id")
       ->check(CLI::Validator(objection_to, ""))
       ->type_name("NAME");
 }

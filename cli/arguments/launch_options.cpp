@@ -9,6 +9,7 @@
 #include <set>
 #include <sstream>
 
+#include "base/manual/help_format.h"
 #include "base/signals.h"
 #include "cli/arguments/command.h"
 #include "cli/arguments/job_name.h"
@@ -55,7 +56,7 @@ void add_ranks(CLI::App& command, LaunchOptions& options) {
   add_choice<Mpi>(command, "--mpi", options.mpi, {{"auto", Mpi::auto_}, {"on", Mpi::on}, {"off", Mpi::off}},
                   "Give ranks servers for MPI: PMIx for Open MPI, PMI for MPICH (default: auto)");
   add_texts(command, "--env", options.environment, "NAME[=VALUE]",
-            "Set a variable for every rank, or pass on this one's value");
+            "Set a variable of all ranks, or pass on this shell's");
   add_text(command, "--env-file", options.environment_file, "FILE",
            "Variables of every rank: lines NAME=VALUE, or what env -0 prints");
   add_choice<VisibleDevices>(
@@ -73,8 +74,7 @@ void add_ranks(CLI::App& command, LaunchOptions& options) {
       "with MPI; the others read /dev/null)");
   add_text(command, "--workdir", options.workdir, "DIR",
            "Folder the ranks start in, on every node (default: this one; a relative DIR is below it)");
-  add_texts(command, "--stage", options.stage, "FILE[:DEST]",
-            "Bring a file or folder to every node first, unless it is there: to the same path, or to DEST");
+  add_texts(command, "--stage", options.stage, "FILE[:DEST]", "Bring a file or folder to every node first");
 }
 
 void add_output(CLI::App& command, LaunchOptions& options) {
@@ -125,10 +125,13 @@ void add_min_ranks(CLI::App& command, LaunchOptions& options) {
              "(default: 0)");
 }
 
+constexpr int restarts_if_resilient = 3;
+
 void add_restarts(CLI::App& command, LaunchOptions& options) {
+  command.add_flag("--resilient", options.resilient, "Restart after failures, without nodes that are lost");
   launcher::Restarts& restarts = options.restarts;
   add_number(command, "--restarts", restarts.most, {0, 1000},
-             "Run the whole job again after a failure, at most so often (default: 0)");
+             "Run the whole job again after a failure, at most so often (default: 0; with --resilient: 3)");
   add_duration(command, "--restart-delay", restarts.delay,
                "Before the first restart; doubles each time, up to a minute (default: none before the "
                "first, then 1s)");
@@ -147,11 +150,16 @@ void add_verbosity(CLI::App& command, base::Level& level) {
       ->excludes(verbose);
 }
 
+void mark_everyday(CLI::App& command) {
+  for (const char* name : {"--rank-table", "--hosts", "--ranks", "--env", "--stage", "--name", "--detach",
+                           "--timeout", "--resilient", "--log-dir", "--dry-run"})
+    command.get_option(name)->group(manual::everyday_group);
+}
+
 }  // namespace
 
 void add_where(CLI::App& command, LaunchOptions& options) {
-  add_text(command, "-r,--rank-table", options.table_file, "FILE",
-           "Rank table: which device of which server is which rank");
+  add_text(command, "-r,--rank-table", options.table_file, "FILE", "Rank table: which device is which rank");
   add_host_list(command, options);
   add_text(command, "--map", options.map_file, "FILE",
            "For a table whose server_ids are no addresses: lines \"SERVER_ID HOST\"")
@@ -168,8 +176,7 @@ void add_launch_options(CLI::App& command, LaunchOptions& options) {
   add_ranks(command, options);
   add_process_limits(command, options.process_limits);
   begin_group("Life and end of the job");
-  command.add_flag("--detach", options.detach,
-                   "Return when the ranks have started; adarun stays behind and sees the job through");
+  command.add_flag("--detach", options.detach, "Return when the ranks have started; see adarun ps");
   add_job_name(command, options.name);
   add_limits(command, options);
   add_restarts(command, options);
@@ -194,6 +201,12 @@ void add_launch_options(CLI::App& command, LaunchOptions& options) {
     for (const int number : base::ignored_terminal_signals())
       options.process_limits.ignored.push_back(static_cast<std::uint8_t>(number));
   });
+}
+
+void settle_min_nodes(LaunchOptions& options, std::size_t nodes) {
+  if (!options.resilient || !options.roles.empty() || options.spares.min_nodes || nodes == 1) return;
+  options.spares.min_nodes = (nodes + 1) / 2;
+  options.spares.exclude_repeated = true;
 }
 
 StdinReaders stdin_readers(const LaunchOptions& options) {

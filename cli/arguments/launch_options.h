@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,7 @@ struct LaunchOptions : NodeOptions, launcher::JobOptions {
   std::string map_file;  ///< File that maps each server_id of the table to a host.
   RankCounts counts;
   bool standalone = false;   ///< On this machine alone.
+  bool resilient = false;    ///< Restarts, and fewer nodes, unless options say other values.
   bool runs_ranks = false;   ///< The command starts ranks, and takes `counts`.
   bool reads_groups = true;  ///< Whether the program reads server_group tables; the trainer does not.
   std::string environment_file;
@@ -44,6 +46,10 @@ inline constexpr const char* output_group = "Output";
 
 /// Adds all launch options to a command, in groups.
 void add_launch_options(CLI::App& command, LaunchOptions& options);
+
+/// Of a job with --resilient: half of its nodes are enough, and one whose ranks fail first twice is left out,
+/// unless it has roles, or the user says --min-nodes.
+void settle_min_nodes(LaunchOptions& options, std::size_t nodes);
 
 /// Which ranks read stdin, where the user does not say so, by what this process's own is: rank 0 reads a
 /// regular file; of a pipe or a socket, which can be read only once and may be another's (a shell loop's),

@@ -120,8 +120,7 @@ void add_ssh(CLI::App& command, NodeOptions& options) {
 }  // namespace
 
 void add_host_list(CLI::App& command, NodeOptions& options) {
-  add_text(command, "-H,--hosts", options.hosts, "LIST",
-           "Hosts: a hostfile (lines \"host slots=8\"), or a list such as node[1-4]:8,@FILE,gpu9:4");
+  add_text(command, "-H,--hosts", options.hosts, "LIST", "Hosts: node[1-4]:8,gpu9:4, or a hostfile");
   add_text(command, "-x,--exclude", options.exclude, "LIST",
            "Leave these hosts of the list out: node3,gpu[1-2] or @FILE");
 }

@@ -107,8 +107,7 @@ void exclude_on(launcher::SpareOptions& options, const std::string& word) {
 }  // namespace
 
 void add_rank_counts(CLI::App& command, RankCounts& counts) {
-  add_rank_count(command, "-n,--ranks", counts.ranks,
-                 "Start N ranks: the first of the list; without a list, on this machine");
+  add_rank_count(command, "-n,--ranks", counts.ranks, "Start N ranks: here, or the first of the hosts");
   add_ranks_per_node(command, counts);
   add_rank_count(command, "--nnodes", counts.nodes, "Use the first N nodes of the list");
 }
@@ -160,14 +159,14 @@ void add_spares(CLI::App& command, launcher::SpareOptions& options) {
   add_text(command, "--spare", options.spares, "LIST|N",
            "Connect to these hosts too, to take the place of nodes that are lost: a list, or how many of "
            "the last hosts to hold back");
-  add_parsed(command, "--min-nodes", "N",
-             "Continue without nodes that are lost while so many are left (default: all)",
-             [&options](const std::string& text) {
-               options.min_nodes = parse_whole<std::size_t>(text);
-               if (options.min_nodes.value_or(0) == 0)
-                 throw CLI::ValidationError("--min-nodes",
-                                            "\"" + text + "\": wanted a number of nodes from 1");
-             });
+  add_parsed(
+      command, "--min-nodes", "N",
+      "Continue without nodes that are lost while so many are left (default: all; with --resilient: half)",
+      [&options](const std::string& text) {
+        options.min_nodes = parse_whole<std::size_t>(text);
+        if (options.min_nodes.value_or(0) == 0)
+          throw CLI::ValidationError("--min-nodes", "\"" + text + "\": wanted a number of nodes from 1");
+      });
   add_parsed(
       command, "--exclude-on", "check|repeat",
       "Treat a node as lost where adarun check finds a fault at the start (check), or where ranks fail "

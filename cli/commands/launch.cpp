@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "base/log/log.h"
+#include "base/manual/help_format.h"
 #include "cli/arguments/option_values.h"
 #include "cli/arguments/rank_set.h"
 #include "cli/arguments/roles.h"
@@ -46,6 +47,7 @@ void add_shown(CLI::App& command, OutputOptions& shown) {
   CLI::Option* tags = command.add_flag_callback(
       "--tag-output", [&shown] { shown.tags = OutputOptions::Tags::ranks; },
       "Put [rank] before each line on the terminal");
+  tags->group(manual::everyday_group);
   command
       .add_flag_callback(
           "--fold", [&shown] { shown.tags = OutputOptions::Tags::folded; },
@@ -80,6 +82,7 @@ int run_launch(LaunchCommandOptions options, const CLI::App& command, const Invo
       options.launch, [&options](std::vector<launcher::Host>& hosts) { ask_devices(hosts, options.launch); });
   require_shown_ranks(options.shown, placement);
   options.launch.roles = roles_on(programs.given, placement);
+  settle_min_nodes(options.launch, placement.hosts.size());
   if (options.launch.spares.exclude_unfit && !options.launch.dry_run) {
     const launcher::Placement wanted = placement;
     placement =

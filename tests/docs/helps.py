@@ -13,7 +13,8 @@ BESIDE = {("adarun-trainer",): ["data", "profile"]}  # Only mentioned in the exa
 def help_of(words):
     """The --help of a command: ("adarun", "ranktable", "gen")."""
     program = os.path.join(os.environ["ADARUN_TEST_BIN"], words[0])
-    done = subprocess.run([program, *words[1:], "--help"], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+    whole = "--help-all" if words[1:] in (("launch",), ("train",)) else "--help"
+    done = subprocess.run([program, *words[1:], whole], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                           timeout=DEADLINE_S, check=False)
     if done.returncode != 0:
         raise AssertionError(f"{words} --help: status {done.returncode}\n{done.stderr}")

@@ -69,7 +69,7 @@ class Words(Home):
         ])
 
     def test_options_are_those_of_help(self):
-        help_text = self.adarun("launch", "--help")
+        help_text = self.adarun("launch", "--help-all")
         kinds, options = self.answer("launch", "--")
         self.assertEqual(kinds, "words")
         self.assertIn("--color", options)

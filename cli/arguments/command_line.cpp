@@ -81,7 +81,7 @@ using Words = std::span<const std::string>;
 /// Reads words one after the other.
 class WordReader {
  public:
-  explicit WordReader(const CLI::App& app) : command_(&app) {}
+  explicit WordReader(const CLI::App& app) : launch_(command_named(app, "launch")), command_(&app) {}
 
   CommandLine read(Words words) {
     while (!words.empty() && !is_at_program(words.front())) {
@@ -90,17 +90,26 @@ class WordReader {
     }
     const bool has_dashes = !words.empty() && words.front() == "--";
     if (!has_dashes && std::ranges::find(words, "--") != words.end())
-      throw ExitError(exit_usage, "launch: \"" + words.front() +
+      throw ExitError(exit_usage, command_->get_name() + ": \"" + words.front() +
                                       "\": a word before --; hosts go behind --hosts, the program behind --");
-    line_.trailing.assign(words.begin() + (has_dashes ? 1 : 0), words.end());
+    if (!is_without_program()) line_.trailing.assign(words.begin() + (has_dashes ? 1 : 0), words.end());
     if (!has_dashes) line_.if_not_found = misread_program(line_.own, line_.trailing);
     return !has_dashes && has_colon_programs(line_) ? with_roles(std::move(line_)) : std::move(line_);
   }
 
  private:
   bool is_at_program(const std::string& word) const {
-    return word == "--" || (command_->get_name() == "launch" && !is_option(word));
+    const bool takes_word = command_ == launch_ || command_->get_name() == "check";
+    return word == "--" || (takes_word && !is_option(word));
   }
+
+  // Whether a line of launch may stand behind the command, which reads of it what it knows.
+  bool takes_launch_lines() const {
+    const CLI::App* around = command_->get_parent();
+    const bool is_script = around != nullptr && around->get_name() == "script";
+    return is_script || command_->get_name() == "check" || is_without_program();
+  }
+  bool is_without_program() const { return command_->get_name() == "gen"; }
 
   std::size_t take_word(const std::string& word) {
     if (const CLI::App* inner = command_named(*command_, word)) command_ = inner;
@@ -117,6 +126,12 @@ class WordReader {
     refuse_misread_value(words, name);
     if (option == nullptr && takes_peer_options())
       if (const auto peer = find_peer_option(name)) return take_peer(*peer, words);
+    if (option == nullptr && takes_launch_lines())
+      if (const std::size_t skipped = words_of_launch(words, name); skipped > 0) return skipped;
+    if (option == nullptr && names_job(name) && (equals != std::string::npos || has_word_behind(words))) {
+      line_.own.push_back(equals == std::string::npos ? words[1] : word.substr(equals + 1));
+      return equals == std::string::npos ? 2 : 1;
+    }
     if (is_variable(option, words)) return take_as("--env", words);
     if (takes_peer_options() && is_flag_of_horovodrun(words)) return take_as("--mpi=on", words);
     line_.own.push_back(word);
@@ -126,14 +141,29 @@ class WordReader {
     return 2;
   }
 
+  // The options of launch that name a job, for commands that take one as an argument.
+  bool names_job(const std::string& name) const {
+    const bool takes_job =
+        command_->get_option_no_throw("job") != nullptr || command_->get_option_no_throw("place") != nullptr;
+    return takes_job && (name == "--name" || name == "--log-dir");
+  }
+
+  // How many words an option of launch is that this command does not have; 0: launch does not have it either.
+  std::size_t words_of_launch(Words words, const std::string& name) const {
+    const CLI::Option* option = launch_ == nullptr ? nullptr : option_named(launch_, name);
+    if (option == nullptr) return 0;
+    const bool has_value = takes_value(*option) && words.front().find('=') == std::string::npos;
+    return has_value && has_word_behind(words) ? 2 : 1;
+  }
+
   bool takes_peer_options() const { return is_option_of("--hosts") && is_option_of("--workdir"); }
   bool is_option_of(const std::string& name) const { return option_named(command_, name) != nullptr; }
 
   // mpirun's -x NAME=VALUE and -x NAME: no host that -x could leave out has a "=", or a "_" between capitals;
   // few have the name of a variable that is set here, in capitals or with a "_".
   bool is_variable(const CLI::Option* option, Words words) const {
-    if (option == nullptr || words.front() != "-x" || words.size() < 2 || !is_option_of("--env"))
-      return false;
+    const bool may_be_one = is_option_of("--env") || takes_launch_lines();
+    if (option == nullptr || words.front() != "-x" || words.size() < 2 || !may_be_one) return false;
     const std::string& word = words[1];
     if (word.find('=') != std::string::npos) return true;
     const bool has_underscore = word.find('_') != std::string::npos;
@@ -169,13 +199,16 @@ class WordReader {
         return take_as(std::string(peer.own), words);
       case PeerOption::Kind::variable:
         if (words.size() > 1 && words[1].find('=') != std::string::npos) {
-          line_.own.insert(line_.own.end(), {"--env", std::string(peer.own) + words[1]});
+          take_variable(std::string(peer.own) + words[1]);
           return 2;
         }
         if (words.size() < 3) break;
-        line_.own.insert(line_.own.end(), {"--env", std::string(peer.own) + words[1] + "=" + words[2]});
+        take_variable(std::string(peer.own) + words[1] + "=" + words[2]);
         return 3;
       case PeerOption::Kind::needless:
+        if (words.front().ends_with("=0"))
+          throw ExitError(exit_usage,
+                          words.front() + ": the first rank that fails ends the job, unless --min-ranks N");
         return 1;
       case PeerOption::Kind::refused:
         throw ExitError(exit_usage, std::string(peer.name) + ": " + std::string(peer.own));
@@ -183,8 +216,15 @@ class WordReader {
     throw ExitError(exit_usage, std::string(peer.name) + ": wanted a name and a value behind it");
   }
 
-  /// Takes the option in front under another name, with its value.
+  void take_variable(const std::string& assignment) {
+    if (is_option_of("--env")) line_.own.insert(line_.own.end(), {"--env", assignment});
+  }
+
+  /// Takes the option in front under another name, with its value; of a line of launch only what the command
+  /// knows.
   std::size_t take_as(const std::string& own, Words words) {
+    if (const std::size_t skipped = is_option_of(own) ? 0 : words_of_launch(words, own); skipped > 0)
+      return skipped;
     const std::size_t equals = words.front().find('=');
     const CLI::Option* option = option_named(command_, own);
     const bool has_value = option != nullptr && takes_value(*option);
@@ -195,6 +235,7 @@ class WordReader {
     return 2;
   }
 
+  const CLI::App* launch_;
   const CLI::App* command_;
   CommandLine line_;
 };

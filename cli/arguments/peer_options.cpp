@@ -73,7 +73,7 @@ constexpr std::array peers{
     PeerOption{"--module", refused, "wanted python3 -m MODULE as the program"},
     PeerOption{"--no-python --no_python --use-env --use_env --allow-run-as-root -allow-run-as-root "
                "--oversubscribe -oversubscribe --nooversubscribe -nooversubscribe --overcommit -O "
-               "--overlap -K -u --unbuffered",
+               "--overlap -K --kill-on-bad-exit -u --unbuffered",
                needless, ""},
     PeerOption{"--role --app --multi-prog", refused, by_roles},
     PeerOption{"--prefix", refused, "not needed: adarun brings its agent to the nodes"},
@@ -118,7 +118,6 @@ constexpr std::array peers{
     PeerOption{"--ssh-port", synonym, "--port"},
     PeerOption{"--ssh-identity-file", synonym, "--identity"},
     // What is so anyway.
-    PeerOption{"--kill-on-bad-exit", refused, "not needed: the first rank that fails ends the job"},
     PeerOption{"--monitor-interval --monitor_interval", refused, learns_at_once},
     PeerOption{"--node-rank --node_rank --rdzv-backend --rdzv-endpoint --rdzv-id --rdzv-conf "
                "--rdzv_backend --rdzv_endpoint --rdzv_id --master-addr --master_addr",
@@ -134,7 +133,6 @@ constexpr std::pair<std::string_view, std::string_view> commands[] = {
     {"prune", "rm clean"},
     {"ps", "list ls jobs squeue get"},
     {"status", "inspect describe"},
-    {"attach", "wait"},
     {"monitor", "top stats"},
     {"ranktable gen", "gen"},
     {"ranktable merge", "merge"},

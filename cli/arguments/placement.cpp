@@ -163,7 +163,7 @@ launcher::Placement place(const LaunchOptions& options, const AskDevices& ask) {
   return placement;
 }
 
-void require_adasum_world(const LaunchOptions& options, std::size_t world) {
+void require_adasum_world(const LaunchOptions& options, std::size_t world, const std::string& hint) {
   const auto refusal = ranktable::adasum_refusal(world);
   if (!refusal) return;
   throw ExitError(exit_no, *refusal + "\nadarun: " +
@@ -171,7 +171,7 @@ void require_adasum_world(const LaunchOptions& options, std::size_t world) {
                                 : !options.table_file.empty() ? options.table_file
                                                               : "the batch job") +
                                " has " + std::to_string(world) + (world == 1 ? " device" : " devices") +
-                               "; nothing was started");
+                               "; nothing was started" + hint);
 }
 
 }  // namespace adarun::cli

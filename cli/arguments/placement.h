@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "cli/arguments/launch_options.h"
@@ -19,7 +20,8 @@ using AskDevices = std::function<void(std::vector<launcher::Host>&)>;
 /// without it they are refused.
 launcher::Placement place(const LaunchOptions& options, const AskDevices& ask = {});
 
-/// Throws ExitError if AdaSum does not take `world` ranks: place() does so with --adasum.
-void require_adasum_world(const LaunchOptions& options, std::size_t world);
+/// Throws ExitError if AdaSum does not take `world` ranks: place() does so with --adasum. `hint` ends the
+/// message.
+void require_adasum_world(const LaunchOptions& options, std::size_t world, const std::string& hint = "");
 
 }  // namespace adarun::cli

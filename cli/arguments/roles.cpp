@@ -83,6 +83,17 @@ void take_ranks_of_hosts(launcher::Role& role, const std::string& list,
   std::ranges::sort(role.ranks);
 }
 
+// "node[1-4]:8", "a:8,b:8": no program has such a name.
+bool looks_like_hosts(const std::string& word) {
+  if (word.find_first_of("[:") == std::string::npos || word.find_first_of("/=") != std::string::npos)
+    return false;
+  try {
+    return !launcher::parse_host_list(word).empty();
+  } catch (const launcher::Error&) {
+    return false;
+  }
+}
+
 bool has_policy(const launcher::Role& role) {
   return role.policy != launcher::RolePolicy{};
 }
@@ -155,6 +166,13 @@ JobPrograms read_programs(const std::vector<std::string>& role_texts, const Invo
   if (is_in_spec) return {spec->program, spec->roles};
   if (invocation.trailing.empty())
     throw ExitError(exit_usage, "launch: no program given, as in: adarun launch --hosts node1:8 ./train");
+  const std::string& first = invocation.trailing.front();
+  if (first.empty())
+    throw ExitError(exit_usage, "launch: the program is an empty word (a variable that is not set?)");
+  if (looks_like_hosts(first))
+    throw ExitError(exit_usage,
+                    "launch: " + ranktable::in_quotes(first) +
+                        " looks like a list of hosts, where the program is to be: wanted --hosts " + first);
   JobPrograms programs{{}, {read_roles(role_texts, invocation.trailing), {}}};
   if (programs.given.roles.empty()) programs.program = invocation.trailing;
   return programs;

@@ -41,6 +41,7 @@ Behind -- stand the trainer's own options: --model, --dataset, --data-path, --ep
 Examples:
   adarun train --hosts node[1-2]:8
   adarun train -r hccl_2s_16p.json -- --dataset mnist --data-path /data/mnist --eval
+  adarun train --hosts node[1-2]:8 -- --model resnet20 --recipe best
   adarun train --hosts node[1-2]:8 -- --reduce mean --lr 0.1
 
 Exit status: as `adarun launch`. AdaSum wants a power of two of at least 16 devices: another table is refused
@@ -141,7 +142,8 @@ int run_train(TrainOptions options, const Invocation& invocation) {
       options.launch, [&options](std::vector<launcher::Host>& hosts) { ask_devices(hosts, options.launch); });
   const std::size_t ranks = ranktable::device_count(placement.table);
   if (wants_adasum_rules(argv, ranks)) {
-    require_adasum_world(options.launch, ranks);  // Only here is their number known.
+    // Only here is their number known.
+    require_adasum_world(options.launch, ranks, "; as an experiment: --adasum-world any");
     options.launch.adasum = true;
   }
   // Another trainer may do more than read its options.

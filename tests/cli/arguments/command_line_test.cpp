@@ -45,12 +45,18 @@ class TakeApart : public testing::Test {
     for (const char* name : {"launch", "train"}) {
       CLI::App* command = app_.add_subcommand(name, "");
       for (const char* option : {"-n,--ranks", "-H,--hosts", "-x,--exclude", "--env", "--workdir", "--bind",
-                                 "--mpi", "--via", "-r,--rank-table"})
+                                 "--mpi", "--via", "-r,--rank-table", "--name", "--log-dir"})
         command->add_option(option, text_);
       command->add_flag("--tag-output", flag_);
       command->add_flag("-q,--quiet", flag_);
     }
-    app_.add_subcommand("ps", "")->add_option("job", text_);
+    app_.add_subcommand("ps", "");
+    app_.add_subcommand("stop", "")->add_option("job", text_);
+    for (const char* name : {"check", "gen"}) {
+      CLI::App* command = app_.add_subcommand(name, "");
+      for (const char* option : {"-H,--hosts", "-x,--exclude", "--workdir"})
+        command->add_option(option, text_);
+    }
   }
 
   std::string said_if_not_found(const std::vector<std::string>& words) const {
@@ -99,6 +105,15 @@ TEST_F(TakeApart, SaysWhatIsOursAndWhatIsTheProgramsOrWhyNot) {
       {"launch -d2 x", "launch -d2 | x"},
       {"launch -x LD_PATH=/a -x node3 x", "launch --env LD_PATH=/a -x node3 | x"},
       {"launch -x LD_PATH -x NODE3 -x node_3 x", "launch --env LD_PATH -x NODE3 -x node_3 | x"},
+      {"launch --kill-on-bad-exit=1 x", "launch | x"},
+      {"launch --kill-on-bad-exit=0 x",
+       "--kill-on-bad-exit=0: the first rank that fails ends the job, unless --min-ranks N"},
+      // Reads of a line of launch what other commands know.
+      {"check -np 4 --hostfile h -x A_B=1 --mca btl tcp --env=X --tag-output ./x -n 2",
+       "check --hosts h | ./x -n 2"},
+      {"gen -H a:8 --env X=1 --bind core -- ./x", "gen -H a:8 |"},
+      {"stop --name run7", "stop run7 |"},
+      {"stop --log-dir=out", "stop out |"},
       // Takes options that have no value there.
       {"launch --mpi -np 4 x", "launch --mpi=on -n 4 | x"},
       {"launch --mpi -- x", "launch --mpi=on | x"},

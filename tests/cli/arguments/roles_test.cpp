@@ -139,6 +139,16 @@ TEST_F(JobProgramsTest, AreOfTheCommandLineOrOfTheFile) {
   EXPECT_EQ(programs({}, {}, spec).first(), Texts{"z"});
   EXPECT_EQ(exit_message([&] { programs({}, {"x"}, spec); }),
             "launch: the file of --spec has a program: wanted none behind it");
+  EXPECT_EQ(exit_message([&] { programs({}, {""}); }),
+            "launch: the program is an empty word (a variable that is not set?)");
+  for (const char* hosts : {"node[1-4]:8", "a:8,b:8", "me@gpu9:4", "node[01-16]", "[fd00::1]:8"})
+    EXPECT_EQ(exit_message([&] {
+                programs({}, {hosts, "x"});
+              }),
+              "launch: \"" + std::string(hosts) +
+                  "\" looks like a list of hosts, where the program is to be: wanted --hosts " + hosts);
+  for (const char* program : {"./a:8", "train", "a,b", "x=1:2", "[", "a:b"})
+    EXPECT_EQ(programs({}, {program}).program, Texts{program});
   EXPECT_EQ(exit_message([&] { programs({}, {}); }),
             "launch: no program given, as in: adarun launch --hosts node1:8 ./train");
 }

@@ -102,9 +102,9 @@ int parse_number(const std::string& option, const std::string& text, std::pair<i
 
 CLI::Option* add_count(CLI::App& command, const std::string& name, std::optional<std::uint64_t>& target,
                        const std::string& help, const std::string& unit) {
-  const auto take = [&target, name](const std::string& text) {
+  const auto take = [&target, option = name.substr(name.rfind(',') + 1)](const std::string& text) {
     target = parse_whole<std::uint64_t>(text);
-    if (!target) throw CLI::ValidationError(name, "\"" + text + "\": wanted a number such as 0 or 20");
+    if (!target) throw CLI::ValidationError(option, "\"" + text + "\": wanted a number such as 0 or 20");
   };
   return add_parsed(command, name, unit, help, take);
 }

@@ -26,7 +26,8 @@ removed.
 
 Examples:
   adarun prune                               what could be removed, and how much space that would free
-  adarun prune --older-than 7d               the same of jobs that ended more than a week ago
+  adarun prune --yes                         removes that
+  adarun prune --older-than 7d               what ended more than a week ago
   adarun prune --keep 5 --yes                removes the folders of all but the last five jobs
   adarun prune --larger-than 1G log_output   of large ones at or beside log_output
 
@@ -67,7 +68,7 @@ std::vector<EndedJob> jobs_to_remove(const PruneOptions& options, base::Log& log
 void print_jobs(const std::vector<EndedJob>& jobs) {
   std::vector<std::vector<std::string>> rows{{"JOB", "STATE", "ENDED", "SIZE", "FOLDER"}};
   for (const EndedJob& ended : jobs)
-    rows.push_back({ended.job.id, ended.job.state, base::elapsed(age_of(ended)) + " ago",
+    rows.push_back({ended.job.called(), ended.job.state, base::elapsed(age_of(ended)) + " ago",
                     base::describe_bytes(ended.size_bytes),
                     ended.folder.empty() ? "gone" : ended.folder.string()});
   std::fputs(columns(rows).c_str(), stdout);
@@ -95,11 +96,6 @@ bool remove_jobs(std::vector<EndedJob>& jobs, base::Log& log) {
 }
 
 int run_prune(const PruneOptions& options, base::Log& log) {
-  const bool chooses = options.older_than || options.keep || options.larger_than || !options.places.empty();
-  if (options.yes && !chooses)
-    throw ExitError(
-        exit_usage,
-        "prune --yes: say which: --older-than TIME, --keep N, --larger-than SIZE, a DIR or a JOB");
   std::vector<EndedJob> jobs = jobs_to_remove(options, log);
   if (jobs.empty()) {
     std::puts("nothing to remove");

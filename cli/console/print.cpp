@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/console/print.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,7 +20,7 @@ constexpr std::array ansi_codes{"1", "31", "1;31", "32", "33", "36"};
 constexpr std::chrono::milliseconds between_lines{100};
 constexpr std::size_t bar_width = 20;
 
-std::size_t characters(const std::string& text) {
+std::size_t characters(std::string_view text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char byte) { return !base::continues_code_point(byte); }));
 }
@@ -58,6 +59,22 @@ std::string columns(std::vector<std::vector<std::string>> rows) {
     lines += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   }
   return lines;
+}
+
+std::size_t widest_line(std::string_view text) {
+  std::size_t widest = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    widest = std::max(widest, characters(text.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return widest;
+}
+
+std::optional<std::size_t> terminal_columns() {
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return std::nullopt;
+  return size.ws_col;
 }
 
 std::string with_digits(const char* format, double value) {

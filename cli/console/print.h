@@ -2,8 +2,10 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +18,12 @@ namespace adarun::cli {
 /// numbers below the first line is right-aligned. Every row must have as many texts as the first. Widths are
 /// in characters, not bytes. The texts are made safe for a terminal by base::clean_line.
 std::string columns(std::vector<std::vector<std::string>> rows);
+
+/// Columns of the widest line of a text, where each code point takes one.
+std::size_t widest_line(std::string_view text);
+
+/// The width of the terminal that stdout is; none where it is no terminal, or does not say.
+std::optional<std::size_t> terminal_columns();
 
 /// A value of nlohmann's JSON for people and programs: indented, without control characters; bytes that are
 /// not UTF-8 are replaced.

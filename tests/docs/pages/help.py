@@ -74,6 +74,14 @@ PAGES["help"] = Page(HELP_SETTING, substitutes=[
     replaced("adarun train --hosts node[1-2]:8", "adarun train --hosts node[1-2]:8 -- --max-steps 1", SHORT),
     not_run("adarun train -r hccl_2s_16p.json -- --dataset mnist --data-path /data/mnist --eval",
             "README.md has the like of it with more options, and there it is run"),
+    replaced("adarun train --hosts node[1-2]:8 -- --model resnet20 --recipe best",
+             "adarun train --dry-run --hosts node[1-2]:8 -- --model resnet20 --recipe best && "
+             "RANK_ID=0 RANK_SIZE=16 adarun-trainer --model resnet20 --recipe best --print-config",
+             "what would run, and whether the trainer takes its words", shows='"adasum-per": "row"'),
+    set_up_by("adarun wait", "adarun launch -q -n 1 true"),
+    set_up_by("adarun wait run7 && ./evaluate",
+              "adarun launch -q --name run7 -n 1 true; printf '#!/bin/sh\\n' >evaluate; chmod +x evaluate"),
+    set_up_by("adarun wait lr1 lr2 --timeout 2h", "for name in lr1 lr2; do adarun launch -q --name $name -n 1 true; done"),
     replaced("adarun train --hosts node[1-2]:8 -- --reduce mean --lr 0.1",
              "adarun train --dry-run --hosts node[1-2]:8 -- --reduce mean --lr 0.1 && "
              "RANK_ID=0 RANK_SIZE=16 adarun-trainer --reduce mean --lr 0.1 --print-config",

@@ -114,11 +114,10 @@ class JobOutput {
 int report_end(const JobFile& job) {
   const JobFile end = last_run_of(job);
   if (end.status) return *end.status;
-  std::fprintf(
-      stderr,
-      "adarun: job %s: its supervisor is gone; the agents end its ranks within the lease, and keep what "
-      "they could not deliver: adarun logs %s --collect\n",
-      base::clean_line(end.id).c_str(), base::clean_line(end.id).c_str());
+  std::fprintf(stderr,
+               "adarun: %s: its supervisor is gone; the agents end its ranks within the lease, and keep what "
+               "they could not deliver: adarun logs %s --collect\n",
+               end.title().c_str(), end.called().c_str());
   return exit_could_not_start;
 }
 
@@ -130,9 +129,8 @@ int follow_job(const JobFile& job, JobOutput& output) {
     const bool more = output.copy();
     if (over && !more) return report_end(job);
     if (input.wait(more ? std::chrono::milliseconds(0) : beat) == UserInput::Event::none) continue;
-    std::fprintf(stderr, "\nadarun: job %s continues; to see the rest: adarun attach %s --from %llu\n",
-                 base::clean_line(job.id).c_str(), base::clean_line(job.id).c_str(),
-                 static_cast<unsigned long long>(output.at()));
+    std::fprintf(stderr, "\nadarun: %s continues; to see the rest: adarun attach %s --from %llu\n",
+                 job.title().c_str(), job.called().c_str(), static_cast<unsigned long long>(output.at()));
     return exit_done;
   }
 }
@@ -140,9 +138,9 @@ int follow_job(const JobFile& job, JobOutput& output) {
 int run_attach(const AttachOptions& options) {
   const JobFile job = find_job_here(options.job);
   if (!job.supervisor.detached)
-    throw ExitError(exit_failed, "job " + job.id +
+    throw ExitError(exit_failed, job.title() +
                                      ": was not started with --detach and prints to its own terminal; " +
-                                     "adarun logs " + job.id + " --follow shows what its ranks print");
+                                     "adarun logs " + job.called() + " --follow shows what its ranks print");
   JobOutput output(job);
   if (options.from) output.go_to(*options.from);
   if (options.tail) output.go_to_last_lines(*options.tail);

@@ -281,7 +281,7 @@ std::vector<launcher::Host> hosts_of(const LogsOptions& options) {
     std::erase_if(hosts, [&wanted](const launcher::Host& host) { return !wanted.contains(host.name); });
   }
   if (hosts.empty())
-    throw ExitError(exit_failed, "job " + job.id + ": its job.json names no nodes" +
+    throw ExitError(exit_failed, job.title() + ": its job.json names no nodes" +
                                      (options.node.empty() ? "" : " like " + options.node));
   return hosts;
 }

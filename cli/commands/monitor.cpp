@@ -114,7 +114,7 @@ void export_runs(const std::vector<ReadRun>& runs, const MonitorOptions& options
   if (!options.plot.empty()) {
     std::vector<plot::NamedRun> named;
     named.reserve(runs.size());
-    for (const ReadRun& run : runs) named.push_back({run.id, run.run.get()});
+    for (const ReadRun& run : runs) named.push_back({run.label, run.run.get()});
     ExportFile output(options.plot);
     output.write(plot::picture(plot::loss_plot(named), options.plot));
     output.finish();
@@ -162,9 +162,8 @@ std::vector<AskedRun> runs_of(const MonitorOptions& options, bool each) {
 int tell(const MonitorOptions& options) {
   if (options.wants_summary() && options.csv == "-")
     throw ExitError(exit_usage, "--csv -: the summary would be printed in the same place");
-  std::vector<ReadRun> runs;
-  for (const AskedRun& asked : runs_of(options, options.compare))
-    runs.push_back(read_run(asked, line_patterns(options.patterns)));
+  const std::vector<ReadRun> runs =
+      read_runs(runs_of(options, options.compare), line_patterns(options.patterns));
   if (options.wants_files()) export_runs(runs, options);
   if (options.wants_files() && !options.wants_summary()) return exit_done;
   const bool found = print_summaries(runs, {options.json, options.compare, options.check});
@@ -184,7 +183,10 @@ AskedRun run_to_watch(const MonitorOptions& options) {
   const std::vector<AskedRun> asked = runs_of(options, false);
   if (asked.size() == 1) return asked[0];
   std::string ids;
-  for (const AskedRun& run : asked) ids += (ids.empty() ? "" : ", ") + run.id;
+  for (const AskedRun& run : asked) {
+    const auto job = run.logs.job();
+    ids += (ids.empty() ? "" : ", ") + (job ? job->called() : run.id);
+  }
   throw ExitError(exit_usage,
                   "logs of " + std::to_string(asked.size()) + " jobs (" + ids +
                       "), and the live view shows one: --once compares them, --serve lays them over "

@@ -50,10 +50,10 @@ launcher::ResizeState ask(const JobFile& job, const std::string& request) {
             launcher::resize_state(launcher::ask_control_server(job.supervisor.socket(), request)))
       return *state;
   } catch (const std::runtime_error& error) {
-    if (launcher::is_gone(job.supervisor)) throw ExitError(exit_failed, "job " + job.id + ": has ended");
-    throw ExitError(exit_failed, "job " + job.id + ": " + error.what());
+    if (launcher::is_gone(job.supervisor)) throw ExitError(exit_failed, job.title() + ": has ended");
+    throw ExitError(exit_failed, job.title() + ": " + error.what());
   }
-  throw ExitError(exit_failed, "job " + job.id + ": is between two attempts, or ends; try again");
+  throw ExitError(exit_failed, job.title() + ": is between two attempts, or ends; try again");
 }
 
 // Between two attempts the supervisor does not answer.
@@ -65,12 +65,12 @@ launcher::ResizeState await_result(const JobFile& job) {
     try {
       launcher::ResizeState state = ask(job, launcher::how_the_resize_stands);
       if (state.kind != Kind::pending) return state;
-      shown.show("adarun: job " + base::clean_line(job.id) + ": " + base::clean_line(state.text) + " ...");
+      shown.show("adarun: " + job.title() + ": " + base::clean_line(state.text) + " ...");
     } catch (const ExitError&) {
       if (launcher::is_gone(job.supervisor)) throw;
     }
   }
-  throw ExitError(exit_failed, "job " + job.id + ": its new ranks do not run after " +
+  throw ExitError(exit_failed, job.title() + ": its new ranks do not run after " +
                                    base::describe(longest_resize) + "; adarun status tells how it stands");
 }
 
@@ -79,10 +79,10 @@ int run_resize(const ResizeCommand& options) {
     throw ExitError(exit_usage, "resize: say what changes: --add LIST or --remove LIST");
   const JobFile job = find_job_here(options.job);
   if (!job.running() && launcher::is_gone(job.supervisor))
-    throw ExitError(exit_no, "job " + job.id + ": has ended: " + job.state);
+    throw ExitError(exit_no, job.title() + ": has ended: " + job.state);
   launcher::ResizeState state = ask(job, launcher::to_line(options.request));
   if (state.kind == Kind::pending && options.request.now) state = await_result(job);
-  const std::string text = "job " + job.id + ": " + state.text;
+  const std::string text = job.title() + ": " + state.text;
   if (state.kind == Kind::refused) throw ExitError(exit_no, text);
   std::printf("%s\n", base::clean_line(text).c_str());
   return exit_done;

@@ -86,10 +86,9 @@ std::string since(const JobFile& job) {
   return time ? (job.running() ? " for " : " after ") + base::elapsed(*time) : "";
 }
 
-// "job ID" or "job ID (NAME)".
+// "job ID" or "job NAME (ID)".
 std::string title_of(const JobFile& job) {
-  return "job " + base::clean_line(job.id) +
-         (job.name.empty() ? "" : " (" + base::clean_line(job.name) + ")");
+  return job.title() + (job.name.empty() ? "" : " (" + base::clean_line(job.id) + ")");
 }
 
 // "118", or "118..120" if the ranks differ; empty if no step is known.
@@ -202,7 +201,7 @@ int run_status(const StatusOptions& options) {
   if (job.running()) require_here(job);
   ordered_json status = or_exit<std::runtime_error>(
       exit_failed, [&] { return job.running() ? live_status(job) : recorded_status(job); },
-      "job " + job.id + ": ");
+      job.title() + ": ");
   if (may_continue(job)) status["may_continue"] = true;
   add_attempts(status, job);
   if (options.json)

@@ -106,7 +106,7 @@ std::vector<JobFile> jobs_running_here(base::Log& log) {
     if (job.supervisor.host == here)
       add_job(jobs, std::move(job));
     else
-      log.warning("job " + job.id + ": was started on " + job.supervisor.host + "; stop it there");
+      log.warning(job.title() + ": was started on " + job.supervisor.host + "; stop it there");
   }
   return jobs;
 }
@@ -121,7 +121,7 @@ std::vector<JobFile> chosen_jobs(const StopOptions& options, EachJob& each_job, 
 
 ExitError unreachable(const JobFile& job, const std::runtime_error& error) {
   const std::string pid = std::to_string(job.supervisor.pid);
-  return ExitError(exit_failed, "job " + job.id + ": " + error.what() + "; if it is suspended, kill -CONT " +
+  return ExitError(exit_failed, job.title() + ": " + error.what() + "; if it is suspended, kill -CONT " +
                                     pid + " wakes it; after kill -9 " + pid +
                                     " the agents end the ranks within the lease");
 }
@@ -155,8 +155,8 @@ void await_end(const JobFile& job, Clock::time_point deadline) {
       next_sign = Clock::now() + time_between_signs;
     }
     if (Clock::now() >= deadline)
-      throw ExitError(exit_failed, "job " + job.id + ": has not ended within " +
-                                       base::describe(longest_wait) + " of being told to");
+      throw ExitError(exit_failed, job.title() + ": has not ended within " + base::describe(longest_wait) +
+                                       " of being told to");
     pollfd ended{process.get(), POLLIN, 0};
     poll(&ended, 1, static_cast<int>(beat.count()));
   }
@@ -166,14 +166,14 @@ void say_end(const JobFile& job) {
   const JobFile end = last_run_of(job);
   const auto stopped = std::count_if(end.ranks.begin(), end.ranks.end(),
                                      [](const JobFile::Rank& rank) { return rank.state == "stopped"; });
-  std::printf("job %s: %s after %s, %td of %u ranks stopped by adarun; logs in %s/\n",
-              base::clean_line(end.id).c_str(), base::clean_line(end.state).c_str(),
+  std::printf("%s: %s after %s, %td of %u ranks stopped by adarun; logs in %s/\n", end.title().c_str(),
+              base::clean_line(end.state).c_str(),
               base::describe(std::chrono::milliseconds(end.duration_ms)).c_str(), stopped, end.world_size,
               base::clean_line(log_dir_of(end).string()).c_str());
   std::fflush(stdout);
   if (end.running() || end.state == "lost")
     throw ExitError(exit_failed,
-                    "job " + end.id + ": its supervisor has ended without writing how the job ended");
+                    end.title() + ": its supervisor has ended without writing how the job ended");
 }
 
 int run_stop(const StopOptions& options, base::Log& log) {
@@ -189,8 +189,7 @@ int run_stop(const StopOptions& options, base::Log& log) {
     if (!has_ended(job)) told[job.id] = std::async(std::launch::async, tell_to_stop, job, options.now);
   std::erase_if(jobs, [&](const JobFile& job) {
     if (told.contains(job.id)) return !each_job.attempt([&] { told[job.id].get(); });
-    std::printf("job %s: has ended already: %s\n", base::clean_line(job.id).c_str(),
-                base::clean_line(job.state).c_str());
+    std::printf("%s: has ended already: %s\n", job.title().c_str(), base::clean_line(job.state).c_str());
     return true;
   });
   const Clock::time_point deadline = Clock::now() + longest_wait;

@@ -96,12 +96,12 @@ Candidates known_hosts(const TypedWords& typed) {
   return hosts;
 }
 
-// Jobs, newest first; for `stop` and `resize` only those that run on this machine, also between two attempts,
-// and for `attach` of these the detached ones.
+// Jobs, newest first, by their names where they have one; for `stop`, `wait` and `resize` only those that run
+// on this machine, also between two attempts, and for `attach` of these the detached ones.
 Candidates known_jobs(const TypedWords& typed) {
   const std::string command = typed.command->get_name();
   const bool is_attach = command == "attach";
-  const bool wants_running = is_attach || command == "stop" || command == "resize";
+  const bool wants_running = is_attach || command == "stop" || command == "wait" || command == "resize";
   Candidates jobs;
   std::set<std::string> names;
   std::vector<launcher::SupervisorProcess> known;
@@ -109,8 +109,7 @@ Candidates known_jobs(const TypedWords& typed) {
     const bool is_newest = !job.name.empty() && names.insert(job.name).second;
     if (wants_running && (!runs_here(job, known) || (is_attach && !job.supervisor.detached))) continue;
     const std::string help = job.state + ", " + std::to_string(job.world_size) + " ranks: " + command_of(job);
-    jobs.push_back({job.id, help});
-    if (is_newest) jobs.push_back({job.name, help});
+    jobs.push_back({is_newest ? job.name : job.id, help});
   }
   return jobs;
 }

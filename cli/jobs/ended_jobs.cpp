@@ -101,9 +101,9 @@ void add_job(Wanted& wanted, const JobFile& job) {
   const std::string& host = job.supervisor.host;
   const bool is_here = host.empty() || is_of_this_machine(job);
   if (is_in_use(job))
-    throw ExitError(exit_failed,
-                    "job " + job.id + ": " +
-                        (is_here ? "runs; stop it first" : "may run on " + host + "; prune it there"));
+    throw ExitError(
+        exit_failed,
+        job.title() + ": " + (is_here ? "runs; stop it first" : "may run on " + host + "; prune it there"));
   wanted.ids.insert(job.id);
   if (!job.log_dir.empty()) wanted.folders.insert(log_dir_of(job));
 }
@@ -231,7 +231,7 @@ void remove_job(const EndedJob& ended) {
     }
     if (!ended.entry.empty()) launcher::drop_from_index(ended.entry);
   };
-  or_exit<std::exception>(exit_failed, remove, "job " + ended.job.id + ": ");
+  or_exit<std::exception>(exit_failed, remove, ended.job.title() + ": ");
 }
 
 }  // namespace adarun::cli

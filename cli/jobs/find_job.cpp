@@ -25,7 +25,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// One whose attempt has ended, but whose supervisor may begin another one, runs, too.
+// "several jobs run", and a line for each.
+ExitError several_run(const std::vector<const JobFile*>& running) {
+  constexpr std::size_t most_command_bytes = 40;
+  std::string text = "several jobs run, say which:";
+  for (const JobFile* job : running) {
+    const auto time = job->ran_for();
+    text += "\n  " + job->called() + ": " + base::clean_line(command_of(*job), most_command_bytes) +
+            (time ? ", for " + base::elapsed(*time) : "");
+  }
+  return ExitError(exit_usage, text);
+}
+
+// One whose attempt has ended, but whose supervisor may begin another one, runs, too. Those of other machines
+// count where none runs here.
 JobFile only_one_running() {
   const std::vector<JobFile> jobs = indexed_jobs();
   if (jobs.empty()) throw ExitError(exit_failed, "no job in " + launcher::job_index().string());
@@ -37,11 +50,9 @@ JobFile only_one_running() {
     latest.push_back(&job);
     if (job.state != "done" && is_in_use(job)) running.push_back(&job);
   }
-  if (running.size() > 1) {
-    std::string ids;
-    for (const JobFile* job : running) ids += (ids.empty() ? "" : ", ") + job->id;
-    throw ExitError(exit_usage, "several jobs run, say which: " + ids);
-  }
+  if (std::ranges::any_of(running, [](const JobFile* job) { return is_of_this_machine(*job); }))
+    std::erase_if(running, [](const JobFile* job) { return !is_of_this_machine(*job); });
+  if (running.size() > 1) throw several_run(running);
   return running.empty() ? jobs.front() : *running.front();
 }
 
@@ -123,9 +134,9 @@ JobFile find_job(const std::string& name) {
 }
 
 void require_here(const JobFile& job) {
-  if (job.supervisor.folder.empty()) throw ExitError(exit_failed, "job " + job.id + ": it cannot be reached");
+  if (job.supervisor.folder.empty()) throw ExitError(exit_failed, job.title() + ": it cannot be reached");
   if (!is_of_this_machine(job))
-    throw ExitError(exit_failed, "job " + job.id + ": was started on " + job.supervisor.host + "; ask there");
+    throw ExitError(exit_failed, job.title() + ": was started on " + job.supervisor.host + "; ask there");
 }
 
 JobFile find_job_here(const std::string& name) {

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "base/clean_text.h"
 #include "base/parse_json.h"
 #include "base/wall_clock.h"
 #include "cli/arguments/job_name.h"
@@ -176,6 +177,10 @@ fs::path place_of(const std::string& argument) {
 }
 
 }  // namespace
+
+std::string JobFile::called() const {
+  return base::clean_line(name.empty() ? id : name);
+}
 
 std::optional<std::chrono::milliseconds> JobFile::ran_for() const {
   if (state == "lost") return std::nullopt;

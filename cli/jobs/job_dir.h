@@ -51,6 +51,12 @@ struct JobFile {
 
   bool running() const { return state == "running"; }
 
+  /// What to type for it: its name, else its id. Without control characters.
+  std::string called() const;
+
+  /// "job NAME", or "job ID", for messages.
+  std::string title() const { return "job " + called(); }
+
   /// How long it ran, or has run so far; nullopt for a lost job.
   std::optional<std::chrono::milliseconds> ran_for() const;
 };

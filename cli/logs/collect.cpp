@@ -100,8 +100,8 @@ std::vector<launcher::AskedNode> asked_nodes(const JobFile& job) {
 int collect_kept(const std::string& name, const NodeOptions& options) {
   const JobFile job = find_job(name);
   if (job.running())
-    throw ExitError(exit_failed, "job " + job.id + ": still runs, and brings its logs home itself");
-  if (job.hosts.empty()) throw ExitError(exit_failed, "job " + job.id + ": its job.json names no nodes");
+    throw ExitError(exit_failed, job.title() + ": still runs, and brings its logs home itself");
+  if (job.hosts.empty()) throw ExitError(exit_failed, job.title() + ": its job.json names no nodes");
   const bool is_folder = std::filesystem::is_directory(name);  // It may have been moved.
   const std::filesystem::path folder = is_folder ? std::filesystem::path(name) : log_dir_of(job);
   const base::FileLimit files;

@@ -52,7 +52,7 @@ void LossView::begin(const launcher::Plan& plan) {
   for (const std::uint32_t node : plan.node_of_rank) node_of_rank_.push_back(plan.nodes[node].host.name);
   view_.run().expect(static_cast<std::uint32_t>(plan.world_size()));
   view_.set_node_names([this](std::uint32_t rank) { return node_of_rank_[rank]; });
-  say("job " + plan.job_id + ": " + base::counted(plan.world_size(), "rank") + " on " +
+  say(plan.title() + ": " + base::counted(plan.world_size(), "rank") + " on " +
       base::counted(nodes_, "node"));
 }
 

@@ -46,7 +46,7 @@ milliseconds running_time(const launcher::RankRecord& record) {
 void ProgressReporter::begin() {
   begun_ = Clock::now();
   const std::string way = options_.reach->text(options_);
-  tell("job " + plan_.job_id + ": connecting to " + base::counted(plan_.nodes.size(), "node") +
+  tell(plan_.title() + ": connecting to " + base::counted(plan_.nodes.size(), "node") +
        (way.empty() ? "" : " " + way));
   show_connecting();
 }

@@ -178,7 +178,7 @@ ordered_json timeouts_json(const LaunchOptions& options) {
 
 std::string plan_text(const launcher::Plan& plan, const std::vector<launcher::HostPlace>& places,
                       const LaunchOptions& options) {
-  std::string text = comment("job " + plan.job_id + ": " + base::counted(plan.world_size(), "rank") + " on " +
+  std::string text = comment(plan.title() + ": " + base::counted(plan.world_size(), "rank") + " on " +
                              base::counted(plan.nodes.size(), "node"));
   text += comment("logs go to " + options.log_folder.string() + "/");
   for (const launcher::Role& role : plan.options.roles) text += policy_of(role);

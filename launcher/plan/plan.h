@@ -45,6 +45,11 @@ struct Plan {
 
   std::size_t world_size() const { return node_of_rank.size(); }
 
+  /// "job ID", or "job NAME (ID)", for messages.
+  std::string title() const {
+    return options.name.empty() ? "job " + job_id : "job " + options.name + " (" + job_id + ")";
+  }
+
   /// The role of a rank; null: the job has none.
   const Role* role_of(std::uint32_t rank) const {
     return options.roles.empty() ? nullptr : &options.roles[job_spec.application_of_rank[rank]];

@@ -20,7 +20,7 @@ namespace adarun::monitor::web {
 /// An entry in the list of jobs.
 struct JobEntry {
   std::string id;
-  std::string name;  ///< For people: what it runs.
+  std::string name;  ///< For people: the name it was given, else what it runs.
   std::string state;
   std::int64_t began_ns = 0;
   std::uint32_t ranks = 0;

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Jobs without a terminal: detach, ps, status, attach, stop."""
 import contextlib
+import fcntl
 import json
 import os
 import pty
+import re
 import select
 import signal
+import struct
 import subprocess
 import termios
 import time
@@ -224,10 +227,10 @@ class Detached(Case):
         for words in ("none: no such job", "broken/job.json: not a JSON object", "x" * 300):
             self.assertIn(words, stopped.stderr)
         os.remove("broken/job.json")
-        self.assertRegex(stopped.stdout, rf"(?s)^job {one}: interrupted after .*\njob {two}: interrupted after [^\n]*\n$")
+        self.assertRegex(stopped.stdout, r"(?s)^job one: interrupted after .*\njob two: interrupted after [^\n]*\n$")
         self.assertEqual(self.ask("stop", "--all", three).returncode, 2)
         every = self.ask("stop", "--all").expect(0)
-        self.assertRegex(every.stdout, rf"^job {three}: interrupted after [^\n]*\n$")
+        self.assertRegex(every.stdout, r"^job three: interrupted after [^\n]*\n$")
         self.ask("stop", "--all").expect(0, stdout="no job runs\n")
         self.assertEqual(self.ask("ps", "-q").stdout.splitlines(), [three, two, one])
         self.assertEqual(survivors(deadline_s=20), [])
@@ -249,10 +252,66 @@ class Detached(Case):
         stopped = adarun("stop", "log_output").expect(0)
         self.assertIn(f"job {job}: interrupted after ", stopped.stdout)
 
+    def test_jobs_of_one_folder_have_logs_beside_each_other(self):
+        names = ("lr1", "lr2", "")
+        commands = [adarun_command("launch", *(["--name", name] if name else []), "--hosts", hosts(1), "--",
+                                   "sh", "-c", f"exec 3<{self.folder}/go; echo up; read -r go <&3; echo of={name}") for name in names]
+        with contextlib.ExitStack() as ending:
+            jobs = [ending.enter_context(subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                                          text=True, env={**os.environ, **self.env})) for command in commands]
+            for job in jobs:
+                self.assertEqual(job.stdout.readline(), "up\n")
+            self.go.write(b"\n" * 6)
+            said = [job.communicate(timeout=DEADLINE_S)[1] for job in jobs]
+            self.assertEqual([job.returncode for job in jobs], [0, 0, 0], said)
+        folders = [words.rpartition(" are in ")[2].rstrip("/\n") or "log_output" for words in said]
+        self.assertEqual(len(set(folders)), 3, said)
+        self.assertIn("log_output", folders)
+        for name, words, folder in zip(names, said, folders):
+            self.assertRegex(folder, rf"^log_output(\.({name or '[0-9a-f-]+'}))?$")
+            self.assertEqual(words.startswith("adarun: log_output/: another job writes there"), folder != "log_output", words)
+            with open(f"{folder}/worker_1.log", encoding="utf-8") as log:
+                self.assertIn(f"of={name}", log.read())
+
+    def test_wait_ends_as_the_jobs_do(self):
+        one, two = (self.detach("--name", name, end=end) for name, end in (("one", "exit 0"), ("two", "exit 3")))
+        self.ask("wait", "two", "--timeout", "0.2s").expect(124, stderr="adarun: job two: still runs after 200 ms\n")
+        with start("wait", "one", "two", env=self.env) as waiting:
+            self.go.write(b"\n" * 4)
+            _, said = waiting.communicate(timeout=DEADLINE_S)
+        self.assertEqual(waiting.returncode, 3)
+        self.assertRegex(said, r"^adarun: job one: done after .*\nadarun: job two: failed after .*, status 3\n$")
+        self.assertEqual(self.ask("wait", one).returncode, 0)
+        self.assertEqual(self.ask("wait").returncode, 3, "the newest")
+        self.assertEqual(self.ask("wait", "none").returncode, 3)
+        lost = self.detach("--name", "lost", "--lease", "3s")
+        os.kill(self.supervisor(lost), signal.SIGKILL)
+        self.ask("wait", "lost").expect(125, stderr="adarun: job lost: its supervisor is gone\n")
+        self.assertEqual(survivors(deadline_s=20), [])
+
+    def test_ps_fits_its_terminal_and_says_what_it_leaves_out(self):
+        for number in range(12):
+            self.assertEqual(launch("--", "true", str(number), "x" * 60, hosts=hosts(1), env=self.env).returncode, 0)
+        self.detach("--name", "sweep1")
+        rows = self.ask("ps").stdout.splitlines()
+        self.assertEqual((len(rows), rows[1].split()[:2], rows[-1]), (13, ["sweep1", "running"], "2 more have ended: adarun ps -a"))
+        self.assertEqual(len(self.ask("ps", "-n", "3").stdout.splitlines()), 6)
+        self.assertEqual(len(self.ask("ps", "--name", "sweep*").stdout.splitlines()), 2)
+        self.assertEqual(len(self.ask("ps", "--state", "failed").stdout.splitlines()), 1)
+        self.assertIn("log_output", rows[1], "a pipe has all columns")
+        ours, theirs = pty.openpty()
+        with os.fdopen(ours, "rb", 0) as screen, os.fdopen(theirs, "wb", 0) as terminal:
+            fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+            subprocess.run(adarun_command("ps"), stdout=terminal, stdin=subprocess.DEVNULL, check=True, env={**os.environ, **self.env})
+            shown = screen.read(1 << 16).decode().splitlines()
+        self.assertEqual(len(shown), 13)
+        self.assertLessEqual(max(map(len, shown)), 80)
+        self.assertEqual(self.ask("stop", "--all").returncode, 0)
+
     def test_a_name_stands_for_the_newest_job_that_has_it(self):
         job = self.detach("--name", "run7")
-        self.assertIn(" run7 ", self.ask("ps").stdout)
-        self.assertIn(f"job {job} (run7): running", self.ask("status", "run7").stdout)
+        self.assertRegex(self.ask("ps").stdout, r"(?m)^run7  running ")
+        self.assertIn(f"job run7 ({job}): running", self.ask("status", "run7").stdout)
         status = json.loads(self.ask("status", "run7", "--json").stdout)
         self.assertEqual([(rank["pid"] > 0, rank["device_id"]) for rank in status["ranks"]], [(True, 0), (True, 0)])
         taken = launch("--name", "run7", "--log-dir", "other", "--", "true", hosts=hosts(1), env=self.env).expect(125)
@@ -290,7 +349,7 @@ class Detached(Case):
         self.assertEqual(self.ask("prune", "run7", "--yes").returncode, 3)
         self.assertEqual(self.ask("prune", "--keep", "0", "--yes").stdout, "nothing to remove\n")
         stopped = self.ask("stop", "--all").expect(0)
-        self.assertIn(f"job {job}: interrupted after", stopped.stdout)
+        self.assertIn("job run7: interrupted after", stopped.stdout)
         self.assertEqual(self.ask("attach", job).returncode, self.job_file(job)["job_end"]["status"])
         self.assertIn("removed 1 job", self.ask("prune", "run7", "--yes").stdout)
 
@@ -302,11 +361,10 @@ class Detached(Case):
         shown = self.ask("prune").expect(0)
         self.assertIn("would remove 2 jobs", shown.stdout)
         self.assertNotIn(running, shown.stdout)
-        self.assertEqual(self.ask("prune", "--yes").returncode, 2)
         self.assertEqual(self.ask("prune", "--older-than", "1h", "--yes").stdout, "nothing to remove\n")
         self.assertEqual(len(os.listdir(self.folder)), 5)  # go, the state, three log folders.
-        self.ask("prune", "run7", "--yes").expect(3, stderr=f"adarun: job {running}: runs; stop it first\n")
-        for options, job in ((("log_output", "--keep", "1"), ended[1]), (("--keep", "0"), ended[0])):
+        self.ask("prune", "run7", "--yes").expect(3, stderr="adarun: job run7: runs; stop it first\n")
+        for options, job in ((("log_output", "--keep", "1"), ended[1]), ((), ended[0])):
             rows = self.ask("prune", *options, "--yes").stdout.splitlines()
             self.assertEqual((len(rows), rows[1].split()[0]), (3, job))
         self.assertEqual(self.ask("ps", "-q").stdout, f"{running}\n")

@@ -21,7 +21,8 @@ std::string short_command_of(JobFile job) {
 }
 
 JobEntry entry_of(const JobFile& job) {
-  return {job.id, short_command_of(job), job.state, job.began_ns, job.world_size};
+  return {job.id, job.name.empty() ? short_command_of(job) : job.name, job.state, job.began_ns,
+          job.world_size};
 }
 
 std::vector<JobEntry> JobList::read() {

@@ -97,8 +97,8 @@ class LiveMonitor {
  private:
   static void say_how_it_ended(const JobFile& job) {
     const std::string status = job.status ? ", status " + std::to_string(*job.status) : "";
-    std::fprintf(stderr, "adarun: job %s: %s%s\n", base::clean_line(job.id).c_str(),
-                 base::clean_line(job.state).c_str(), status.c_str());
+    std::fprintf(stderr, "adarun: %s: %s%s\n", job.title().c_str(), base::clean_line(job.state).c_str(),
+                 status.c_str());
   }
 
   // Returns false if the user quits.

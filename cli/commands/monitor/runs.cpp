@@ -139,7 +139,8 @@ const JobFile::Rank* rank_in(const JobFile& job, std::uint32_t rank) {
 }
 
 web::JobFacts facts_of(const JobFile& job) {
-  web::JobFacts facts{job.state, job.began_ns, job.world_size, short_command_of(job), {}, {}};
+  const std::string title = (job.name.empty() ? "" : job.name + ": ") + short_command_of(job);
+  web::JobFacts facts{job.state, job.began_ns, job.world_size, title, {}, {}};
   facts.first_id = first_id_of(job);
   facts.attempt = attempt_of(job);
   for (const JobFile::Rank& rank : job.ranks) {
@@ -147,6 +148,42 @@ web::JobFacts facts_of(const JobFile& job) {
     facts.nodes[rank.rank] = rank.node;
   }
   return facts;
+}
+
+// With `patterns` as further formats of loss lines. Throws ExitError if there is no log, or no loss in any.
+ReadRun read_run(const AskedRun& asked, std::vector<monitor::LinePattern> patterns) {
+  const auto nothing = [&](const std::string& why) {
+    return ExitError(exit_failed, "nothing to read: " + asked.logs.name + ": " + why);
+  };
+  monitor::LogWatch watch(asked.logs.places);
+  if (!watch.find() && asked.earlier.empty())
+    throw nothing(std::string("no log there; looked for ") + monitor::looked_for);
+  const std::optional<JobFile> job = asked.logs.job();
+  ReadRun read{asked.id,
+               job && !job->name.empty() ? job->called() : asked.id,
+               std::make_unique<monitor::Run>(),
+               job,
+               asked.logs.places,
+               std::move(patterns),
+               asked.earlier};
+  monitor::Run& run = *read.run;
+  if (!read.patterns.empty()) run.read_also(read.patterns);
+  read_earlier(
+      asked.earlier, [&run](std::uint32_t rank, std::string_view bytes) { run.feed(rank, bytes); },
+      [&run](std::uint64_t number, const std::string& change) { run.next_attempt(number, change); });
+  if (read.job) run.expect(read.job->world_size);
+  for (const monitor::LogFile& log : watch.logs()) run.set_state(log.rank, monitor::ProcessState::unknown);
+  if (read.job)
+    for (const JobFile::Rank& rank : read.job->ranks) run.set_state(rank.rank, rank_state(*read.job, rank));
+  watch.stop_at_present_ends();
+  while (watch.poll([&run](const monitor::LogFile& log, bool anew, std::string_view bytes) {
+    if (anew) run.restart(log.rank);
+    run.feed(log.rank, bytes);
+  })) {
+  }
+  for (const monitor::LogFile& log : watch.logs()) run.finish(log.rank);
+  if (!run.has_loss()) throw nothing("no loss line in " + base::counted(watch.size(), "log"));
+  return read;
 }
 
 }  // namespace
@@ -195,37 +232,17 @@ std::string node_and_role_of(const std::optional<JobFile>& job, std::uint32_t ra
   return its->role.empty() ? its->node : its->node + " (" + its->role + ")";
 }
 
-ReadRun read_run(const AskedRun& asked, std::vector<monitor::LinePattern> patterns) {
-  const auto nothing = [&](const std::string& why) {
-    return ExitError(exit_failed, "nothing to read: " + asked.logs.name + ": " + why);
-  };
-  monitor::LogWatch watch(asked.logs.places);
-  if (!watch.find() && asked.earlier.empty())
-    throw nothing(std::string("no log there; looked for ") + monitor::looked_for);
-  ReadRun read{asked.id,
-               std::make_unique<monitor::Run>(),
-               asked.logs.job(),
-               asked.logs.places,
-               std::move(patterns),
-               asked.earlier};
-  monitor::Run& run = *read.run;
-  if (!read.patterns.empty()) run.read_also(read.patterns);
-  read_earlier(
-      asked.earlier, [&run](std::uint32_t rank, std::string_view bytes) { run.feed(rank, bytes); },
-      [&run](std::uint64_t number, const std::string& change) { run.next_attempt(number, change); });
-  if (read.job) run.expect(read.job->world_size);
-  for (const monitor::LogFile& log : watch.logs()) run.set_state(log.rank, monitor::ProcessState::unknown);
-  if (read.job)
-    for (const JobFile::Rank& rank : read.job->ranks) run.set_state(rank.rank, rank_state(*read.job, rank));
-  watch.stop_at_present_ends();
-  while (watch.poll([&run](const monitor::LogFile& log, bool anew, std::string_view bytes) {
-    if (anew) run.restart(log.rank);
-    run.feed(log.rank, bytes);
-  })) {
+std::vector<ReadRun> read_runs(const std::vector<AskedRun>& asked,
+                               const std::vector<monitor::LinePattern>& patterns) {
+  std::vector<ReadRun> runs;
+  std::map<std::string, int> named;
+  for (const AskedRun& one : asked) {
+    runs.push_back(read_run(one, patterns));
+    ++named[runs.back().label];
   }
-  for (const monitor::LogFile& log : watch.logs()) run.finish(log.rank);
-  if (!run.has_loss()) throw nothing("no loss line in " + base::counted(watch.size(), "log"));
-  return read;
+  for (ReadRun& run : runs)
+    if (named[run.label] > 1) run.label = run.id;
+  return runs;
 }
 
 web::JobSource job_source(const std::vector<AskedRun>& asked, std::vector<monitor::LinePattern> patterns) {

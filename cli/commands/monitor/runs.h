@@ -43,6 +43,7 @@ std::vector<AskedRun> asked_runs(const std::vector<std::string>& places, bool ea
 /// A run, read from the current content of its logs.
 struct ReadRun {
   std::string id;
+  std::string label;  ///< For tables and pictures: the name of its job, else its id.
   std::unique_ptr<monitor::Run> run;
   std::optional<JobFile> job;
   std::vector<std::filesystem::path> places;   ///< Places of its logs.
@@ -56,9 +57,10 @@ std::string node_of(const std::optional<JobFile>& job, std::uint32_t rank);
 /// The same for people: "node2 (decode)" for a rank that has a role.
 std::string node_and_role_of(const std::optional<JobFile>& job, std::uint32_t rank);
 
-/// Reads the logs of a run, with `patterns` as further formats of loss lines. Throws ExitError if there is no
-/// log, or no loss in any.
-ReadRun read_run(const AskedRun& asked, std::vector<monitor::LinePattern> patterns);
+/// Reads the logs of runs, with `patterns` as further formats of loss lines. Those whose jobs have one name
+/// have their ids as labels. Throws ExitError for one without a log, or without a loss in any.
+std::vector<ReadRun> read_runs(const std::vector<AskedRun>& asked,
+                               const std::vector<monitor::LinePattern>& patterns);
 
 /// A rank's state in job.json; if the job was lost, its running ranks count as lost.
 monitor::ProcessState rank_state(const JobFile& job, const JobFile::Rank& rank);

@@ -97,7 +97,7 @@ std::string place_text(const std::optional<monitor::MergedPoint>& point) {
 
 std::vector<std::string> row_of(const ReadRun& run) {
   const monitor::Summary summary = monitor::summary_of(*run.run);
-  return {run.id,
+  return {run.label,
           std::to_string(summary.ranks),
           median_text(summary.first),
           median_text(summary.now),
@@ -146,8 +146,7 @@ void print_summary(const ReadRun& read, const monitor::Summary& summary, bool js
   }
   const auto node = [&read](std::uint32_t rank) { return node_and_role_of(read.job, rank); };
   if (const auto& job = read.job) {
-    std::printf("%-11s %s, %s", "job", base::clean_line(job->id).c_str(),
-                base::clean_line(job->state).c_str());
+    std::printf("%-11s %s, %s", "job", job->called().c_str(), base::clean_line(job->state).c_str());
     if (job->status) std::printf(", status %d", *job->status);
     std::printf("\n");
   }
@@ -159,7 +158,7 @@ void print_summary(const ReadRun& read, const monitor::Summary& summary, bool js
 void print_findings(const ReadRun& read, const monitor::Summary& summary) {
   const auto node = [&read](std::uint32_t rank) { return node_and_role_of(read.job, rank); };
   for (const monitor::RunFinding& finding : summary.findings)
-    std::printf("%s: %s: %s\n", base::clean_line(read.id).c_str(),
+    std::printf("%s: %s: %s\n", base::clean_line(read.label).c_str(),
                 std::string(monitor::name_of(finding.fault)).c_str(),
                 base::clean_line(monitor::finding_text(finding, node)).c_str());
 }

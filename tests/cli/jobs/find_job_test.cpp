@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/wall_clock.h"
 #include "cli/arguments/command.h"
 #include "launcher/record/job_index.h"
 #include "tests/cli/jobs/job_index.h"
@@ -54,8 +55,10 @@ TEST_F(FindJob, TakesWithoutANameTheOneThatRunsAlsoBetweenItsAttempts) {
   index_.enter("20261121-2", R"("state": "done", "began_ns": 2)" + supervisor);
   EXPECT_EQ(find_job("").id, "20261121-3") << "none runs: its supervisor waits for a reader";
   index_.enter("20261121-2", R"("state": "failed", "began_ns": 2)" + supervisor);
-  index_.enter("20261121-4", R"("state": "running", "began_ns": 4)");
-  EXPECT_EQ(ending_of_name(""), (Ending{exit_usage, "several jobs run, say which: 20261121-4, 20261121-2"}));
+  launcher::SupervisorProcess other = this_supervisor();
+  other.folder = "/f";
+  index_.enter("20261121-4", R"("state": "running", "began_ns": 4, )" + supervisor_member(other));
+  EXPECT_TRUE(ending_of_name("").second.starts_with("several jobs run, say which:\n  20261121-4: "));
 }
 
 TEST_F(FindJob, TakesANameAndMeansTheNewestJobThatHasIt) {
@@ -100,7 +103,24 @@ TEST_F(FindJob, TakesWithoutANameTheOnlyOneThatRunsElseTheLast) {
   index_.enter("r", R"("state": "running", "began_ns": 0)");
   EXPECT_EQ(find_job("").id, "r");
   index_.enter("s", R"("state": "running", "began_ns": 3)");
-  EXPECT_EQ(ending_of_name(""), (Ending{exit_usage, "several jobs run, say which: s, r"}));
+  EXPECT_EQ(ending_of_name("").first, exit_usage);
+}
+
+TEST_F(FindJob, ListsTheJobsThatRunHereByNameProgramAndAge) {
+  const std::string here = ", " + supervisor_member(this_supervisor());
+  const std::string began = std::to_string(base::now_ns() - 63'500'000'000);
+  index_.enter(
+      "a", R"("name": "eval", "state": "running", "argv": ["./eval", "--all"], "began_ns": )" + began + here);
+  index_.enter("b",
+               R"("state": "running", "began_ns": )" + began + R"(, "supervisor": {"host": "elsewhere"})");
+  EXPECT_EQ(find_job("").id, "a") << "that of another machine does not count";
+  launcher::SupervisorProcess other = this_supervisor();
+  other.folder = "/f";
+  index_.enter("c", R"("state": "running", "argv": ["./train"], "began_ns": )" + began + ", " +
+                        supervisor_member(other));
+  EXPECT_EQ(ending_of_name(""), (Ending{exit_usage,
+                                        "several jobs run, say which:\n  c: ./train, for 1 min 3 s\n"
+                                        "  eval: ./eval --all, for 1 min 3 s"}));
 }
 
 TEST_F(FindJob, ReachesOnlyJobsOfThisMachine) {

@@ -26,7 +26,7 @@ class FindingTimes : public testing::Test {
   // The findings of a run with this log, after these attempts, dated.
   std::vector<monitor::RunFinding> dated(const std::string& log, std::vector<EarlierRun> earlier = {}) {
     const AskedRun asked{"run", {{scratch_.write("worker_0.log", log)}, "run"}, {}, std::move(earlier)};
-    const ReadRun read = read_run(asked, {});
+    const ReadRun read = std::move(read_runs({asked}, {}).front());
     std::vector<monitor::RunFinding> findings = monitor::summary_of(*read.run).findings;
     date_findings(findings, read);
     return findings;

@@ -95,13 +95,13 @@ def words_of_adarun(command):
 
 def completed(cell, launcher, ours):
     """The words of a cell as a command of `adarun launch`, where adarun's cell is `ours`: another launcher is replaced, options
-    get a program."""
+    get a program, and a script gets Python if it has it in `ours`."""
     text = cell
     if not re.search(rf"(?:^| )(?:{launcher}|adarun) ", cell):
         ranks = "" if PLACE.search(ours + " ") else RANKS
         text = " ".join(["adarun launch", *filter(None, [cell, ranks]), PROGRAMS[launcher]])
     replaced = re.sub(rf"(^| ){launcher} ", r"\1adarun launch ", text, count=1)
-    if replaced != text and PROGRAMS[launcher].startswith("python3 "):
+    if replaced != text and PROGRAMS[launcher].startswith("python3 ") and "python3 " in ours:
         return re.sub(r" (\w+\.py)", r" python3 \1", replaced, count=1)
     return replaced
 
@@ -198,7 +198,9 @@ class Tables(unittest.TestCase):
 
     def test_are_completed(self):
         for cell, launcher, ours, command in (
-                ("A=1 msrun --worker_num=2 a.py b.py", "msrun", "", "A=1 adarun launch --worker_num=2 python3 a.py b.py"),
+                ("A=1 msrun --worker_num=2 a.py b.py", "msrun", "python3 a.py b.py",
+                 "A=1 adarun launch --worker_num=2 python3 a.py b.py"),
+                ("msrun --worker_num=2 pytest a.py", "msrun", "pytest a.py", "adarun launch --worker_num=2 pytest a.py"),
                 ("srun a.py", "srun", "", "adarun launch a.py"),
                 ("--worker_num=2", "msrun", "-n 2", "adarun launch --worker_num=2 python3 train.py"),
                 ("-u", "srun", "", "adarun launch -u -n 4 ./train"),

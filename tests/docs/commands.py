@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 # A line of a block without prompts is a command if it begins with one of these, or with a path into the source.
 PROGRAMS = {"adarun", "adarun-agent", "adarun-trainer", "apt", "apt-get", "cat", "cd", "chmod", "cmake", "cp", "cpack", "ctest",
-            "echo", "eval", "export", "for", "git", "grep", "jq", "kill", "ls", "mkdir", "mpirun", "python3", "salloc", "sbatch",
+            "echo", "eval", "export", "for", "git", "grep", "jq", "kill", "ls", "mkdir", "mpirun", "podman", "printf", "python3", "salloc", "sbatch",
             "scp", "sed", "squeue", "srun", "ssh", "ssh-add", "ssh-copy-id", "ssh-keygen", "sudo", "tail", "tar", "torchrun"}
 PATHS = ("./", "build/", "scripts/", "bench/", "tests/")
 OTHER_LANGUAGES = {"c", "cpp", "json", "python", "yaml"}

@@ -78,7 +78,9 @@ PAGES["help"] = Page(HELP_SETTING, substitutes=[
              "adarun train --dry-run --hosts node[1-2]:8 -- --model resnet20 --recipe best && "
              "RANK_ID=0 RANK_SIZE=16 adarun-trainer --model resnet20 --recipe best --print-config",
              "what would run, and whether the trainer takes its words", shows='"adasum-per": "row"'),
-    set_up_by("adarun wait", "adarun launch -q -n 1 true"),
+    replaced("adarun wait", "XDG_STATE_HOME=$PWD/other sh -c 'adarun launch -q --log-dir waited -n 1 true; adarun wait'",
+             "other jobs run until they are stopped", shows="done after"),
+    replaced("adarun prune --yes", "XDG_STATE_HOME=$PWD/other adarun prune --yes", "other examples need the logs", shows="removed 1 job"),
     set_up_by("adarun wait run7 && ./evaluate",
               "adarun launch -q --name run7 -n 1 true; printf '#!/bin/sh\\n' >evaluate; chmod +x evaluate"),
     set_up_by("adarun wait lr1 lr2 --timeout 2h", "for name in lr1 lr2; do adarun launch -q --name $name -n 1 true; done"),

@@ -69,6 +69,7 @@ RECIPES_SETTING = PROGRAMS + "printf '#!/bin/sh\\nexec sleep 600\\n' >waiting &&
 
 PAGES["docs/howto/recipes.md"] = Page(RECIPES_SETTING, substitutes=[
     Substitute("--name run7 -- ./train", "--name run7 -- ./waiting", "./train ends at once"),
+    Substitute("/tmp/run7", "{folder}/run7", "a folder of the test"),
 ], unlikes=[
     Unlike("server", ANY, "server|worker"),
     Unlike("worker", ANY, "server|worker"),
@@ -86,9 +87,9 @@ PAGES["docs/howto/recipes.md"] = Page(RECIPES_SETTING, substitutes=[
     not_run("""adarun launch -n 2 -- sh -c 'exec perf record -q -o perf.$RANK_ID "$@"' sh ./train""", "not every kernel lets perf measure"),
     not_run("""adarun launch --hosts node[1-2]:8 -- sh -c 'exec py-spy record -o profile.$RANK_ID.svg -- python3 "$@"' sh train.py""",
             "py-spy is not in Debian"),
-    Case("printf '%s\\n' 0.1 0.2 0.4 0.8 | xargs -P 3 -I{} adarun launch -q --name lr{} -n 2 ./train --lr {}", shows="loss is"),
+    Case("printf '%s\\n' 0.1 0.2 0.4 0.8 | xargs -P 3 -I{} adarun launch -q --name lr{} -n 2 -- ./train --lr {}", shows="loss is"),
     Case("adarun monitor --once --compare lr0.1 lr0.2 lr0.4 lr0.8", shows=r"lr0\.8 +2 "),
-    Case("for seed in 1 2 3; do adarun launch --detach --name seed$seed -n 2 ./train --lr 0.1; done"),
+    Case("for seed in 1 2 3; do adarun launch --detach --name seed$seed -n 2 -- ./train --lr 0.1; done"),
     Case("adarun wait seed1 seed2 seed3", shows="job seed3: done"),
     replaced("""adarun wait run7; echo "run7 has ended with status $?" | mail -s run7 me@example.org""",
              """adarun wait run7; echo "run7 has ended with status $?" """, "nobody is to get mail", shows="run7 has ended with status 130"),
@@ -103,10 +104,8 @@ PAGES["docs/howto/recipes.md"] = Page(RECIPES_SETTING, substitutes=[
     Case("adarun launch --hosts node[1-8]:1 --tag-output -- sh -c 'uptime; free -h | grep Mem'", shows=r"^\[7\] Mem: "),
     not_run("adarun launch --hosts node[1-8]:1 --fold -- nvidia-smi --query-gpu=utilization.gpu,memory.used --format=csv",
             "test hosts have no GPUs"),
-    replaced("adarun launch --hosts node[1-2]:2 -- sh -c 'exec ./train >/tmp/run7.$RANK_ID.log 2>&1'",
-             "adarun launch --hosts node[1-2]:2 -- sh -c 'exec ./train >{folder}/run7.$RANK_ID.log 2>&1'", "in a folder of the test"),
-    replaced("adarun logs --hosts node[1-2] --path '/tmp/run7.*.log' --grep loss",
-             "adarun logs --hosts node[1-2] --path '{folder}/run7.*.log' --grep loss", "in a folder of the test", shows="loss is"),
+    Case("adarun launch --hosts node[1-2]:2 -- sh -c 'exec ./train >/tmp/run7.$RANK_ID.log 2>&1'"),
+    Case("adarun logs --hosts node[1-2] --path '/tmp/run7.*.log' --grep loss", shows="loss is"),
     replaced("adarun launch --hosts node[1-2]:8 -- ~/miniconda3/envs/torch/bin/python train.py",
              "adarun launch --hosts node[1-2]:2 -- /usr/bin/python3 -c 'print(\"loss is 1\")'", "there is no conda", shows="loss is"),
 ])

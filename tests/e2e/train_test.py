@@ -75,7 +75,7 @@ class Presets(Case):
     """Dry runs of known jobs: they make no connection, and no rule refuses them."""
 
     def plan(self, ranks, preset):
-        return adarun("train", "--hosts", f"node[1-2]:{ranks // 2}", "--dry-run", "--", "--preset", preset)
+        return adarun("train", "--hosts", f"node[1-2]:{ranks // 2}", "--dry-run", "--", "--preset", preset, "--data-path", "/data")
 
     def test_are_planned(self):
         for preset in ("adasum-resnet50-imagenet", "resnet50-cifar10", "mlp-mnist-accumulation", "lenet5-mnist",

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ranktable/parse.h"
 
+#include <algorithm>
+#include <array>
 #include <optional>
 
+#include "base/foreign_text.h"
 #include "ranktable/json/document.h"
 #include "ranktable/model/error.h"
 #include "ranktable/model/read_start.h"
@@ -31,6 +34,87 @@ ExaminedAny refused(std::string path, const Rule& rule, std::string found) {
   return examined;
 }
 
+ExaminedAny refused_as(const base::FileKind& kind) {
+  return refused("$", {"must be a rank table", "EI0004", kind.advice}, std::string(kind.name));
+}
+
+// A kind of JSON that is no rank table: its object has one of two members, or both.
+struct RootKind {
+  std::string_view member;
+  std::string_view other_member;
+  bool needs_both;
+  base::FileKind kind;
+};
+
+constexpr base::FileKind rootinfo{
+    "the hccl_rootinfo.json of one node, without ranks",
+    "HCCL reads it by itself; for -r take the table of the job, which has a rank_id for each device"};
+
+constexpr std::array root_kinds{
+    RootKind{
+        "prefill_device_list",
+        "decode_device_list",
+        false,
+        {"a prefill_device_list and decode_device_list, the table of vllm-ascend's LLMDataDist, which "
+         "adarun does not read",
+         "make a table of the same servers: adarun ranktable gen --hosts LIST --role prefill=RANKS --role "
+         "decode=RANKS"}},
+    RootKind{"apiVersion",
+             "kind",
+             true,
+             {"an object of Kubernetes",
+              "its table, of a ConfigMap: kubectl get configmap NAME -o jsonpath='{.data.hccl\\.json}' > "
+              "hccl.json"}},
+    RootKind{"peer_list",
+             "edge_list",
+             true,
+             {"a topology file of the NPU driver", "take the table of the job, which HCCL reads beside it"}},
+    RootKind{"pod_name",
+             "devices",
+             true,
+             {"the annotation of one pod", "take the table that the operator makes of all pods: hccl.json"}},
+    RootKind{"topo_file_path", "rank_list", true, rootinfo},
+};
+
+// Whether the items of a rank_list have no rank at all.
+bool lacks_ranks(JsonValue root) {
+  const std::optional<JsonValue> list = root.member("rank_list");
+  if (!list || !list->is(JsonKind::array)) return false;
+  const std::vector<JsonValue> ranks = list->items();
+  return !ranks.empty() && std::ranges::all_of(ranks, [](JsonValue rank) {
+    return rank.is(JsonKind::object) && rank.member("local_id") && !rank.member("rank_id");
+  });
+}
+
+std::optional<base::FileKind> kind_of(JsonValue root) {
+  for (const RootKind& each : root_kinds) {
+    const bool has_first = root.member(each.member).has_value();
+    const bool has_second = root.member(each.other_member).has_value();
+    if (each.needs_both ? has_first && has_second : has_first || has_second) return each.kind;
+  }
+  if (lacks_ranks(root)) return rootinfo;
+  return std::nullopt;
+}
+
+// Files that name hosts, which are no JSON: a hostfile, an inventory of Ansible.
+bool names_hosts(std::string_view text) {
+  const std::string_view start = text.substr(0, std::size_t{64} << 10U);
+  const std::string_view line = start.substr(0, start.find('\n'));
+  const bool is_section = line.size() > 2 && line.front() == '[' &&
+                          line.find(']') != std::string_view::npos &&
+                          line.find_first_of("\",{:") == std::string_view::npos;
+  return is_section || start.find(" slots=") != std::string_view::npos ||
+         start.find("ansible_") != std::string_view::npos ||
+         start.find(" hosts:\n") != std::string_view::npos;
+}
+
+// A text that is no JSON.
+ExaminedAny refused_text(std::string_view text, const std::string& why) {
+  if (const auto kind = base::text_kind(text)) return refused_as(*kind);
+  if (names_hosts(text)) return refused_as({"a list of hosts", "give it as --hosts FILE"});
+  return refused("$", is_json, why);
+}
+
 // A server_group table may have a version, which is not that of another schema.
 const SchemaEntry* schema_matching(JsonValue root) {
   const SchemaEntry& server_group = entry_of(Schema::server_group);
@@ -42,6 +126,7 @@ const SchemaEntry* schema_matching(JsonValue root) {
 
 ExaminedAny examine_root(JsonValue root, const std::string& name) {
   if (!root.is(JsonKind::object)) return refused("$", is_object, shown(root));
+  if (const auto kind = kind_of(root)) return refused_as(*kind);
   if (const SchemaEntry* entry = schema_matching(root)) {
     ExaminedAny examined;
     examined.table = entry->parse(root, examined.findings);
@@ -60,11 +145,12 @@ ExaminedAny examine_root(JsonValue root, const std::string& name) {
 
 ExaminedAny examine_any(std::string_view text, const std::string& name) {
   if (!is_small_enough(text)) return refused("$", has_size, "a larger one");
+  if (const auto kind = base::binary_kind(text)) return refused_as(*kind);
   std::optional<Document> document;
   try {
     document.emplace(text);
   } catch (const Error& error) {
-    return refused("$", is_json, error.what());
+    return refused_text(text, error.what());
   }
   return examine_root(document->root(), name);
 }

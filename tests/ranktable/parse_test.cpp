@@ -119,6 +119,47 @@ TEST(Parse, RefusesWhatIsNotTheSchemaNamingThePlace) {
     EXPECT_EQ(error_of([&] { parse(wrong.text, "t.json"); }), wrong.message) << wrong.text;
 }
 
+TEST(Parse, NamesWhatIsNoRankTableForWhatItIs) {
+  using namespace std::string_literals;
+  const struct {
+    std::string text;
+    const char* found;
+    const char* mend;
+  } cases[] = {
+      {R"({"version":"1.2","server_count":"2","prefill_device_list":[],"decode_device_list":[]})",
+       "a prefill_device_list and decode_device_list", "adarun ranktable gen --hosts LIST --role"},
+      {R"({"decode_device_list":[]})", "a prefill_device_list and decode_device_list", ""},
+      {R"({"version":"2.0","topo_file_path":"/t.json","rank_count":0,"rank_list":[]})",
+       "the hccl_rootinfo.json of one node", "a rank_id for each device"},
+      {R"({"version":"2.0","status":"completed","rank_count":1,"rank_list":[{"device_id":0,"local_id":0}]})",
+       "the hccl_rootinfo.json of one node", ""},
+      {R"({"apiVersion":"v1","kind":"ConfigMap","data":{"hccl.json":"{}"}})", "an object of Kubernetes",
+       "kubectl get configmap"},
+      {R"({"version":"2.0","hardware_type":"x","peer_list":[],"edge_list":[]})",
+       "a topology file of the NPU driver", ""},
+      {R"({"pod_name":"a","server_id":"10.0.0.1","devices":[]})", "the annotation of one pod", ""},
+      {"apiVersion: v1\nkind: ConfigMap\n", "a ConfigMap of Kubernetes", "hccl.json"},
+      {"apiVersion: v1\nkind: Config\ncurrent-context: x\n", "a kubeconfig", ""},
+      {"[2026-11-30 01:02:03,123] torch.distributed.run: x\n", "a log", ""},
+      {std::string(257, 'x') + "ustar", "a tar archive", "tar -xf"},
+      {"\xff\xfe{\0}\0"s, "UTF-16 text", "iconv -f UTF-16"},
+      {"[workers]\nnode1 ansible_host=10.0.0.1\n", "a list of hosts", "--hosts FILE"},
+      {"all:\n  hosts:\n    a:\n      ansible_host: b\n", "a list of hosts", ""},
+      {"---\nall:\n  hosts:\n    a:\n", "a list of hosts", ""},
+      {"node1 slots=8\n", "a list of hosts", ""},
+      {"address_0=10.0.0.1\n", "hccn.conf", "--hccn-conf FILE"},
+  };
+  for (const auto& each : cases) {
+    const Findings findings = examine_any(each.text, "t.json").findings;
+    ASSERT_EQ(findings.size(), 1U) << each.found;
+    EXPECT_EQ(findings[0].rule, "must be a rank table") << each.found;
+    EXPECT_EQ(findings[0].found.rfind(each.found, 0), 0U) << findings[0].found;
+    EXPECT_NE(findings[0].mend.find(each.mend), std::string::npos) << findings[0].mend;
+  }
+  for (const char* text : {"{", "[1,2", "[\"slots\"", "node1", "", "x = ansible"})
+    EXPECT_EQ(examine_any(text, "t.json").findings.at(0).rule, "must be JSON") << text;
+}
+
 TEST(Parse, TakesPlainDecimalsOnly) {
   for (const char* number : {"", " 1", "1 ", "+1", "-1", "01", "0x1", "1abc", "1.0", "2147483648", "\\u0661"})
     EXPECT_NE(error_of([&] {

@@ -52,7 +52,7 @@ struct CloudGroup {
       later.count("device_count", wrong_device_count, device_count(*this));
     });
     archive.list("instance_list", instances);
-    archive.of_other_tools({"device_num", "server_num"});
+    archive.of_other_tools({"device_num", "server_num", "server_list"});
   }
 
   bool operator==(const CloudGroup&) const = default;

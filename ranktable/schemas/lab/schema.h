@@ -55,6 +55,7 @@ struct LabGroup {
     archive.read_later(
         [this](auto& later) { later.count("instance_count", wrong_instance_count, instances.size()); });
     archive.list("instance_list", instances);
+    archive.of_other_tools({"server_list"});
   }
 
   bool operator==(const LabGroup&) const = default;

@@ -48,6 +48,7 @@ struct NetLayer {
     archive.text("net_type", net_type);
     archive.text("net_attr", net_attr);
     archive.list("rank_addr_list", addresses);
+    archive.of_other_tools({"control_plane", "pcie_fallback"});
   }
 
   bool operator==(const NetLayer&) const = default;
@@ -90,7 +91,7 @@ struct RankListTable {
     archive.text("version", version);
     archive.read_later([this](auto& later) { later.count("rank_count", wrong_rank_count, ranks.size()); });
     archive.list("rank_list", ranks);
-    archive.of_other_tools({"detour"});
+    archive.of_other_tools({"detour", "server_list", "server_count"});
   }
 
   bool operator==(const RankListTable&) const = default;

@@ -54,7 +54,8 @@ struct GroupServer {
     // MindIE takes a server for one of its own by the absence of "device".
     archive.list("device", devices, Presence::unless_empty);
     // The ports are MindIE's.
-    archive.of_other_tools({"predict_port", "mgmt_port", "metric_port", "inter_comm_port", "super_pod_id"});
+    archive.of_other_tools(
+        {"predict_port", "mgmt_port", "metric_port", "inter_comm_port", "super_pod_id", "deploy_server"});
     list_other_node_fields(archive);
   }
 

@@ -122,15 +122,25 @@ TEST(UnknownFields, AreNoneThatOtherToolsWrite) {
   for (const char* name :
        {"server_ip", "container_ip", "pod_ip", "hardware_type", "dpu_ip", "numa_id", "_note"})
     table.servers[0].extras.push_back({name, "\"10.0.0.1\""});
-  for (const char* name : {"device_port", "host_port", "backup_device_port"})
+  for (const char* name : {"device_port", "host_port", "device_vnic_port", "backup_device_port"})
     table.servers[0].devices[0].extras.push_back({name, "\"16666\""});
-  for (const char* name : {"device_logical_id", "dpu_ip", "numa_id", "comment"})
+  for (const char* name :
+       {"device_logical_id", "dpu_ip", "numa_id", "net_position", "net_protocol", "comment"})
     table.servers[0].devices[0].extras.push_back({name, "\"0\""});
   EXPECT_EQ(validate(table).size(), 0U);
   RankListTable list = rank_list(1, 2);
-  list.extras = {{"detour", "\"true\""}};
+  // ascend-operator writes the last two, empty.
+  list.extras = {{"detour", "\"true\""}, {"server_list", "[]"}, {"server_count", "\"\""}};
   list.ranks[0].extras = {{"control_plane", "{}"}, {"replaced_local_id", "1"}};
+  list.ranks[0].layers[0].extras = {{"control_plane", "{}"}, {"pcie_fallback", "true"}};
   EXPECT_EQ(validate(AnyTable(list)).size(), 0U);
+  LabTable lab_table = lab(1, 2);
+  lab_table.groups[0].extras = {{"server_list", "[]"}};
+  lab_table.groups[0].instances[0].device.extras = {{"ref_ip", "\"10.0.0.1\""}};
+  EXPECT_EQ(validate(AnyTable(lab_table)).size(), 0U);
+  ServerGroupTable groups = server_group(2, 2);
+  groups.groups[1].servers[0].extras = {{"deploy_server", "\"0\""}};
+  EXPECT_EQ(validate(AnyTable(groups)).size(), 0U);
 }
 
 TEST(UnknownFields, OfAHostileTableAreNamedInTime) {

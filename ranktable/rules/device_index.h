@@ -55,6 +55,7 @@ struct DeviceIndex {
   const SchemaForm* form = nullptr;
   std::vector<DeviceEntry> entries;
   std::uint32_t servers = 0;
+  std::uint32_t super_pods = 0;  ///< Of version 1.2.
 
   /// "$.server_list[0].device[1]", or the path of a field of it.
   std::string path(const DeviceEntry& entry, std::string_view field = {}) const;

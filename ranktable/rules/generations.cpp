@@ -27,8 +27,8 @@ constexpr Rule count_a2{"each of several servers must have 1 to 8 devices", "EI0
                         "take eight of its devices: adarun ranktable gen --device-num \"[0,8)\""};
 constexpr Rule equal_servers_advised{"equal numbers of devices on all servers are advised", "",
                                      equal_servers.mend, Severity::warning};
-constexpr Rule version_2{"has tables of version 2.0", "", "make it one: adarun ranktable convert --to 2.0",
-                         Severity::warning};
+constexpr Rule version_2{"takes tables of version 2.0 alone", "EI0014",
+                         "make it one: adarun ranktable convert --to 2.0"};
 
 std::string_view name_of(Generation generation) {
   switch (generation) {
@@ -127,11 +127,13 @@ void check_a3(const DeviceIndex& index, const std::vector<ServerDevices>& server
   check_equal(index, servers, equal_servers_advised, findings);
 }
 
-// Reports a schema of another generation. Ascend 950 has only version 2.0.
+// Reports a schema of another generation. Ascend 950 has only version 2.0; of a table of groups HCCL reads
+// none.
 void check_schema(const DeviceIndex& index, Generation asked_for, Findings& findings) {
   const SchemaForm& form = *index.form;
   if (form.is_of(asked_for)) return;
-  const Rule* rule = asked_for == Generation::ascend950 ? &version_2 : form.of_other_generations;
+  const bool wants_version_2 = asked_for == Generation::ascend950 && !form.ranks_are_of_groups;
+  const Rule* rule = wants_version_2 ? &version_2 : form.of_other_generations;
   if (rule != nullptr)
     GenerationFindings(asked_for, true, findings)
         .report(*rule, std::string(form.schema_path), in_quotes(form.name));

@@ -167,8 +167,9 @@ constexpr Rule is_plain_table{"HCCL does not take a table without a device_ip th
                               "for HCCL make the table on servers with cards: adarun ranktable gen; "
                               "adarun launch takes it as it is",
                               Severity::note};
-constexpr Rule may_be_plain{"HCCL takes a table without any device_ip on a single A2 or A3 server alone", "",
-                            "", Severity::note};
+constexpr Rule may_be_plain{
+    "HCCL takes a table without any device_ip on a single A2 or A3 server, or super pod of A3, alone", "", "",
+    Severity::note};
 constexpr Rule is_there{"device_ip must be there, since other devices have one", "EI0014",
                         "write the card's address, as hccn_tool -i DEVICE_ID -ip -g prints it"};
 constexpr Rule is_known{
@@ -182,15 +183,26 @@ constexpr Rule is_of_one_family{
     "device_ip must be IPv4 throughout or IPv6 throughout", "EI0001",
     "make the table anew with one family: adarun ranktable gen on each server, then merge"};
 
-// HCCL accepts devices without an address if all are on one server, but not on Ascend 910.
+// HCCL accepts devices without an address if all are on one server, but not on Ascend 910, or in one super
+// pod.
 bool may_be_without(const DeviceIndex& index, const ValidateOptions& options) {
-  return index.servers == 1 && (options.generation == Generation::a2 || options.generation == Generation::a3);
+  const bool is_a3 = options.generation == Generation::a3;
+  if (is_a3 && index.super_pods == 1) return true;
+  return index.servers == 1 && (is_a3 || options.generation == Generation::a2);
+}
+
+// Whether the HCCL that is asked for refuses a table without addresses that is not may_be_without. It reads
+// no table of groups. Of A3 without super pods that is not known.
+bool refuses_plain(const DeviceIndex& index, const ValidateOptions& options) {
+  if (options.profile == Profile::hccl) return true;
+  const bool is_older = options.generation == Generation::ascend910 || options.generation == Generation::a2;
+  return is_older && !index.form->ranks_are_of_groups;
 }
 
 void check_plain(const DeviceIndex& index, const ValidateOptions& options, Findings& findings) {
   if (may_be_without(index, options)) return report(findings, may_be_plain, index.root_path(), "");
   Rule rule = is_plain_table;
-  if (options.profile == Profile::hccl) rule.severity = Severity::error;
+  if (refuses_plain(index, options)) rule.severity = Severity::error;
   report(findings, rule, index.root_path(), "");
 }
 

@@ -35,7 +35,10 @@ TEST(Validate, KnowsTheRulesOfEachGeneration) {
       {"A2: 17, id 16", Generation::a2, cluster(1, 17), 1, 0},
       {"A2: 16 + 16", Generation::a2, cluster(2, 16), 2, 0},
       {"A3: 16 + 16", Generation::a3, cluster(2, 16), 0, 0},
-      {"950", Generation::ascend950, cluster(1, 8), 0, 1},
+      {"950", Generation::ascend950, cluster(1, 8), 1, 0},
+      {"910: plain", Generation::ascend910, plain_cluster(1, 8), 1, 0},
+      {"A2: plain, 8 + 8", Generation::a2, plain_cluster(2, 8), 1, 0},
+      {"A3: plain, 8 + 8", Generation::a3, plain_cluster(2, 8), 0, 1},
   };
   for (const auto& each : cases) {
     std::size_t errors = 0;
@@ -99,10 +102,15 @@ TEST(Validate, TakesAPlainTableWithANoteAndNotForHccl) {
   EXPECT_FALSE(is_valid(validate(table, {Profile::hccl, std::nullopt})));
   EXPECT_FALSE(is_valid(validate(plain_cluster(1, 8), {Profile::hccl, Generation::ascend910})));
   EXPECT_FALSE(is_valid(validate(plain_cluster(2, 8), {Profile::hccl, Generation::a2})));
-  EXPECT_EQ(
-      lines(validate(plain_cluster(1, 8), {Profile::hccl, Generation::a2})),
-      Lines{
-          "note $.server_list: HCCL takes a table without any device_ip on a single A2 or A3 server alone"});
+  EXPECT_EQ(lines(validate(plain_cluster(1, 8), {Profile::hccl, Generation::a2})),
+            Lines{"note $.server_list: HCCL takes a table without any device_ip on a single A2 or A3 server, "
+                  "or super "
+                  "pod of A3, alone"});
+  Table pods = super_pods(1, 2, 8);
+  for (Server& server : pods.servers)
+    for (Device& device : server.devices) device.device_ip.clear();
+  EXPECT_TRUE(is_valid(validate(pods, {Profile::hccl, Generation::a3})));
+  EXPECT_FALSE(is_valid(validate(pods, {Profile::hccl, Generation::a2})));
 }
 
 TEST(Validate, HoldsTablesForHcclToStatus) {

@@ -159,6 +159,7 @@ DeviceIndex index_of(const Table& table) {
   DeviceIndex index;
   index.form = table.version == "1.2" ? &form_1_2 : &form_1_0;
   index.servers = static_cast<std::uint32_t>(table.servers.size());
+  index.super_pods = static_cast<std::uint32_t>(table.super_pods.size());
   index.entries.reserve(device_count(table));
   for (std::uint32_t i = 0; i < index.servers; ++i) {
     const std::vector<Device>& devices = table.servers[i].devices;

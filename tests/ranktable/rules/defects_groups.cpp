@@ -129,7 +129,7 @@ std::vector<Defect> defects_of_lab() {
          "Ascend 910: all servers must have the same number of devices", "1 here and 2 on the first"}}},
       {with<T>(good, [](T&) {}), {{warning, "$", "A3: lab tables are Ascend 910's", "\"lab\"", ""}}, for_a3},
       {with<T>(good, [](T&) {}),
-       {{warning, "$", "Ascend 950: has tables of version 2.0", "\"lab\"", ""}},
+       {{error, "$", "Ascend 950: takes tables of version 2.0 alone", "\"lab\""}},
        {Profile::none, Generation::ascend950}},
   };
 }

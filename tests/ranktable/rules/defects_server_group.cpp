@@ -145,7 +145,7 @@ std::vector<Defect> defects_of_server_group() {
        {{warning, "$", "Ascend 910: server_group tables are A2's and A3's", "\"server_group\"", ""}},
        {Profile::none, Generation::ascend910}},
       {with<T>(good, [](T&) {}),
-       {{warning, "$", "Ascend 950: has tables of version 2.0", "\"server_group\"", ""}},
+       {{warning, "$", "Ascend 950: server_group tables are A2's and A3's", "\"server_group\"", ""}},
        {Profile::none, Generation::ascend950}},
   };
 }

@@ -9,6 +9,7 @@
 
 #include "base/blake2b.h"
 #include "launcher/base/error.h"
+#include "launcher/hosts/host_words.h"
 #include "launcher/hosts/name_ranges.h"
 #include "launcher/plan/rank_environment.h"
 #include "launcher/protocol/start.h"
@@ -177,6 +178,21 @@ std::vector<Host> hosts_for(const ranktable::Table& table, const std::vector<Hos
   return hosts;
 }
 
+namespace {
+
+// The host whose name is the server's with or without a domain; null if there are two, or none.
+const Host* sole_namesake(const std::string& server_id, const std::vector<Host>& list) {
+  const Host* found = nullptr;
+  for (const Host& host : list) {
+    if (!are_one_name(server_id, host.name)) continue;
+    if (found != nullptr) return nullptr;
+    found = &host;
+  }
+  return found;
+}
+
+}  // namespace
+
 HostMap with_addresses(HostMap map, const ranktable::Table& table, const std::vector<Host>& list,
                        const std::vector<std::vector<std::string>>& addresses) {
   std::map<std::string_view, const Host*> by_address;
@@ -186,6 +202,8 @@ HostMap with_addresses(HostMap map, const ranktable::Table& table, const std::ve
   for (const ranktable::Server& server : table.servers)
     if (const auto found = by_address.find(server.server_id); found != by_address.end())
       map.emplace(server.server_id, *found->second);
+    else if (const Host* host = sole_namesake(server.server_id, list))
+      map.emplace(server.server_id, *host);
   return map;
 }
 

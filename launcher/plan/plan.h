@@ -69,7 +69,7 @@ std::vector<Host> hosts_of(const ranktable::Table& table, const HostMap& map);
 std::vector<Host> hosts_for(const ranktable::Table& table, const std::vector<Host>& list, const HostMap& map);
 
 /// `map`, extended by each server of `table` that it lacks and whose server_id is the name of list[i] or one
-/// of `addresses[i]`: it maps to list[i].
+/// of `addresses[i]`, or that name with or without a domain, of no other host: it maps to list[i].
 HostMap with_addresses(HostMap map, const ranktable::Table& table, const std::vector<Host>& list,
                        const std::vector<std::vector<std::string>>& addresses);
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/transport/reach/reach.h"
 
+#include <map>
+#include <tuple>
+
 namespace adarun::launcher {
 namespace {
 
@@ -13,6 +16,19 @@ std::string way_to(const HostPlace& place) {
   return "address: " + text;
 }
 
+// Warns of two hosts of the list that are one machine.
+void warn_of_twins(const std::vector<Host>& hosts, const Targets& targets, base::Log& log) {
+  std::map<std::tuple<std::string, int, std::vector<std::string>>, std::size_t> first;
+  for (std::size_t i = 0; i < targets.places.size() && i < hosts.size(); ++i) {
+    const HostPlace& place = targets.places[i];
+    if (place.address.empty() || place.port == 0) continue;
+    const auto [other, is_new] = first.try_emplace({place.address, place.port, place.jumps}, i);
+    if (!is_new)
+      log.warning(hosts[other->second].name + " and " + hosts[i].name + " are one machine (" + place.address +
+                  " port " + std::to_string(place.port) + "): their ranks share its devices");
+  }
+}
+
 }  // namespace
 
 void log_targets(const std::vector<Host>& hosts, const Targets& targets, base::Log* log) {
@@ -20,6 +36,7 @@ void log_targets(const std::vector<Host>& hosts, const Targets& targets, base::L
   for (const std::string& note : targets.notes) log->warning(note);
   for (std::size_t i = 0; i < targets.places.size() && i < hosts.size(); ++i)
     log->write(base::Level::debug, hosts[i].name, way_to(targets.places[i]));
+  warn_of_twins(hosts, targets, *log);
 }
 
 }  // namespace adarun::launcher

@@ -97,8 +97,8 @@ class Reach {
                                       const ReachOptions& options, const base::FileLimit& files) const = 0;
 };
 
-/// Logs which parts of the SSH configuration are not supported, and how each host is reached. `log` may be
-/// null.
+/// Logs which parts of the SSH configuration are not supported, how each host is reached, and which two are
+/// one machine. `log` may be null.
 void log_targets(const std::vector<Host>& hosts, const Targets& targets, base::Log* log);
 
 }  // namespace adarun::launcher

@@ -206,6 +206,20 @@ TEST(HostMap, FindsServersByTheAddressesOfHosts) {
   EXPECT_TRUE(with_addresses({}, table_with("10.0.0.3"), list, addresses).empty());
 }
 
+TEST(HostMap, FindsAServerByItsNameWithOrWithoutTheDomain) {
+  const std::vector<Host> list = parse_host_list("node1:8,node2.b:8,node3.a:8,node3.b:8");
+  const std::vector<std::vector<std::string>> addresses(4);
+  const auto host_of = [&](const std::string& server_id) {
+    const HostMap map = with_addresses({}, table_with(server_id), list, addresses);
+    return map.empty() ? "" : map.begin()->second.name;
+  };
+  EXPECT_EQ(host_of("node1.a"), "node1");
+  EXPECT_EQ(host_of("node2"), "node2.b");
+  EXPECT_EQ(host_of("node3"), "") << "two hosts";
+  EXPECT_EQ(host_of("node2.a"), "") << "another domain";
+  EXPECT_EQ(host_of("10"), "");
+}
+
 // Each would get an agent of its own there, and each device two ranks.
 TEST(HostMap, RefusesTwoServersOfOneHost) {
   const std::vector<Host> list = parse_host_list("node1:8,node2:8");

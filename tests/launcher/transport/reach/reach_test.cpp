@@ -36,6 +36,22 @@ TEST(Reach, SaysHowNodesAreReached) {
   EXPECT_EQ(local_reach()->text_of(host, {}, {}), "on this machine");
 }
 
+TEST(Reach, WarnsOfTwoHostsThatAreOneMachine) {
+  const std::vector<Host> hosts{{"a", {0}, "", 0}, {"b", {0}, "", 0}, {"c", {0}, "", 0}, {"d", {0}, "", 0}};
+  Targets targets;
+  const HostPlace place{"ada", 22, "10.0.0.1", "", {}, {}};
+  targets.places = {place, place, place, behind_gates};
+  targets.places[1].user = "me";
+  targets.places[2].port = 2222;
+  base::Log log("test");
+  Texts said;
+  log.divert([&said](const std::string& line) { said.push_back(line); });
+  log_targets(hosts, targets, &log);
+  ASSERT_EQ(said.size(), 1U) << "another port is another container, and another way another machine";
+  EXPECT_TRUE(said[0].ends_with("a and b are one machine (10.0.0.1 port 22): their ranks share its devices"))
+      << said[0];
+}
+
 TEST(Reach, RefusesOrKeepsHostsThatAreUnknown) {
   for (const auto& reach : {ssh_reach(), slurm_reach()}) {
     ReachOptions options;

@@ -36,7 +36,19 @@ TEST(Variables, OfLinesAreReadAsTheyStand) {
       {"# A=1", {}},
       {"  # A=1", {}},
       {"", {}},
-      {"A=$HOME `x`", {"A=$HOME `x`"}},
+      {"A=`x` $ $$ $1 b#c", {"A=`x` $ $$ $1 b#c"}},
+      {"A = 1", {"A=1"}},
+      {"A =  b c ", {"A=b c "}},
+      {"A = \"b\"", {"A=b"}},
+      {"A='b'  # what it is", {"A=b"}},
+      {"A=\"b # c\" # d", {"A=b # c"}},
+      {"A=\"b\"#c", {"A=\"b\"#c"}},
+      {"B=/opt\nA=${B}/lib:$B", {"B=/opt", "A=/opt/lib:/opt"}},
+      {"B=/opt\nA=\"${B}/lib\"", {"B=/opt", "A=/opt/lib"}},
+      {"B=/opt\nA='${B}/lib'", {"B=/opt", "A=${B}/lib"}},
+      {"B=1\nB=${B}2\nA=$B", {"B=1", "B=12", "A=12"}},
+      {"export B=/opt\nexport A=$B/lib # path", {"B=/opt", "A=/opt/lib"}},
+      {"export A=1 # one", {"A=1"}},
       {"A='b c'", {"A=b c"}},
       {"A=\"b c\"", {"A=b c"}},
       {"A=\"b \\\"c\\\" \\\\ \\$d \\n\"", {"A=b \"c\" \\ $d \\n"}},
@@ -67,15 +79,40 @@ TEST(Variables, OfLinesAreRefusedWithFileAndLine) {
        "f:1: wanted NAME=VALUE, found \"export\"; values of several lines come whole from env -0 > FILE"},
       {"export A",
        "f:1: wanted NAME=VALUE, found \"A\"; values of several lines come whole from env -0 > FILE"},
-      {"export A=$B",
+      {"A=${HOME}/x",
+       "f:1: \"${HOME}\": expanded only where an earlier line sets the variable; write the value itself, or, "
+       "to "
+       "pass the text on, all of it in '...'"},
+      {"A=1\n\nB=\"x$HOME\"",
+       "f:3: \"$HOME\": expanded only where an earlier line sets the variable; write the value itself, or, "
+       "to "
+       "pass the text on, all of it in '...'"},
+      {"B=1\nA=${B:-2}",
+       "f:2: \"${B\": expanded only where an earlier line sets the variable; write the value itself, or, to "
+       "pass "
+       "the text on, all of it in '...'"},
+      {"A=b # c", "f:1: is \"# c\" a comment? wanted it in a line of its own, or all of the value in '...'"},
+      {"A=$(date)",
+       "f:1: $(...) is not expanded here; write the value itself, or, to pass the text on, in '...'"},
+      {"export A=$(x)",
        "f:1: behind export, wanted a word without blanks and signs of a shell, or all of it in '...'"},
+      {"export A=$B",
+       "f:1: \"$B\": expanded only where an earlier line sets the variable; write the value itself, or, to "
+       "pass "
+       "the text on, all of it in '...'"},
       {"export A=1 B=2",
        "f:1: behind export, wanted a word without blanks and signs of a shell, or all of it in '...'"},
-      {"export A=\"$B\"", "f:1: $ and ` are not expanded here; write the value itself, in '...'"},
+      {"export A=\"`b`\"", "f:1: ` is not expanded here; write the value itself, in '...'"},
       {"BASH_FUNC_x%%=() {  echo\n}\n",
        "f:1: a function of bash, which has several lines: leave it out, or write the file by env -0"},
   };
   for (const auto& [text, said] : cases) EXPECT_EQ(refusal(text), said);
+}
+
+TEST(Variables, DoNotGrowWithoutABound) {
+  std::string text = "A=" + std::string(1000, 'x');
+  for (int i = 0; i < 40; ++i) text += "\nA=$A$A";
+  EXPECT_EQ(refusal(text), "f:14: expanded variables of more than 8 MiB in this file");
 }
 
 TEST(Variables, OfEntriesHaveAnyValueAndNoFunctions) {

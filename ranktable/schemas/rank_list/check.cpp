@@ -40,8 +40,12 @@ constexpr Rule instance{"net_instance_id must not be empty", "EI0014",
 constexpr Rule server{
     "net_instance_id of layer 0 must hold letters, digits and . _ - : % alone, the first none of . - %", "",
     "write the server's address or name: it becomes a host's name, a word of commands and a line of scripts"};
-constexpr Rule addresses{"rank_addr_list must have 1 to 24 addresses", "EI0014",
+constexpr Rule addresses{"rank_addr_list must have at most 24 addresses", "EI0014",
                          "list the addresses of the rank on that layer"};
+// As ascend-operator writes it for a layer that the card has no port of; HCCL's parser takes it.
+constexpr Rule has_address{"rank_addr_list is advised to have an address", "",
+                           "list the addresses of the rank on that layer, or leave the layer out",
+                           Severity::warning};
 constexpr Rule type{"addr_type must be EID, IPV4 or IPV6", "EI0014", "write what kind of address it is"};
 constexpr Rule eid{"an EID must have 32 hex digits", "EI0014",
                    "write all 32 hex digits, without 0x or colons"};
@@ -125,8 +129,10 @@ void check_level(const NetLayer& level, int layer_below, RankPlace place, Findin
     report(findings, server, place.of_level() + ".net_instance_id", in_quotes(level.net_instance_id));
   else if (has_control_characters(level.net_instance_id))
     check_name(level.net_instance_id, place.of_level() + ".net_instance_id", findings);
+  const Rule& wrong_count = level.addresses.empty() ? has_address : addresses;
   if (level.addresses.empty() || level.addresses.size() > max_addresses)
-    report(findings, addresses, place.of_level() + ".rank_addr_list", std::to_string(level.addresses.size()));
+    report(findings, wrong_count, place.of_level() + ".rank_addr_list",
+           std::to_string(level.addresses.size()));
   for (; place.address < level.addresses.size(); ++place.address)
     check_address(level.addresses[place.address], place, findings);
 }

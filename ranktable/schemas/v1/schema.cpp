@@ -253,14 +253,15 @@ void check_optional_fields(const Table& table, Findings& findings) {
   }
 }
 
-constexpr Rule has_pods{"super_pod_list must have at least one super pod", "EI0014",
-                        "name each super pod with its servers, or make it a table of version 1.0"};
+constexpr Rule has_pods{"super_pod_list is advised in version 1.2: without it HCCL knows no super pods", "",
+                        "name each super pod with its servers, or make it a table of version 1.0",
+                        Severity::warning};
 constexpr Rule server_exists{"a super pod must name servers of the server_list alone", "EI0014",
                              "write a server_id of the server_list, or take the server out of the pod"};
 constexpr Rule server_is_in_any{"every server must be in a super pod", "EI0014",
                                 "name it in the server_list of its super pod"};
 constexpr Rule device_is_there{
-    "super_device_id must be there in version 1.2", "EI0017",
+    "super_device_id must be there where there is a super_pod_list", "EI0017",
     "write the card's SDID, as npu-smi info -t spod-info prints it, or make it a table of "
     "version 1.0"};
 constexpr Rule device_is_number{"super_device_id must be a decimal number, 0 to 4294967294", "EI0014",
@@ -292,7 +293,11 @@ void check_super_pods(const Table& table, Findings& findings) {
   check_super_devices(
       table.servers, pods_of_servers(table, findings),
       [](std::size_t server, std::size_t device) { return path_of(server, device); },
-      [](const std::string& id) { return id.empty() ? &device_is_there : &device_is_number; }, findings);
+      [&table](const std::string& id) {
+        if (!id.empty()) return &device_is_number;
+        return table.super_pods.empty() ? nullptr : &device_is_there;
+      },
+      findings);
 }
 
 // A3: whether all super pods have the same size.

@@ -50,7 +50,13 @@ std::vector<Defect> defects_of_2_0() {
       {with<T>(good, [](T& t) { t.ranks[1].layers[1].net_instance_id = ""; }),
        {{error, level + ".net_instance_id", "net_instance_id must not be empty", "\"\""}}},
       {with<T>(good, [](T& t) { t.ranks[1].layers[1].addresses.clear(); }),
-       {{error, level + ".rank_addr_list", "rank_addr_list must have 1 to 24 addresses", "0"}}},
+       {{warning, level + ".rank_addr_list", "rank_addr_list is advised to have an address", "0", ""}}},
+      {with<T>(good,
+               [](T& t) {
+                 std::vector<RankAddress>& all = t.ranks[1].layers[1].addresses;
+                 all.resize(25, all.front());
+               }),
+       {{error, level + ".rank_addr_list", "rank_addr_list must have at most 24 addresses", "25"}}},
       {with<T>(good, [](T& t) { t.ranks[1].layers[1].addresses[0].addr_type = "ipv4"; }),
        {{error, address + ".addr_type", "addr_type must be EID, IPV4 or IPV6", "\"ipv4\""}}},
       {with<T>(good,

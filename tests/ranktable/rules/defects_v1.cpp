@@ -144,7 +144,15 @@ std::vector<Defect> defects_of_1_2() {
   const std::string id = ".super_device_id";
   return {
       {with<T>(good, [](T& t) { t.super_pods.clear(); }),
-       {{error, "$.super_pod_list", "super_pod_list must have at least one super pod", ""}}},
+       {{warning, "$.super_pod_list",
+         "super_pod_list is advised in version 1.2: without it HCCL knows no super pods", "", ""}}},
+      {with<T>(good,
+               [](T& t) {
+                 t.super_pods.clear();
+                 t.servers[0].devices[1].super_device_id = "";
+               }),
+       {{warning, "$.super_pod_list",
+         "super_pod_list is advised in version 1.2: without it HCCL knows no super pods", "", ""}}},
       {with<T>(good, [](T& t) { t.super_pods[0].super_pod_id = ""; }),
        {{error, "$.super_pod_list[0].super_pod_id", "super_pod_id must not be empty", "\"\""}}},
       {with<T>(good, [](T& t) { t.super_pods[1].super_pod_id = std::string(128, 'p'); }),
@@ -176,8 +184,8 @@ std::vector<Defect> defects_of_1_2() {
         {warning, "$.super_pod_list[1].server_list",
          "A3: equal numbers of servers in all super pods are advised", "0 here and 2 in the first", ""}}},
       {with<T>(good, [](T& t) { t.servers[0].devices[1].super_device_id = ""; }),
-       {{error, "$.server_list[0].device[1]" + id, "super_device_id must be there in version 1.2", "",
-         "EI0017"}}},
+       {{error, "$.server_list[0].device[1]" + id,
+         "super_device_id must be there where there is a super_pod_list", "", "EI0017"}}},
       {with<T>(good, [](T& t) { t.servers[0].devices[1].super_device_id = "4294967295"; }),
        {{error, "$.server_list[0].device[1]" + id,
          "super_device_id must be a decimal number, 0 to 4294967294", "\"4294967295\""}}},

@@ -19,11 +19,18 @@ std::vector<Host> hosts_of(const std::string& list, const char* option) {
   return list.empty() ? std::vector<Host>() : parse_host_list(list, option);
 }
 
+// By its name; else the one whose name that is with or without a domain, if there is no other.
 std::optional<std::uint32_t> number_of(const std::string& name, const std::vector<std::uint32_t>& among,
                                        const Membership& membership) {
   for (const std::uint32_t node : among)
     if (membership.all()[node].name == name) return node;
-  return std::nullopt;
+  std::optional<std::uint32_t> found;
+  for (const std::uint32_t node : among) {
+    if (!are_one_name(membership.all()[node].name, name)) continue;
+    if (found) return std::nullopt;
+    found = node;
+  }
+  return found;
 }
 
 bool is_removed(std::uint32_t node, const ResizePlan& plan) {

@@ -104,6 +104,8 @@ TEST_F(PlanResize, NeedsAHostWhereAllOthersLeave) {
 TEST_F(PlanResize, RefusesWhatCannotBe) {
   EXPECT_EQ(refusal({"", "", true}), "say what changes: --add LIST or --remove LIST");
   EXPECT_EQ(refusal({"b", "", true}), "--add: b is in the job already");
+  EXPECT_EQ(refusal({"b.cluster", "", true}), "--add: b.cluster is in the job already")
+      << "by its short name";
   EXPECT_EQ(refusal({"", "x", true}), "--remove: x is not in the job");
   EXPECT_EQ(refusal({"s", "s", true}), "s: both added and removed");
   EXPECT_EQ(refusal({"s:1", "", true}), "--add: s is a spare, and joins with 2 devices, not 1");

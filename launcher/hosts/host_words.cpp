@@ -127,6 +127,14 @@ std::pair<std::string, std::string> split_user(std::string_view name, const std:
   return {std::string(name.substr(0, at)), std::string(name.substr(at + 1))};
 }
 
+bool are_one_name(std::string_view left, std::string_view right) {
+  if (left.size() > right.size()) std::swap(left, right);
+  const bool is_short = !left.empty() && left.find_first_of(".:") == std::string_view::npos;
+  const bool is_number = left.find_first_not_of("0123456789") == std::string_view::npos;  // of an address
+  return is_short && !is_number && right.size() > left.size() && right.starts_with(left) &&
+         right[left.size()] == '.';
+}
+
 void HostCollector::add(const Host& host, const std::string& where) {
   if (has_unprintable(host.name) || has_unprintable(host.user))
     throw Error(where + ": blanks or control characters in the name of a host or user");

@@ -41,6 +41,9 @@ std::pair<std::string_view, std::string_view> split_count(std::string_view item)
 /// "me@node1" -> "me" and "node1", and "" without a user. Throws Error if one of them is empty.
 std::pair<std::string, std::string> split_user(std::string_view name, const std::string& where);
 
+/// Whether one of them is the other's name without a domain: "node1" and "node1.cluster".
+bool are_one_name(std::string_view left, std::string_view right);
+
 /// Hosts of a list or a hostfile as they are read. Refuses `n[1-65536]:4096` before all of it is in memory.
 class HostCollector {
  public:

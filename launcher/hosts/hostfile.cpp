@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <tuple>
@@ -12,18 +13,16 @@
 #include "launcher/base/read_input.h"
 #include "launcher/hosts/host_words.h"
 #include "launcher/hosts/name_ranges.h"
+#include "launcher/hosts/read.h"
 
 namespace adarun::launcher {
-namespace {
 
-void apply(Host& host, std::string_view setting, const std::string& where) {
+void apply_setting(Host& host, std::string_view setting, const std::string& where) {
   const std::size_t equals = setting.find('=');
   const std::string_view key = setting.substr(0, equals);
   const std::string_view value = equals == std::string_view::npos ? "" : setting.substr(equals + 1);
   const std::string place = where + ": " + std::string(key);
-  if (key == "max_slots" || key == "max-slots") {  // Open MPI's; slots are never exceeded here.
-    number_in(value, 1, max_devices_per_host, place);
-  } else if (key == "slots" && device_kind(value)) {
+  if (key == "slots" && device_kind(value)) {
     count_devices(host, value, place);
   } else if (key == "slots") {
     host.asked_kind.reset();
@@ -38,9 +37,65 @@ void apply(Host& host, std::string_view setting, const std::string& where) {
   } else if (key == "user" && !value.empty()) {
     host.user = value;
   } else {
-    throw Error(where + ": \"" + std::string(setting) +
-                "\": wanted slots=N, devices=0,1,.., user=NAME or port=N");
+    const bool is_number = setting.find_first_not_of("0123456789") == std::string_view::npos;
+    throw Error(where + ": \"" + std::string(setting) + "\": wanted " +
+                (is_number ? "slots=" + std::string(setting) + " behind the host"
+                           : "slots=N, devices=0,1,.., user=NAME or port=N"));
   }
+}
+
+namespace {
+
+// "slots = 8" -> "slots=8", as Open MPI reads it.
+std::string without_blanks_at_equals(std::string_view line) {
+  std::string text;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    text += line[i];
+    if (line[i] != '=') continue;
+    text.pop_back();
+    text.resize(text.find_last_not_of(" \t") + 1);
+    text += '=';
+    i = std::min(line.find_first_not_of(" \t", i + 1), line.size()) - 1;
+  }
+  return text;
+}
+
+// Open MPI's limit of a host, if the setting is one.
+std::optional<int> max_slots_in(std::string_view setting, const std::string& where) {
+  for (const std::string_view key : {"max_slots=", "max-slots="})
+    if (setting.starts_with(key))
+      return number_in(setting.substr(key.size()), 1, max_devices_per_host, where + ": max_slots");
+  return std::nullopt;
+}
+
+// The settings behind a host's name.
+void apply_settings(Host& host, std::istringstream& words, const std::string& where) {
+  int most = max_devices_per_host;
+  for (std::string word; words >> word;) {
+    const std::optional<int> limit = max_slots_in(word, where);
+    if (limit)
+      most = *limit;
+    else
+      apply_setting(host, word, where);
+  }
+  if (host.counted && !host.asked_kind && host.devices.size() > static_cast<std::size_t>(most))
+    throw Error(where + ": " + std::to_string(host.devices.size()) + " slots, where max_slots is " +
+                std::to_string(most));
+}
+
+// Lines of other tools that name hosts in another way. Throws Error that says how it is written here.
+void refuse_other_tools(std::string_view line, const std::string& where) {
+  const std::size_t end = line.find_first_of(" \t\r");
+  const std::string word(line.substr(0, end));
+  if (word.starts_with('^'))
+    throw Error(where + ": \"" + word + "\" leaves a host out in Open MPI: wanted --exclude " +
+                word.substr(1));
+  if (word.size() > 1 && word.ends_with(':') && !word.ends_with("::"))
+    throw Error(
+        where + ": \"" + word +
+        "\" is a group of ClusterShell or a key of YAML, wanted lines such as node1 slots=8; of a group: "
+        "--hosts \"$(nodeset -f @" +
+        word.substr(0, word.size() - 1) + ")\"");
 }
 
 /// Which lines name a host.
@@ -74,10 +129,18 @@ void count_namings(HostCollector& hosts, const std::map<std::string, Naming>& na
 // One line of a hostfile, without a comment: the hosts it names, none if it is blank. Throws Error whose
 // message begins with `where`.
 std::vector<Host> parse_hostfile_line(std::string_view line, const std::string& where) {
-  std::istringstream words{std::string(line)};
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  refuse_other_tools(line, where);
+  std::istringstream words(without_blanks_at_equals(line));
   Host host{"", first_devices(1), "", 0};
   HostCollector hosts;
   if (!(words >> host.name)) return {};
+  if (std::optional<Host> url = url_host(host.name, where)) {
+    host = std::move(*url);
+    apply_settings(host, words, where);
+    hosts.add(host, where);
+    return std::move(hosts.all());
+  }
   if (const auto [name, count] = split_count(host.name); !count.empty()) {  // as MPICH writes it
     count_devices(host, count, where + ": devices of " + std::string(name));
     host.name = std::string(name);
@@ -85,7 +148,7 @@ std::vector<Host> parse_hostfile_line(std::string_view line, const std::string& 
   if (split_items(host.name).size() > 1)
     throw Error(where + ": \"" + host.name + "\": wanted one host or range in a line");
   std::tie(host.user, host.name) = split_user(host.name, where);
-  for (std::string word; words >> word;) apply(host, word, where);
+  apply_settings(host, words, where);
   hosts.add(host, where);
   return std::move(hosts.all());
 }

@@ -15,10 +15,13 @@ namespace adarun::launcher {
 ///     node1 slots=8 user=me port=2222
 ///     me@node2 devices=0,1,4,5
 ///     node3 slots=auto
-/// Also as MPICH writes it (`node1:8`), with Open MPI's `max_slots=N` (which is not used), and as PBS does: a
-/// name that stands alone in several lines has so many devices. `name` is the file's name for messages.
-/// Throws Error that names file and line.
+/// Also as MPICH writes it (`node1:8`), with Open MPI's `slots = 8` and `max_slots=N` (at least as many),
+/// with addresses (`ssh://me@node1:2222`), and as PBS does: a name that stands alone in several lines has so
+/// many devices. `name` is the file's name for messages. Throws Error that names file and line.
 std::vector<Host> parse_hostfile(std::string_view text, const std::string& name);
+
+/// Gives a host a setting of a hostfile, such as "slots=8". Throws Error whose message begins with `where`.
+void apply_setting(Host& host, std::string_view setting, const std::string& where);
 
 /// Maps the server_ids of a rank table to hosts, where they are no names or addresses to connect to. The
 /// devices of these hosts are not used: the table has them.

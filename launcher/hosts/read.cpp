@@ -7,12 +7,16 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <tuple>
 #include <utility>
 
+#include "base/foreign_text.h"
 #include "launcher/base/error.h"
+#include "launcher/base/number.h"
 #include "launcher/base/read_input.h"
+#include "launcher/hosts/ansible_inventory.h"
 #include "launcher/hosts/host_words.h"
 #include "launcher/hosts/hostfile.h"
 #include "launcher/hosts/name_ranges.h"
@@ -96,20 +100,75 @@ bool has_slash_outside_ranges(const std::string& list) {
   return false;
 }
 
-bool is_file(const std::string& list) {
+bool exists(const std::string& path) {
   std::error_code ignored;
+  return std::filesystem::is_regular_file(path, ignored);
+}
+
+// "inventory.ini:workers" -> the file and the group, where there is such a file; else all is the file's name.
+std::pair<std::string, std::string> split_group(const std::string& list) {
+  const std::size_t colon = list.rfind(':');
+  if (colon == std::string::npos || exists(list) || !exists(list.substr(0, colon))) return {list, ""};
+  const std::string group = list.substr(colon + 1);
+  const bool is_host = list.substr(0, colon).find_first_of("./") == std::string::npos;
+  const bool is_count =
+      group.empty() || (group[0] >= '0' && group[0] <= '9') || (is_host && device_kind(group));
+  return is_count ? std::pair(list, std::string()) : std::pair(list.substr(0, colon), group);
+}
+
+bool is_file(const std::string& list) {
   for (const char* beginning : {"/", "./", "../"})
     if (list.starts_with(beginning)) return true;
   if (list.find('@') != std::string::npos) return false;  // user@host, or a list with files in it
-  return has_slash_outside_ranges(list) || std::filesystem::is_regular_file(list, ignored);
+  if (list.starts_with('^') || list.find("://") != std::string::npos) return false;
+  return has_slash_outside_ranges(list) || exists(split_group(list).first);
 }
 
-std::vector<Host> read_file(const std::string& path) {
+std::vector<Host> read_file(const std::string& list) {
+  const auto [path, group] = split_group(list);
   const std::string text = read_input(path, "hostfile");
   if (const std::size_t first = text.find_first_not_of(" \t\r\n");
       first != std::string::npos && text[first] == '{')
     throw Error(path + ": JSON, and no hostfile (a rank table goes behind -r)");
-  return parse_hostfile(text, path);
+  if (is_inventory(text)) return parse_inventory(text, path, group);
+  if (!group.empty()) throw Error(path + ": no inventory of Ansible, wanted one before \":" + group + "\"");
+  try {
+    return parse_hostfile(text, path);
+  } catch (const Error&) {
+    const auto kind = base::text_kind(text);
+    if (!kind) throw;
+    throw Error(path + ": " + std::string(kind->name) + ", and no hostfile" +
+                (kind->advice.empty() ? "" : "; " + std::string(kind->advice)));
+  }
+}
+
+// The file behind '@' or '^'. A word without an ending may be meant as a group of clush.
+std::vector<Host> read_reference(std::string_view item, const std::string& where) {
+  const std::string name(item.substr(1));
+  const bool may_be_group = item.front() == '@' && !name.empty() &&
+                            name.find_first_of("./") == std::string::npos && !exists(split_group(name).first);
+  if (may_be_group)
+    throw Error(where + ": no file " + name + " in this folder; for a group of clush: \"$(nodeset -f @" +
+                name + ")\"");
+  return read_file(name);
+}
+
+// Numbers that sshd often has for its port, and hardly a node for its devices.
+bool is_port_of_ssh(int number) {
+  constexpr std::array ports{22, 222, 2022, 2200, 2222};
+  return std::ranges::find(ports, number) != ports.end();
+}
+
+// Throws Error where the number behind a host's colon may be meant for the port of SSH.
+void refuse_port(std::string_view names, std::string_view count, const std::string& where) {
+  const std::optional<int> number = launcher::number<int>(count);
+  if (!number || *number > 65535 || !(is_port_of_ssh(*number) || *number > max_devices_per_host)) return;
+  const std::string text(names);
+  const std::string last = std::to_string(*number - 1);
+  throw Error(where + ": for port " + std::string(count) + ": ssh://" + text + ":" + std::string(count) +
+              (*number > max_devices_per_host
+                   ? ""
+                   : ", for " + std::string(count) + " devices: " + text + ":0-" + last));
 }
 
 // mpirun's -x PATH passes a variable on.
@@ -132,11 +191,11 @@ ListedHosts read_list(const std::string& list, const std::string& option) {
   HostCollector all;
   std::set<std::string> typed;
   for (const std::string_view item : split_items(list)) {
-    const bool is_reference = !item.empty() && item.front() == '@';
+    const bool is_reference = !item.empty() && (item.front() == '@' || item.front() == '^');
     if (!is_reference && names_a_file(item))
       throw Error(where + ": " + std::string(item) + ": no such file in this folder");
     const std::vector<Host> hosts =
-        is_reference ? read_file(std::string(item.substr(1))) : parse_host_list(item, option);
+        is_reference ? read_reference(item, where) : parse_host_list(item, option);
     all.add(hosts, where);
     if (!is_reference)
       for (const Host& host : hosts) typed.insert(host.name);
@@ -154,6 +213,13 @@ void refuse_twins(const std::vector<Host>& hosts, const std::string& where) {
                 (wanted.empty() ? "" : "; for all its ranks: " + wanted));
   }
   if (hosts.empty()) throw Error(where + ": no host in it");
+  for (const std::string& name : seen) {
+    const std::size_t dot = name.find('.');
+    if (dot != std::string::npos && are_one_name(name.substr(0, dot), name) &&
+        seen.count(name.substr(0, dot)) > 0)
+      throw Error(where + ": hosts \"" + name.substr(0, dot) + "\" and \"" + name +
+                  "\" are one machine by their names; two machines: write both with their domains");
+  }
 }
 
 }  // namespace
@@ -163,10 +229,15 @@ std::vector<Host> parse_host_list(std::string_view text, const std::string& opti
   HostCollector hosts;
   for (const std::string_view item : split_items(text)) {
     refuse_shell_words(item, where);
+    if (const std::optional<Host> url = url_host(item, where)) {
+      hosts.add(*url, where);
+      continue;
+    }
     refuse_unclear_colons(item, where);
     const auto [names, count] = split_count(item);
     if (names.empty()) throw Error(where + ": a host without a name");
     Host host{"", first_devices(1), "", 0};
+    refuse_port(names, count, where);
     if (names.size() < item.size()) count_devices(host, count, where + ": devices of " + std::string(names));
     std::tie(host.user, host.name) = split_user(names, where);
     hosts.add(host, where);
@@ -189,6 +260,24 @@ Host parse_login(std::string_view text) {
   return host;
 }
 
+std::optional<Host> url_host(std::string_view text, const std::string& where) {
+  const std::size_t scheme = text.find("://");
+  if (scheme == std::string_view::npos) return std::nullopt;
+  const std::string wanted = where + ": \"" + std::string(text) + "\": wanted ssh://[USER@]HOST[:PORT]";
+  std::string_view login = text.substr(scheme + 3);
+  if (login.ends_with('/')) login.remove_suffix(1);
+  if (text.substr(0, scheme) != "ssh" || login.find('/') != std::string_view::npos) throw Error(wanted);
+  Host host;
+  try {
+    host = parse_login(login);
+  } catch (const Error& error) {
+    throw Error(where + ": " + error.what());
+  }
+  if (host.name.find(':') != std::string::npos && !is_ipv6(host.name)) throw Error(wanted);
+  host.devices = first_devices(1);
+  return host;
+}
+
 std::vector<Host> read_hosts(const std::string& list, const std::string& option) {
   std::vector<Host> hosts = read_list(list, option).all;
   refuse_twins(hosts, option + " \"" + list + "\"");
@@ -197,16 +286,27 @@ std::vector<Host> read_hosts(const std::string& list, const std::string& option)
 
 std::vector<Host> without(const std::vector<Host>& hosts, const std::string& list) {
   const ListedHosts excluded = read_list(list, "--exclude");
+  std::set<std::string> names;
+  std::map<std::string, std::string> full_names;  // By the name without the domain.
+  for (const Host& host : excluded.all) {
+    names.insert(host.name);
+    if (are_one_name(host.name.substr(0, host.name.find('.')), host.name))
+      full_names.emplace(host.name.substr(0, host.name.find('.')), host.name);
+  }
   std::set<std::string> unknown = excluded.typed;
-  for (const Host& host : hosts) unknown.erase(host.name);
+  std::vector<Host> rest;
+  for (const Host& host : hosts) {
+    const std::string short_name = host.name.substr(0, host.name.find('.'));
+    const auto full = full_names.find(host.name);
+    const bool is_full = names.count(short_name) > 0 && are_one_name(short_name, host.name);
+    unknown.erase(host.name);
+    if (is_full) unknown.erase(short_name);
+    if (full != full_names.end()) unknown.erase(full->second);
+    if (names.count(host.name) == 0 && !is_full && full == full_names.end()) rest.push_back(host);
+  }
   if (!unknown.empty())
     throw Error("--exclude \"" + list + "\": host \"" + *unknown.begin() + "\" is not among the hosts" +
                 if_variable(*unknown.begin()));
-  std::set<std::string> names;
-  for (const Host& host : excluded.all) names.insert(host.name);
-  std::vector<Host> rest;
-  std::copy_if(hosts.begin(), hosts.end(), std::back_inserter(rest),
-               [&](const Host& host) { return names.count(host.name) == 0; });
   if (rest.empty()) throw Error("--exclude \"" + list + "\": no host is left");
   return rest;
 }

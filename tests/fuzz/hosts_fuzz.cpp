@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "launcher/base/error.h"
+#include "launcher/hosts/ansible_inventory.h"
 #include "launcher/hosts/hostfile.h"
 #include "launcher/hosts/job_hosts.h"
 #include "launcher/hosts/read.h"
@@ -51,6 +52,18 @@ void fuzz_host_map(std::string_view text) {
   }
 }
 
+// Any text is an inventory of hosts to run ranks on, which may have two names for one host, or an Error.
+void fuzz_inventory(std::string_view text) {
+  const std::string group(take_line(text));
+  try {
+    const std::vector<launcher::Host> hosts = launcher::parse_inventory(text, "fuzz", group);
+    for (const launcher::Host& host : hosts) demand(is_usable_host(host));
+    demand(!hosts.empty());
+  } catch (const launcher::Error& error) {
+    demand(std::string_view(error.what()).starts_with("fuzz"));
+  }
+}
+
 // Lines as the variables that Slurm sets: any lines give hosts to run ranks on, or an Error that names a
 // variable.
 void fuzz_allocation(std::string_view text) {
@@ -77,6 +90,7 @@ void fuzz_allocation(std::string_view text) {
 const FuzzTargets hosts_targets{
     {"hosts", fuzz_hosts},
     {"host_map", fuzz_host_map},
+    {"inventory", fuzz_inventory},
     {"allocation", fuzz_allocation},
 };
 

@@ -29,13 +29,63 @@ TEST(Hostfile, CountsAHostThatALineNamesTwice) {
 }
 
 TEST(Hostfile, NamesFileAndLineOfWhatItRefuses) {
-  for (const char* line : {"a slots=0", "a slots=", "a slots", "a devices=1,1", "a devices=", "a port=70000",
-                           "a user=", "a slots=any", "a devices=auto", "a max_slots=x", "a 8", "a:0",
-                           "ok slots=2", "a:2 slots", "a[1-65536] slots=4096", "a[1-2],ok"})
+  for (const char* line : {"a slots=0",
+                           "a slots=",
+                           "a slots",
+                           "a devices=1,1",
+                           "a devices=",
+                           "a port=70000",
+                           "a user=",
+                           "a slots=any",
+                           "a devices=auto",
+                           "a max_slots=x",
+                           "a 8",
+                           "a:0",
+                           "a slots =",
+                           "a slots = 2 3",
+                           "a = 2",
+                           "a slots=4 max_slots=2",
+                           "a:4 max_slots=2",
+                           "a max-slots=1 devices=0,1",
+                           "^a",
+                           "g: a[1-2]",
+                           "all:",
+                           "ssh://a:b",
+                           "ssh://",
+                           "ftp://a",
+                           "ssh://a/b",
+                           "ssh://a:22:8",
+                           "ok slots=2",
+                           "a:2 slots",
+                           "a[1-65536] slots=4096",
+                           "a[1-2],ok"})
     EXPECT_EQ(error_of([&] { parse_hostfile(std::string("ok\n") + line + "\n", "hosts.txt"); }).substr(0, 12),
               "hosts.txt:2:")
         << line;
   EXPECT_THROW(parse_hostfile("# nothing\n", "f"), Error);
+}
+
+TEST(Hostfile, SaysWhatOtherToolsMeanByALine) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"a slots=4 max_slots=2", "4 slots, where max_slots is 2"},
+      {"a 8", "\"8\": wanted slots=8 behind the host"},
+      {"^a", "\"^a\" leaves a host out in Open MPI: wanted --exclude a"},
+      {"workers: node[1-4]",
+       "\"workers:\" is a group of ClusterShell or a key of YAML, wanted lines such as node1 "
+       "slots=8; of a group: --hosts \"$(nodeset -f @workers)\""},
+      {"ftp://a", "\"ftp://a\": wanted ssh://[USER@]HOST[:PORT]"},
+  };
+  for (const auto& [line, said] : cases)
+    EXPECT_EQ(error_of([&, text = line] { parse_hostfile(text, "f"); }), std::string("f:1: ") + said);
+}
+
+TEST(Hostfile, ReadsBlanksAroundEqualsAndAddresses) {
+  EXPECT_EQ(shown(parse_hostfile("a slots = 2\nb slots= 2 max_slots =4\n  c  user =me port\t=\t22\r\n", "f")),
+            "a:0,1,;b:0,1,;c:0, user=me port=22;");
+  EXPECT_EQ(shown(parse_hostfile("ssh://me@a:2222 slots=2\nssh://b/\nssh://[fd00::2]:22\nfe80::\n", "f")),
+            "a:0,1, user=me port=2222;b:0,;fd00::2:0, port=22;fe80:::0,;");
+  EXPECT_EQ(shown(parse_hostfile("a:22\n", "f")).size(), std::string("a:;").size() + 10 * 2 + 12 * 3)
+      << "MPICH's devices";
 }
 
 TEST(Hostfile, ReadsThoseOfMpichOpenMpiAndPbs) {

@@ -38,8 +38,8 @@ TEST(JobHosts, AreThoseOfTheFileThatAVariableNames) {
 }
 
 TEST(JobHosts, OfLsfMayBeInAVariableAlone) {
-  const JobVariables variables{{"LSB_MCPU_HOSTS", "node1 4  node2 8 "}};
-  EXPECT_EQ(lsf_hosts(set(variables)).list, "node1:4,node2:8");
+  const JobVariables variables{{"LSB_MCPU_HOSTS", "node1 4  node2 22 "}};
+  EXPECT_EQ(lsf_hosts(set(variables)).list, "node1:4,node2:0-21") << "which is no port";
   const JobVariables odd{{"LSB_MCPU_HOSTS", "node1 4 node2"}};
   EXPECT_EQ(error_of([&] { lsf_hosts(set(odd)); }),
             "LSB_MCPU_HOSTS: \"node1 4 node2\": wanted hosts and slots such as node1 8 node2 8");

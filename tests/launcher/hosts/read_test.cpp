@@ -48,6 +48,66 @@ TEST_F(HostsOf, RefusesALostFileAndAHostThatComesTwice) {
     EXPECT_THROW(read_hosts(list), Error) << list;
 }
 
+TEST_F(HostsOf, AFileWithAByteOrderMarkOrInUtf16) {
+  using namespace std::string_literals;
+  folder_.write("hosts", "\xef\xbb\xbfnode1 slots=2\r\n");
+  EXPECT_EQ(names(read_hosts(file_)), "node1:2 ");
+  folder_.write("hosts", "\xff\xfen\0001\0\r\0\n\0"s);
+  EXPECT_EQ(names(read_hosts(file_)), "n1:1 ");
+  folder_.write("hosts", "\xfe\xff\0n\0002\0\n"s);
+  EXPECT_EQ(names(read_hosts(file_)), "n2:1 ");
+}
+
+TEST_F(HostsOf, RefusesAFileThatIsNoHostfileByItsName) {
+  using namespace std::string_literals;
+  const std::pair<std::string, const char*> cases[] = {
+      {"\x1f\x8b\x08\0\0\0"s, ": a gzip archive, and no hostfile; unpack it: tar -xzf FILE, or gunzip FILE"},
+      {"n\0001\0\n\0n\0002\0\n\0n\0003\0\n\0"s,
+       ": UTF-16 text, and no hostfile; iconv -f UTF-16 -t UTF-8 FILE > NEW"},
+      {"apiVersion: v1\nkind: Config\nclusters:\n", ": a kubeconfig, and no hostfile"},
+      {"[2026-11-30 01:02:03,123] torch.distributed.run: x\n", ": a log, and no hostfile"},
+      {"Host a\n  HostName b\n",
+       ": an ssh_config, and no hostfile; its hosts by name: --ssh-config FILE --hosts NAME,NAME"},
+      {"- hosts: all\n  tasks:\n", ": a playbook of Ansible, and no hostfile"},
+  };
+  for (const auto& [text, said] : cases) {
+    folder_.write("hosts", text);
+    EXPECT_EQ(refusal(file_, "a"), file_ + said);
+  }
+}
+
+TEST_F(HostsOf, AFileBehindACaretAsPdshWritesIt) {
+  EXPECT_EQ(names(read_hosts("^" + file_ + ",gpu9")), "node1:2 node2:4 node3:4 gpu9:1 ");
+  EXPECT_EQ(names(without(read_hosts("node[1-4]:8"), "^" + file_)), "node4:8 ");
+}
+
+TEST_F(HostsOf, SaysHowAGroupOfClushIsGiven) {
+  EXPECT_EQ(refusal("@workers", "a"),
+            "--hosts \"@workers\": no file workers in this folder; for a group of clush: \"$(nodeset -f "
+            "@workers)\"");
+}
+
+TEST_F(HostsOf, RefusesAMachineWithAndWithoutItsDomain) {
+  EXPECT_EQ(
+      refusal("node1:2,node2,node1.cluster:2", "a"),
+      "--hosts \"node1:2,node2,node1.cluster:2\": hosts \"node1\" and \"node1.cluster\" are one machine by "
+      "their names; two machines: write both with their domains");
+  EXPECT_EQ(names(read_hosts("node1.a,node1.b,node10,10.0.0.1,node.c")),
+            "node1.a:1 node1.b:1 node10:1 10.0.0.1:1 node.c:1 ");
+}
+
+TEST_F(HostsOf, AnInventoryOrAGroupOfOne) {
+  folder_.write("hosts", "[gpu]\nnode[1:2]\n[cpu]\nnode9\n");
+  EXPECT_EQ(refusal(file_, "a"), file_ + ": an inventory with the groups cpu, gpu: wanted one, such as " +
+                                     file_ + ":cpu, or " + file_ + ":all");
+  EXPECT_EQ(names(read_hosts(file_ + ":gpu")), "node1:1 node2:1 ");
+  EXPECT_EQ(names(read_hosts("@" + file_ + ":cpu,node3:2")), "node9:1 node3:2 ");
+  EXPECT_EQ(names(read_hosts(file_ + ":all")), "node1:1 node2:1 node9:1 ");
+  EXPECT_EQ(refusal(file_ + ":x", "a"), file_ + ": no group \"x\" in this inventory, which has cpu, gpu");
+  folder_.write("hosts", "node1\n");
+  EXPECT_EQ(refusal(file_ + ":x", "a"), file_ + ": no inventory of Ansible, wanted one before \":x\"");
+}
+
 TEST_F(HostsOf, SaysHowRangesAreWritten) {
   EXPECT_EQ(refusal("node{1,2}:2", "a"), "--hosts \"node{1,2}:2\": ranges have brackets: node[1,2]:2");
 }
@@ -85,6 +145,14 @@ TEST_F(HostsOf, LeavesOutWhatIsExcluded) {
   EXPECT_EQ(names(without(read_hosts("node[1-4]:8"), "node[2-3]")), "node1:8 node4:8 ");
   EXPECT_EQ(names(without(read_hosts("node[3-5]:8"), "@" + file_ + ",node5")), "node4:8 ");
   EXPECT_EQ(names(without(read_hosts("node[1-4]:8"), file_)), "node4:8 ");
+}
+
+TEST_F(HostsOf, LeavesOutAHostByItsNameWithOrWithoutTheDomain) {
+  EXPECT_EQ(names(without(read_hosts("node1.a:2,node2.a,node3"), "node1,node3.a")), "node2.a:1 ");
+  EXPECT_EQ(names(without(read_hosts("node1.a,node1.b,10.0.0.1"), "node1.b")), "node1.a:1 10.0.0.1:1 ");
+  EXPECT_EQ(refusal("node1.a,10.0.0.1", "node2.a"),
+            "--exclude \"node2.a\": host \"node2.a\" is not among the hosts");
+  EXPECT_EQ(refusal("node1.a,10.0.0.1", "10"), "--exclude \"10\": host \"10\" is not among the hosts");
 }
 
 TEST_F(HostsOf, SaysHowAVariableIsPassedOn) {
@@ -131,6 +199,8 @@ TEST(HostList, ReadsNamesRangesAndCounts) {
       {"node[1-2]:auto,me@b:cpu", "node1:auto0,;node2:auto0,;b:cpu0, user=me;"},
       {"[fd00::2]:gpu,c:npu", "fd00::2:gpu0,;c:npu0,;"},
       {"node1:4-5,me@node2:0-1", "node1:4,5,;node2:0,1, user=me;"},
+      {"ssh://me@node1:2222,b:2", "node1:0, user=me port=2222;b:0,1,;"},
+      {"ssh://[fd00::2]:22,ssh://node[1-2]/", "fd00::2:0, port=22;node1:0,;node2:0,;"},
   };
   for (const auto& [text, wanted] : cases) EXPECT_EQ(shown(parse_host_list(text)), wanted) << text;
 }
@@ -192,6 +262,11 @@ TEST(HostList, SaysHowToWriteWhatWasMeant) {
       {"node{1..4}", "ranges have brackets: node[1-4]"},
       {"*", "no patterns: wanted names and ranges such as node[1-4]"},
       {"10.0.0.1:22:8", "wanted HOST:DEVICES; a port goes into a hostfile (port=22) or behind --port"},
+      {"me@node1:22", "for port 22: ssh://me@node1:22, for 22 devices: me@node1:0-21"},
+      {"node[1-2]:2222", "for port 2222: ssh://node[1-2]:2222, for 2222 devices: node[1-2]:0-2221"},
+      {"a:22022", "for port 22022: ssh://a:22022"},
+      {"http://a", "\"http://a\": wanted ssh://[USER@]HOST[:PORT]"},
+      {"ssh://a:22:8", "\"ssh://a:22:8\": wanted ssh://[USER@]HOST[:PORT]"},
       {"me@fd00::2:8", "wanted [fd00::2:8] for this address, or [fd00::2]:8 for 8 devices"},
   };
   for (const auto& each : cases)

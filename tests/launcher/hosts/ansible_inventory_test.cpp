@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/hosts/ansible_inventory.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/launcher/error_of.h"
+#include "tests/launcher/hosts/shown.h"
+
+namespace adarun::launcher {
+namespace {
+
+std::string hosts_in(const std::string& text, const std::string& group = "") {
+  return shown(parse_inventory(text, "i", group));
+}
+
+std::string inventory_refusal(const std::string& text, const std::string& group = "") {
+  return error_of([&] { parse_inventory(text, "i", group); });
+}
+
+TEST(AnsibleInventory, IsRecognised) {
+  const std::pair<const char*, bool> cases[] = {
+      {"[workers]\nnode1\n", true},
+      {"# all\n[gpu:vars]\n", true},
+      {"node1 ansible_host=10.0.0.1\n", true},
+      {"all:\n  hosts:\n    node1:\n", true},
+      {"---\nworkers:\n  hosts:\n", true},
+      {"node1 slots=2\nnode2\n", false},
+      {"[fd00::2]:2\n", false},
+      {"gpu[1-2]\n", false},
+      {"[1-2]\n", false},
+      {"services:\n  web:\n", false},
+      {"# ansible_host\n", false},
+      {"", false},
+  };
+  for (const auto& [text, is_one] : cases) EXPECT_EQ(is_inventory(text), is_one) << text;
+}
+
+TEST(AnsibleInventory, OfIniIsRead) {
+  const char* text =
+      "; the cluster\n"
+      "[workers]\n"
+      "node1 ansible_host=10.0.0.1 ansible_port=2222  # the first\n"
+      "node[02:06:2] ansible_user='me'\r\n"
+      "gpu:2200 slots=4 note=\"a b\"\n"
+      "\n"
+      "[workers:vars]\n"
+      "ansible_user = ada\n"
+      "ansible_python_interpreter=/usr/bin/python3\n";
+  EXPECT_EQ(hosts_in(text),
+            "10.0.0.1:0, user=ada port=2222;node02:0, user=me;node04:0, user=me;node06:0, user=me;"
+            "gpu:0,1,2,3, user=ada port=2200;");
+  EXPECT_EQ(hosts_in("a ansible_ssh_host=b ansible_ssh_user=c ansible_ssh_port=1\n"), "b:0, user=c port=1;");
+}
+
+TEST(AnsibleInventory, GivesVariablesOfGroupsAsAnsibleDoes) {
+  const char* text =
+      "[all:vars]\nansible_user=all\nansible_port=1\n"
+      "[top:children]\nlow\n"
+      "[low]\na\nb ansible_user=own\n"
+      "[top:vars]\nansible_user=top\nansible_port=2\n"
+      "[low:vars]\nansible_user=low\n";
+  EXPECT_EQ(hosts_in(text), "a:0, user=low port=2;b:0, user=own port=2;");
+  EXPECT_EQ(hosts_in("[a]\nx\n[b]\nx\n[a:vars]\nansible_user=a\n[b:vars]\nansible_user=b\n"), "x:0, user=b;");
+  EXPECT_EQ(hosts_in("[a]\nx\n[a:children]\nb\n[b:children]\na\n"), "x:0,;") << "a circle";
+}
+
+TEST(AnsibleInventory, OfYamlIsRead) {
+  const char* text =
+      "---\n"
+      "all:\n"
+      "  vars:\n"
+      "    ansible_user: ada   # everywhere\n"
+      "  children:\n"
+      "    workers:\n"
+      "      hosts:\n"
+      "        node1:\n"
+      "          ansible_host: 10.0.0.1\n"
+      "          ansible_port: '2222'\n"
+      "          labels:\n"
+      "            - gpu\n"
+      "        node[02:03]: {ansible_user: me, slots: 2}\n"
+      "        \"node4\": ~\n"
+      "    top:\n"
+      "      children:\n"
+      "        workers:\n";
+  EXPECT_EQ(hosts_in(text),
+            "10.0.0.1:0, user=ada port=2222;node02:0,1, user=me;node03:0,1, user=me;node4:0, user=ada;");
+  EXPECT_EQ(hosts_in(text, "top"), hosts_in(text));
+}
+
+TEST(AnsibleInventory, HasSeveralGroupsOfWhichOneIsWanted) {
+  const char* text = "[gpu]\na\nb\n[login]\nc\n[both:children]\ngpu\nlogin\n";
+  EXPECT_EQ(inventory_refusal(text),
+            "i: an inventory with the groups gpu, login: wanted one, such as i:gpu, or i:all");
+  EXPECT_EQ(hosts_in(text, "gpu"), "a:0,;b:0,;");
+  EXPECT_EQ(hosts_in(text, "both"), "a:0,;b:0,;c:0,;");
+  EXPECT_EQ(hosts_in(text, "all"), "a:0,;b:0,;c:0,;");
+  EXPECT_EQ(hosts_in("[gpu]\na\nb\n[train]\na\nb\n"), "a:0,;b:0,;") << "the same hosts";
+}
+
+TEST(AnsibleInventory, IsRefusedWhereItsMeaningIsNotCertain) {
+  const std::pair<std::string, const char*> cases[] = {
+      {"[a]\nx ansible_connection=local\n",
+       "i: host \"x\": ansible_connection=local, wanted a host that SSH reaches"},
+      {"[a]\nx ansible_ssh_common_args='-J gate'\n",
+       "i: host \"x\": ansible_ssh_common_args: not read; what it says goes into ~/.ssh/config, and the host "
+       "into a "
+       "list or hostfile"},
+      {"[a]\nx ansible_host={{ip}}\n",
+       "i: host \"x\": ansible_host: \"{{ip}}\": a template of Ansible, wanted the value itself"},
+      {"[a]\nx ansible_port=ssh\n", "i: host \"x\": port: \"ssh\": wanted a number from 1 to 65535"},
+      {"[a]\nx[a:c]\n", "i:2: \"[a:c]\": wanted a number or a rising range such as 1-4 or 0-14/2"},
+      {"[a]\nx y\n", "i:2: \"y\": wanted VARIABLE=VALUE behind the host"},
+      {"[a:vars]\nx\n", "i:2: wanted VARIABLE=VALUE"},
+      {"[a]\n", "i: no host in it"},
+      {"[a]\nx\n[b]\nn[1:70000]\n", "i:4: more than 65536 hosts"},
+      {"all:\n  hosts:\n    - x\n", "i:3: wanted KEY: as in an inventory of Ansible"},
+      {"all:\n  hosts:\n    x: y\n", "i:3: \"y\": wanted variables of the host"},
+      {"all:\n  hostz:\n", "i:2: \"hostz\": wanted hosts, children or vars in a group of Ansible"},
+      {"all:\n\thosts:\n", "i:2: a tab, wanted blanks before a key of YAML"},
+  };
+  for (const auto& [text, said] : cases) EXPECT_EQ(inventory_refusal(text), said) << text;
+  std::string groups;
+  for (int i = 0; i < 1001; ++i) groups += "[g" + std::to_string(i) + "]\n";
+  EXPECT_EQ(inventory_refusal(groups), "i:1001: more than 1000 groups");
+  std::string deep = "all:\n";
+  for (int i = 1; i < 100; ++i)
+    deep += std::string(static_cast<std::size_t>(i), ' ') + (i % 2 == 0 ? "g:\n" : "children:\n");
+  EXPECT_EQ(inventory_refusal(deep), "i:65: more than 64 levels");
+}
+
+}  // namespace
+}  // namespace adarun::launcher

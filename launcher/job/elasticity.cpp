@@ -17,6 +17,7 @@ constexpr milliseconds first_delay{300};
 constexpr milliseconds longest_delay{60'000};
 constexpr milliseconds longest_batch{5'000};  // of ranks that start at the same time
 constexpr milliseconds quiet{600'000};        // after which the first delay is enough again
+constexpr milliseconds joint_end{10'000};     // Ranks that have done all end within it.
 
 bool reported_its_error(const RankRecord& record) {
   return record.signal == 0 && !record.left_mpi_open;
@@ -123,6 +124,19 @@ Elasticity::Consequence Elasticity::after(const Failure& failure) const {
   return Consequence::others_go_on;
 }
 
+void Elasticity::end_well(Clock::time_point now) {
+  if (is_complete() && !told_of_few_) count_at_ = now + joint_end;
+}
+
+void Elasticity::tell_of_few() const {
+  const std::vector<RankRecord>& records = context_.ranks.records();
+  const auto done = static_cast<std::size_t>(std::ranges::count_if(
+      records, [](const RankRecord& record) { return record.state == RankState::done; }));
+  context_.observer.on_notice(describe_count(done) + " have ended well; the job continues with " +
+                              describe_members() + ", fewer than --min-ranks " +
+                              std::to_string(*context_.plan.options.min_ranks));
+}
+
 bool Elasticity::drop_ended(const std::string& cause) {
   const std::vector<RankRecord>& records = context_.ranks.records();
   for (std::uint32_t rank = 0; rank < records.size(); ++rank)
@@ -144,12 +158,20 @@ void Elasticity::lose_peer(std::uint64_t generation, Clock::time_point now) {
 }
 
 std::optional<Elasticity::Clock::time_point> Elasticity::deadline() const {
-  if (!reconnect_at_ || !join_at_) return reconnect_at_ ? reconnect_at_ : join_at_;
-  return std::min(*reconnect_at_, *join_at_);
+  std::optional<Clock::time_point> next = count_at_;
+  for (const auto& due : {reconnect_at_, join_at_})
+    if (due) next = std::min(next.value_or(Clock::time_point::max()), *due);
+  return next;
 }
 
 void Elasticity::tick(Clock::time_point now) {
   if (join_at_ && now >= *join_at_) join();
+  if (count_at_ && now >= *count_at_) {
+    count_at_.reset();
+    const std::size_t left = members().size();
+    told_of_few_ = left > 0 && left < context_.plan.options.min_ranks.value_or(0);
+    if (told_of_few_) tell_of_few();
+  }
   if (!reconnect_at_ || now < *reconnect_at_) return;
   reconnect_at_.reset();
   reconnected_at_ = now;

@@ -45,6 +45,10 @@ class Elasticity {
   /// A rank needs no others any more: it counts as one that has ended well, and is none of the members.
   void finalize(std::uint32_t rank) { finalized_.insert(rank); }
 
+  /// A rank has ended well: it is done, and does not end the job, even if fewer than the least are left. If
+  /// those continue for some seconds, the user is told once. Call while the job runs.
+  void end_well(Clock::time_point now);
+
   /// Whether the others would need a rank that has ended: the job continues without it, and it had not
   /// finalized.
   bool is_missed(std::uint32_t rank) const { return has_left(rank) && finalized_.count(rank) == 0; }
@@ -111,6 +115,7 @@ class Elasticity {
   void join();
   bool change(const std::string& why);
   std::string describe_count(std::size_t ranks) const;
+  void tell_of_few() const;
 
   const JobContext& context_;
   std::map<std::uint32_t, Place> places_;  ///< Of ranks that have what the members have.
@@ -119,7 +124,9 @@ class Elasticity {
   std::optional<Clock::time_point> join_at_;
   std::set<std::uint32_t> finalized_;
   std::set<std::uint32_t> left_;
-  std::uint64_t generation_ = 0;  ///< 0: not all ranks have said that they stay on.
+  std::uint64_t generation_ = 0;               ///< 0: not all ranks have said that they stay on.
+  std::optional<Clock::time_point> count_at_;  ///< Whether few are left, since ranks have ended well.
+  bool told_of_few_ = false;
   std::optional<Clock::time_point> reconnect_at_;
   std::optional<Clock::time_point> reconnected_at_;  ///< Since the members last changed.
   std::chrono::milliseconds delay_{};                ///< Before that.

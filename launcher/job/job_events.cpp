@@ -165,6 +165,8 @@ void Job::on_exited(const protocol::Exited& exited) {
   hang_.watch().end(exited.rank);
   const std::optional<Failure> failure = ranks_.end(exited);
   observer_.on_exited(exited.rank, ranks_.records()[exited.rank]);
+  if (phase_ == JobPhase::running && ranks_.records()[exited.rank].state == RankState::done)
+    elasticity_.end_well(now_);
   fail_if(failure ? failure : missed_in_mpi());
 }
 

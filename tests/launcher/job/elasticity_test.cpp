@@ -167,6 +167,39 @@ TEST_F(ElasticJobTest, NeedsNoRankThatHasEndedWell) {
   EXPECT_EQ(told(2), members_of(2, {1, 3}));
 }
 
+struct ThreeOfFourTest : ElasticJobTest {
+  ThreeOfFourTest() : ElasticJobTest(3) {}
+};
+
+TEST_F(ThreeOfFourTest, SaysOnceThatFewContinueWhereOthersHaveEndedWell) {
+  start();
+  exit(2, 0);
+  exit(3, 0);
+  pass(9s);
+  EXPECT_TRUE(notices_.empty());
+  pass(1s);
+  EXPECT_EQ(notices_, Texts{"2 of 4 ranks have ended well; the job continues with 2 of 4 ranks, fewer than "
+                            "--min-ranks 3"});
+  EXPECT_FALSE(stops());
+  exit(1, 0);
+  pass(20s);
+  EXPECT_EQ(notices_.size(), 1U);
+  exit(0, 0);
+  EXPECT_EQ(end(), 0);
+}
+
+TEST_F(ThreeOfFourTest, SaysNothingWhereEnoughAreLeftOrTheOthersEndToo) {
+  start();
+  exit(3, 0);
+  pass(20s);
+  exit(2, 0);
+  finalize({0, 1});
+  pass(20s);
+  EXPECT_TRUE(notices_.empty());
+  exit_well({0, 1});
+  EXPECT_EQ(end(), 0);
+}
+
 struct HangingElasticJobTest : ElasticJobTest {
   HangingElasticJobTest() : ElasticJobTest(2, 0, 1min) {}
 };

@@ -23,10 +23,13 @@ printf 'process %s: %s\n' "$pid" "$(tr '\0\n' '  ' <"/proc/$pid/cmdline")"
 grep ^State: "/proc/$pid/status"
 printf 'waits in the kernel in %s\n' "$(cat "/proc/$pid/wchan")"
 cat "/proc/$pid/stack" 2>/dev/null
-if command -v py-spy >/dev/null && py-spy dump --nonblocking --pid "$pid" 2>/dev/null; then
-  exit 0
+if command -v py-spy >/dev/null; then
+  echo py-spy:
+  if py-spy dump --nonblocking --pid "$pid" 2>/dev/null; then exit 0; fi
+  echo '  has failed'
 fi
 if command -v gdb >/dev/null; then
+  echo gdb:
   gdb -nx -batch -p "$pid" -ex 'thread apply all backtrace 16' 2>/dev/null | grep -E '^(Thread|#)'
 fi
 exit 0
@@ -39,6 +42,22 @@ protocol::Query question_about(std::uint32_t rank, std::uint32_t pid) {
   query.argv = {"sh", "-c", script, "sh", std::to_string(pid)};
   query.deadline_ms = in_ms(answer_time);
   return query;
+}
+
+// What is known of a rank. A debugger may take longer than it is given: the script prints its name before it
+// runs it, and all that is known without it before that.
+std::string text_of(const protocol::Answer& answer) {
+  std::string text = answer.out;
+  if (answer.outcome == protocol::Outcome::answered) return text;
+  std::string why = answer.reason;
+  for (const std::string debugger : {"gdb", "py-spy"}) {
+    const std::string heading = "\n" + debugger + ":\n";
+    if (answer.outcome != protocol::Outcome::too_late || text.find(heading) == std::string::npos) continue;
+    if (text.ends_with(heading)) text.erase(text.size() - heading.size());
+    why = debugger + ": has not ended within " + base::describe(answer_time);
+    break;
+  }
+  return text + (text.empty() || text.back() == '\n' ? "" : "\n") + why + "\n";
 }
 
 }  // namespace
@@ -69,8 +88,7 @@ std::optional<Failure> HangDiagnosis::tick(Clock::time_point now, Nodes& nodes) 
 
 std::optional<Failure> HangDiagnosis::take(const protocol::Answer& answer, Clock::time_point now) {
   if (open_.erase(answer.id) == 0) return std::nullopt;
-  const std::string& text = answer.outcome == protocol::Outcome::answered ? answer.out : answer.reason;
-  found_[answer.id] = text.substr(0, protocol::Query().limit_bytes);
+  found_[answer.id] = text_of(answer).substr(0, protocol::Query().limit_bytes);
   return open_.empty() ? conclude(now) : std::nullopt;
 }
 

@@ -29,10 +29,14 @@ using protocol::Outcome;
 using protocol::Query;
 using protocol::unanswered;
 
-// "hccn_tool -i 0 -ip -g", for messages.
+// "hccn_tool -i 0 -ip -g", for messages. A script is none of their words.
 std::string words(const protocol::Query& query) {
+  constexpr std::size_t longest_word = 100;
   std::string text;
-  for (const std::string& word : query.argv) text += (text.empty() ? "" : " ") + word;
+  for (const std::string& word : query.argv) {
+    const bool is_script = word.size() > longest_word || word.find('\n') != std::string::npos;
+    text += (text.empty() ? "" : " ") + (is_script ? "..." : word);
+  }
   return text;
 }
 
@@ -215,7 +219,10 @@ void QueryRunner::answer(Outcome outcome, const std::string& reason) {
   if (!run.reaped_at) {
     ::kill(-run.child.pid, SIGKILL);
   }
-  if (outcome != Outcome::answered) return refuse(run.order.query, outcome, reason);
+  if (outcome != Outcome::answered && outcome != Outcome::too_late)
+    return refuse(run.order.query, outcome, reason);
+  run.answer.outcome = outcome;
+  run.answer.reason = reason;
   answers_.push_back(std::move(run.answer));
 }
 

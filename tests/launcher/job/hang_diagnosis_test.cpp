@@ -40,6 +40,39 @@ TEST_F(HangingJobTest, IsEndedThoughItsNodesDoNotAnswer) {
   EXPECT_EQ(nodes_told<protocol::Stop>(), 2U);
 }
 
+TEST(HangDiagnosis, ShowsWhatWasKnownBeforeADebuggerTookTooLong) {
+  using protocol::Outcome;
+  const std::string known = "process 7: train\nState:\tS (sleeping)\n";
+  const std::string late = ": has not ended within 10 s\n";
+  const struct {
+    Outcome outcome;
+    std::string out;
+    std::string text;
+  } cases[] = {
+      {Outcome::too_late, known + "gdb:\n", known + "gdb" + late},
+      {Outcome::too_late, known + "gdb:\nThread 1\n#0 read", known + "gdb:\nThread 1\n#0 read\ngdb" + late},
+      {Outcome::too_late, known + "py-spy:\n", known + "py-spy" + late},
+      {Outcome::too_late, known + "py-spy:\n  has failed\ngdb:\n",
+       known + "py-spy:\n  has failed\ngdb" + late},
+      {Outcome::too_late, known, known + "why\n"},
+      {Outcome::too_late, "", "why\n"},
+      {Outcome::not_found, "", "why\n"},
+      {Outcome::answered, known + "gdb:\n#0 read\n", known + "gdb:\n#0 read\n"},
+  };
+  for (const auto& each : cases) {
+    JobHarness job({.hang_timeout = 30s});
+    job.start_all();
+    job.pass(30s);
+    for (std::uint32_t rank = 0; rank < 4; ++rank) {
+      protocol::Answer answer = protocol::unanswered(rank, each.outcome, "why");
+      answer.out = each.out;
+      job.hear(rank / 2, answer);
+    }
+    ASSERT_EQ(job.notices_.size(), 4U);
+    EXPECT_EQ(job.notices_[0], "0: " + each.text);
+  }
+}
+
 TEST_F(HangingJobTest, ContinuesWhereARankPrintsWhileItIsExamined) {
   start_all();
   pass(30s);

@@ -85,6 +85,19 @@ TEST_F(AgentQuery, KillsWhatIsTooLateAndAnswersTheNext) {
   EXPECT_EQ(ask(run({"echo", "next"})).out, "next\n");
 }
 
+TEST_F(AgentQuery, KeepsWhatWasWrittenByTheDeadlineAndShowsNoScript) {
+  Query late = shell("echo out\necho err >&2\nsleep 1000");
+  late.deadline_ms = 500;
+  const Answer answer = ask(late);
+  EXPECT_EQ(answer.outcome, Outcome::too_late);
+  EXPECT_EQ(answer.out, "out\n");
+  EXPECT_EQ(answer.err, "err\n");
+  EXPECT_EQ(answer.reason, "/bin/sh -c ...: has not ended within 500 ms");
+  late = shell(": " + std::string(200, 'x') + "; sleep 1000");
+  late.deadline_ms = 100;
+  EXPECT_EQ(ask(late).reason, "/bin/sh -c ...: has not ended within 100 ms");
+}
+
 TEST_F(AgentQuery, StartsNothingWhoseTimeHasRunOut) {
   Query late = run({"sleep", "1000"});
   late.deadline_ms = 100;

@@ -109,6 +109,12 @@ class Notes(Config):
         self.assertEqual(done.stderr, "adarun: config:2: CertificateFile is not followed\n")
         self.assertEqual(self.launch("-q").stderr, "")
 
+    def test_host_lines_are_compared_with_host_names_in_a_second_pass(self):
+        self.write_config("Host n1", "HostName 127.0.5.1", "Match final all", "ServerAliveInterval 5", "Host 127.0.5.*",
+                          "Port 2222", "User bob")
+        done = launch("--ssh-config", "config", "--dry-run", "--", "true", hosts="n1:1").expect(0, stderr="")
+        self.assertIn("ssh -p 2222 bob@127.0.5.1;", done.stdout)
+
     def test_a_proxy_command_is_refused_by_name(self):
         self.write_config("Host node1", "ProxyCommand nc %h %p")
         done = self.launch().expect(125)

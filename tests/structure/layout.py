@@ -40,7 +40,7 @@ HOMES = [
     (r"CLI/", ["base/manual/*", "cli/*", "trainer/base/whole_number_option.h", "trainer/options/*",
                "trainer/data_tools/command.cpp", "trainer/profile/profile.cpp"]),
     (r"libssh/", ["launcher/transport/*"]),
-    (r"openssl/", ["launcher/transport/ssh/known_hosts.*"]),
+    (r"openssl/", ["launcher/transport/ssh/known_hosts.*", "launcher/transport/ssh/config/settings.cpp"]),
     (r"pmix|hwloc", ["launcher/agent/*"]),
     (r"httplib", ["monitor/web/*"]),
     (r"mpi\.h$", ["adasum/communicators/mpi_*", "adasum/c/adasum_mpi.h"]),

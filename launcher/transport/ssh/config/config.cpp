@@ -9,6 +9,7 @@
 #include <set>
 
 #include "launcher/base/error.h"
+#include "launcher/base/number.h"
 #include "launcher/hosts/read.h"
 #include "launcher/transport/ssh/config/config_text.h"
 
@@ -16,10 +17,7 @@ namespace adarun::launcher {
 
 namespace {
 
-// Whether a line is followed, or does not change how adarun connects: settings of terminals, forwarding,
-// keep-alive and logging, and those that ask for what adarun does anyway.
-// NOLINTNEXTLINE(readability-function-size): lists of words
-bool is_followed_or_harmless(const ConfigLine& line) {
+bool is_followed(const ConfigLine& line) {
   static const std::set<std::string> followed = {
       "addressfamily",
       "ciphers",
@@ -35,20 +33,33 @@ bool is_followed_or_harmless(const ConfigLine& line) {
       "proxycommand",
       "proxyjump",
       "pubkeyacceptedalgorithms",
-      "pubkeyacceptedkeytypes",
       "stricthostkeychecking",
       "user",
       "userknownhostsfile",
   };
+  return followed.count(line.keyword) > 0;
+}
+
+// Whether a line does not change how adarun connects: settings of terminals, forwarding, keep-alive and
+// logging, those that OpenSSH itself ignores by now, and those that ask for what adarun does anyway.
+// NOLINTNEXTLINE(readability-function-size): lists of words
+bool is_harmless(const ConfigLine& line) {
   static const std::set<std::string> any_value = {
       "addkeystoagent",
+      "afstokenpassing",
       "batchmode",
+      "canonicaldomains",
+      "canonicalizefallbacklocal",
+      "canonicalizehostname",
+      "canonicalizemaxdots",
       "casignaturealgorithms",
       "challengeresponseauthentication",
       "channeltimeout",
       "checkhostip",
+      "cipher",
       "clearallforwardings",
       "compression",
+      "compressionlevel",
       "connectionattempts",
       "connecttimeout",
       "controlmaster",
@@ -59,6 +70,7 @@ bool is_followed_or_harmless(const ConfigLine& line) {
       "enablesshkeysign",
       "escapechar",
       "exitonforwardfailure",
+      "fallbacktorsh",
       "fingerprinthash",
       "forkafterauthentication",
       "forwardagent",
@@ -66,6 +78,7 @@ bool is_followed_or_harmless(const ConfigLine& line) {
       "forwardx11timeout",
       "forwardx11trusted",
       "gatewayports",
+      "globalknownhostsfile2",
       "gssapiauthentication",
       "gssapiclientidentity",
       "gssapidelegatecredentials",
@@ -81,6 +94,9 @@ bool is_followed_or_harmless(const ConfigLine& line) {
       "ipqos",
       "kbdinteractiveauthentication",
       "kbdinteractivedevices",
+      "keepalive",
+      "kerberosauthentication",
+      "kerberostgtpassing",
       "localcommand",
       "localforward",
       "loglevel",
@@ -91,28 +107,37 @@ bool is_followed_or_harmless(const ConfigLine& line) {
       "permitlocalcommand",
       "permitremoteopen",
       "preferredauthentications",
+      "protocol",
       "proxyusefdpass",
       "rekeylimit",
       "remoteforward",
       "requesttty",
+      "rhostsauthentication",
+      "rhostsrsaauthentication",
+      "rsaauthentication",
       "sendenv",
       "serveralivecountmax",
       "serveraliveinterval",
       "setenv",
+      "skeyauthentication",
       "stdinnull",
       "streamlocalbindmask",
       "streamlocalbindunlink",
       "syslogfacility",
       "tag",
       "tcpkeepalive",
+      "tisauthentication",
       "updatehostkeys",
       "usekeychain",
+      "useprivilegedport",
+      "userknownhostsfile2",
       "useroaming",
+      "usersh",
       "visualhostkey",
       "xauthlocation",
   };
   static const std::map<std::string, std::string> this_value = {
-      {"canonicalizehostname", "no"},
+      {"canonicalizepermittedcnames", "none"},
       {"hostbasedauthentication", "no"},
       {"nohostauthenticationforlocalhost", "no"},
       {"pubkeyauthentication", "yes"},
@@ -126,8 +151,19 @@ bool is_followed_or_harmless(const ConfigLine& line) {
       {"pkcs11provider", "none"},
   };
   const auto value = this_value.find(line.keyword);
-  return followed.count(line.keyword) > 0 || any_value.count(line.keyword) > 0 ||
-         (value != this_value.end() && value->second == lower_case(line.text()));
+  return any_value.count(line.keyword) > 0 ||
+         (value != this_value.end() && value->second == yes_or_no(line.text()));
+}
+
+// Whether OpenSSH would look the host up in CanonicalDomains, and perhaps take another name for it.
+bool is_looked_up(const ConfigSelection& selection) {
+  const std::string when = yes_or_no(selection.text("canonicalizehostname", "no"));
+  const bool is_direct = lower_case(selection.text("proxyjump", "none")) == "none";
+  if (when == "no" || (when != "always" && !is_direct)) return false;
+  if (!address_in(selection.hostname).empty()) return false;
+  const auto dots = std::count(selection.hostname.begin(), selection.hostname.end(), '.');
+  return selection.has("canonicaldomains") &&
+         dots <= number<std::ptrdiff_t>(selection.text("canonicalizemaxdots", "1")).value_or(1);
 }
 
 std::vector<std::vector<ConfigLine>> read_files(const std::string& given) {
@@ -142,10 +178,14 @@ std::vector<std::vector<ConfigLine>> read_files(const std::string& given) {
   return {read_config_lines(given, folder)};
 }
 
-// ProxyJump may also be written as a URI.
-std::string without_scheme(const std::string& jump) {
+// ProxyJump may also be written as a URI, and its port as the name of a service.
+Host host_of_jump(const std::string& jump) {
   const std::string scheme = "ssh://";
-  return jump.starts_with(scheme) ? jump.substr(scheme.size()) : jump;
+  const std::string login = jump.starts_with(scheme) ? jump.substr(scheme.size()) : jump;
+  const std::size_t colon = login.rfind(':');
+  const bool is_service = colon != std::string::npos && port_in(login.substr(colon + 1)) != 0;
+  if (!is_service) return parse_login(login);
+  return parse_login(login.substr(0, colon + 1) + std::to_string(port_in(login.substr(colon + 1))));
 }
 
 void collect_names(const std::vector<ConfigLine>& lines, std::vector<std::string>& names) {
@@ -179,7 +219,7 @@ SshSettings SshConfig::settings_for(const Host& host) {
 }
 
 SshSettings SshConfig::settings_for_jump(const std::string& jump) {
-  SshSettings settings = this->settings(parse_login(without_scheme(jump)));
+  SshSettings settings = this->settings(host_of_jump(jump));
   if (!options_.identity.empty()) settings.identities.insert(settings.identities.begin(), options_.identity);
   return settings;
 }
@@ -201,13 +241,22 @@ std::vector<std::string> SshConfig::named_hosts() const {
 void SshConfig::note_ignored(const ConfigSelection& selection) {
   const std::vector<std::string> known_to_be_unknown =
       split_commas(lower_case(selection.text("ignoreunknown")));
+  const auto is_ignored = [&](const ConfigLine& line) {
+    return is_harmless(line) || matches_patterns(line.keyword, known_to_be_unknown);
+  };
   for (const auto& [keyword, line] : selection.first)
-    if (!is_followed_or_harmless(*line) && !matches_patterns(keyword, known_to_be_unknown))
-      note(*line, line->spelling + " is not followed");
-  for (const ConfigLine* line : selection.not_understood)
-    note(*line, "Match " + line->text() + " is taken not to hold: adarun does not know all of its criteria");
-  const std::string checking = lower_case(selection.text("stricthostkeychecking"));
-  if (!options_.host_key && (checking == "no" || checking == "off"))
+    if (!is_followed(*line) && !is_ignored(*line)) note(*line, line->spelling + " is not followed");
+  for (const SkippedBlock& block : selection.skipped)
+    if (std::any_of(block.lines.begin(), block.lines.end(),
+                    [&](const auto* each) { return !is_ignored(*each); }))
+      note(*block.match, "Match " + block.match->text() +
+                             " is taken not to hold: adarun does not know all of its criteria");
+  if (is_looked_up(selection))
+    note(*selection.first.at("canonicalizehostname"),
+         "CanonicalizeHostname is not followed: no name is looked up in CanonicalDomains; say HostName");
+  const std::string checking = selection.text("stricthostkeychecking");
+  const std::string meant = yes_or_no(checking);
+  if (!options_.host_key && (meant == "no" || meant == "off"))
     note(*selection.first.at("stricthostkeychecking"),
          "StrictHostKeyChecking " + checking + " is taken for accept-new: a key that has changed is refused");
 }

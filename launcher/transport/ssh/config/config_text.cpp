@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/transport/ssh/config/config_text.h"
 
+#include <arpa/inet.h>
+#include <netdb.h>
 #include <pwd.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdlib>
+#include <memory>
 
 #include "launcher/base/error.h"
+#include "launcher/base/number.h"
 
 namespace adarun::launcher {
 
@@ -63,6 +69,11 @@ std::string lower_case(std::string_view text) {
   return lower;
 }
 
+std::string yes_or_no(std::string_view value) {
+  const std::string lower = lower_case(value);
+  return lower == "true" ? "yes" : lower == "false" ? "no" : lower;
+}
+
 namespace {
 
 std::string environment(const char* name, const std::string& otherwise) {
@@ -70,42 +81,76 @@ std::string environment(const char* name, const std::string& otherwise) {
   return value == nullptr ? otherwise : value;
 }
 
+// Removes a variable, "${NAME}", from the front of a text: its value.
+std::string take_variable(std::string_view& text) {
+  const std::size_t end = text.find('}');
+  if (end == std::string_view::npos) throw Error("\"${\" without \"}\"");
+  const std::string name(text.substr(2, end - 2));
+  const char* value = std::getenv(name.c_str());
+  if (value == nullptr) throw Error("the environment has no " + name);
+  text.remove_prefix(end + 1);
+  return value;
+}
+
+// Removes a token, "%c", from the front of a text: its value.
+std::string take_token(std::string_view& text, const Tokens& tokens) {
+  const std::string token(text.substr(0, 2));
+  const auto value = tokens.find(token.back());
+  if (token != "%%" && (token.size() < 2 || value == tokens.end())) {
+    std::string known = "%%";
+    for (const auto& [letter, ignored] : tokens) known += std::string(" %") + letter;
+    throw Error("no token " + token + " can stand here; wanted one of " + known);
+  }
+  text.remove_prefix(2);
+  return token == "%%" ? "%" : value->second;
+}
+
 }  // namespace
 
-std::string expand_tokens(std::string_view text, const std::map<char, std::string>& tokens) {
+std::string expand_tokens(const std::string& text, const Tokens& tokens, Value value) {
+  const std::string whole = value == Value::path ? expand_home(text) : text;
   std::string expanded;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto token = text[i] == '%' && i + 1 < text.size() ? tokens.find(text[i + 1]) : tokens.end();
-    if (token != tokens.end()) {
-      expanded += token->second;
-      ++i;
-    } else if (text.substr(i).starts_with("%%")) {
-      expanded += '%';
-      ++i;
+  for (std::string_view rest = whole; !rest.empty();) {
+    if (rest.front() == '%') {
+      expanded += take_token(rest, tokens);
+    } else if (value == Value::path && rest.starts_with("${")) {
+      expanded += take_variable(rest);
     } else {
-      expanded += text[i];
+      expanded += rest.front();
+      rest.remove_prefix(1);
     }
   }
   return expanded;
 }
 
-std::string expand_environment(std::string_view text) {
-  std::string expanded;
-  while (true) {
-    const std::size_t begin = text.find("${");
-    const std::size_t end = text.find('}', begin == std::string_view::npos ? 0 : begin);
-    if (begin == std::string_view::npos || end == std::string_view::npos) return expanded + std::string(text);
-    const std::string name(text.substr(begin + 2, end - begin - 2));
-    const char* value = std::getenv(name.c_str());
-    if (value == nullptr) throw Error("the environment has no " + name);
-    expanded += std::string(text.substr(0, begin)) + value;
-    text.remove_prefix(end + 1);
-  }
+std::string expand_home(const std::string& path) {
+  if (!path.starts_with('~')) return path;
+  const std::size_t end = std::min(path.find('/'), path.size());
+  if (end == 1) return home_folder() + path.substr(1);
+  const std::string name = path.substr(1, end - 1);
+  const passwd* entry = getpwnam(name.c_str());
+  if (entry == nullptr || entry->pw_dir == nullptr) throw Error("there is no user " + name);
+  return entry->pw_dir + path.substr(end);
 }
 
-std::string expand_home(const std::string& path) {
-  if (path == "~" || path.starts_with("~/")) return home_folder() + path.substr(1);
-  return path;
+std::string address_in(const std::string& text) {
+  addrinfo hints{};
+  hints.ai_flags = AI_NUMERICHOST;
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* raw = nullptr;
+  if (text.empty() || getaddrinfo(text.c_str(), nullptr, &hints, &raw) != 0) return "";
+  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> list(raw, &freeaddrinfo);
+  std::array<char, NI_MAXHOST> name{};
+  if (getnameinfo(raw->ai_addr, raw->ai_addrlen, name.data(), name.size(), nullptr, 0, NI_NUMERICHOST) != 0)
+    return "";
+  return lower_case(name.data()) == lower_case(text) ? text : name.data();
+}
+
+int port_in(const std::string& text) {
+  constexpr int highest = 65535;
+  if (const auto port = number<int>(text)) return *port >= 1 && *port <= highest ? *port : 0;
+  const servent* service = getservbyname(text.c_str(), "tcp");
+  return service == nullptr ? 0 : ntohs(static_cast<std::uint16_t>(service->s_port));
 }
 
 // Looked up once: the user database may be on a slow network.

@@ -20,14 +20,30 @@ std::vector<std::string> split_commas(std::string_view list);
 
 std::string lower_case(std::string_view text);
 
-/// `text` with `%c` replaced by the value of c in `tokens`, and `%%` by `%`; other tokens stay.
-std::string expand_tokens(std::string_view text, const std::map<char, std::string>& tokens);
+/// The value of a keyword in lower case; "true" and "false", which mean the same as "yes" and "no", become
+/// these.
+std::string yes_or_no(std::string_view value);
 
-/// `text` with `${NAME}` replaced by the environment variable. Throws Error if there is none of that name.
-std::string expand_environment(std::string_view text);
+/// The values of %-tokens, by their letter.
+using Tokens = std::map<char, std::string>;
 
-/// `path` with a leading `~` replaced by the user's home folder.
+/// What a value is: in a path, `${NAME}` is an environment variable, and `~` or `~NAME` at its beginning the
+/// home folder of the user, or of the one with that name.
+enum class Value { text, path };
+
+/// `text` with `%c` replaced by the value of c in `tokens`, and `%%` by `%`; what is put in is not expanded
+/// again. Throws Error for any other token, and for a variable or user that does not exist.
+std::string expand_tokens(const std::string& text, const Tokens& tokens, Value value = Value::text);
+
+/// `path` with the home folder at its beginning, as above.
 std::string expand_home(const std::string& path);
+
+/// An IP address in the form that the system prints ("127.1": "127.0.0.1"), unless only its case differs; ""
+/// for any other text. Looks no name up.
+std::string address_in(const std::string& text);
+
+/// A port from 1 to 65535, written as a number or as the name of a TCP service; 0: it is none.
+int port_in(const std::string& text);
 
 /// The user's home folder and name, and the name of this machine, from the system.
 std::string home_folder();

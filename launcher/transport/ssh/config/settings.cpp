@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/transport/ssh/config/settings.h"
 
+#include <openssl/sha.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdlib>
 #include <map>
 #include <optional>
 
 #include "launcher/base/error.h"
-#include "launcher/base/number.h"
 #include "launcher/transport/ssh/config/config_text.h"
 
 namespace adarun::launcher {
@@ -20,7 +21,7 @@ constexpr int default_port = 22;
 [[noreturn]] void refuse(const ConfigSelection& selection, const std::string& keyword,
                          const std::string& wanted) {
   const ConfigLine& line = *selection.first.at(keyword);
-  throw Error(line.place + ": " + line.spelling + " \"" + line.text() + "\": " + wanted);
+  line.refuse(line.text(), wanted);
 }
 
 // The value that a word stands for; nothing if the configuration lacks the keyword.
@@ -28,7 +29,7 @@ template <typename Value>
 std::optional<Value> choice(const ConfigSelection& selection, const std::string& keyword,
                             const std::map<std::string, Value>& values) {
   if (!selection.has(keyword)) return std::nullopt;
-  const auto value = values.find(lower_case(selection.text(keyword)));
+  const auto value = values.find(yes_or_no(selection.text(keyword)));
   if (value != values.end()) return value->second;
   std::string words;
   for (const auto& [word, ignored] : values) words += (words.empty() ? "" : ", ") + word;
@@ -37,80 +38,108 @@ std::optional<Value> choice(const ConfigSelection& selection, const std::string&
 
 int port_of(const ConfigSelection& selection) {
   if (!selection.has("port")) return default_port;
-  const auto port = number<int>(selection.text("port"));
-  if (!port || *port < 1 || *port > 65535) refuse(selection, "port", "wanted a number from 1 to 65535");
-  return *port;
+  const int port = port_in(selection.text("port"));
+  if (port == 0)
+    refuse(selection, "port", "wanted a number from 1 to 65535, or the name of a service, such as ssh");
+  return port;
 }
 
-std::string agent_socket_of(const ConfigSelection& selection) {
-  std::string where = selection.text("identityagent", "SSH_AUTH_SOCK");
-  if (where == "none") return "";
-  if (where == "SSH_AUTH_SOCK") where = "$SSH_AUTH_SOCK";
-  if (!where.starts_with('$') || where.starts_with("${")) return expand_home(expand_environment(where));
-  const char* value = std::getenv(where.c_str() + 1);
-  return value == nullptr ? "" : value;
+bool is_none(const std::string& value) {
+  return lower_case(value) == "none";
 }
 
-// The values of %-tokens in file names.
-std::map<char, std::string> tokens_of(const Host& host, const SshSettings& settings) {
+std::string hex_of_sha1(const std::string& text) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::array<unsigned char, SHA_DIGEST_LENGTH> hash{};
+  SHA1(reinterpret_cast<const unsigned char*>(text.data()), text.size(), hash.data());
+  std::string hex;
+  for (const unsigned char byte : hash) hex += {digits[byte >> 4U], digits[byte & 15U]};
+  return hex;
+}
+
+// "gate" of "me@gate:2222" or "ssh://gate".
+std::string host_in_jump(const std::string& jump) {
+  const std::size_t scheme = jump.find("://");
+  const std::string login = scheme == std::string::npos ? jump : jump.substr(scheme + 3);
+  const std::string host = login.substr(login.find('@') + 1);
+  if (host.starts_with('[')) return host.substr(1, host.find(']') - 1);
+  return host.substr(0, host.find(':'));
+}
+
+// Those of ssh_config(5) in names of files and sockets.
+Tokens tokens_of(const ConfigSelection& selection, const Host& host, const SshSettings& settings) {
   const std::string local_name = machine_name();
-  return {{'d', home_folder()},
+  const std::string port = std::to_string(settings.port);
+  const std::string alias = lower_case(selection.text("hostkeyalias"));
+  const std::string jump = settings.jumps.empty() ? "" : host_in_jump(settings.jumps.back());
+  return {{'C', hex_of_sha1(local_name + settings.hostname + port + settings.user + jump)},
+          {'d', home_folder()},
           {'h', settings.hostname},
           {'i', std::to_string(getuid())},
-          {'k', settings.key_name},
+          {'j', jump},
+          {'k', alias.empty() ? host.name : alias},
           {'L', local_name.substr(0, local_name.find('.'))},
           {'l', local_name},
           {'n', host.name},
-          {'p', std::to_string(settings.port)},
+          {'p', port},
           {'r', settings.user},
           {'u', user_name()}};
 }
 
-std::vector<std::string> expand_files(const std::vector<std::string>& names,
-                                      const std::map<char, std::string>& tokens) {
+std::string agent_socket_of(const ConfigSelection& selection, const Tokens& tokens) {
+  std::string where = selection.text("identityagent", "SSH_AUTH_SOCK");
+  if (is_none(where)) return "";
+  if (where == "SSH_AUTH_SOCK") where = "$SSH_AUTH_SOCK";
+  if (!where.starts_with('$') || where.starts_with("${"))
+    return selection.first.at("identityagent")->expanded(where, tokens, Value::path);
+  const char* value = std::getenv(where.c_str() + 1);
+  return value == nullptr ? "" : value;
+}
+
+std::vector<std::string> identities_of(const ConfigSelection& selection, const Tokens& tokens) {
   std::vector<std::string> files;
-  for (const std::string& name : names)
-    if (name != "none") files.push_back(expand_home(expand_tokens(expand_environment(name), tokens)));
+  for (const ConfigLine* line : selection.identities)
+    if (!is_none(line->arguments.front()))
+      files.push_back(line->expanded(line->arguments.front(), tokens, Value::path));
+  if (selection.identities.empty())
+    for (const char* name : {"rsa", "ecdsa", "ecdsa_sk", "ed25519", "ed25519_sk"})
+      files.push_back(home_folder() + "/.ssh/id_" + name);
   return files;
 }
 
-void take_files(const ConfigSelection& selection, const Host& host, SshSettings& settings) {
-  std::vector<std::string> identities;
-  for (const ConfigLine* line : selection.identities)
-    if (!line->arguments.empty()) identities.push_back(line->arguments.front());
-  if (identities.empty())
-    identities = {"~/.ssh/id_rsa", "~/.ssh/id_ecdsa", "~/.ssh/id_ecdsa_sk", "~/.ssh/id_ed25519",
-                  "~/.ssh/id_ed25519_sk"};
-  std::vector<std::string> user = selection.list("userknownhostsfile");
-  std::vector<std::string> global = selection.list("globalknownhostsfile");
-  if (user.empty()) user = {"~/.ssh/known_hosts", "~/.ssh/known_hosts2"};
-  if (global.empty()) global = {"/etc/ssh/ssh_known_hosts", "/etc/ssh/ssh_known_hosts2"};
-  const std::map<char, std::string> tokens = tokens_of(host, settings);
-  settings.identities = expand_files(identities, tokens);
-  settings.user_known_hosts = expand_files(user, tokens);
-  settings.global_known_hosts = expand_files(global, tokens);
+void take_known_hosts(const ConfigSelection& selection, const Tokens& tokens, SshSettings& settings) {
+  settings.user_known_hosts = {home_folder() + "/.ssh/known_hosts", home_folder() + "/.ssh/known_hosts2"};
+  settings.global_known_hosts = {"/etc/ssh/ssh_known_hosts", "/etc/ssh/ssh_known_hosts2"};
+  if (selection.has("userknownhostsfile")) {
+    const ConfigLine& line = *selection.first.at("userknownhostsfile");
+    settings.user_known_hosts.clear();
+    for (const std::string& name : line.arguments)
+      if (!is_none(name)) settings.user_known_hosts.push_back(line.expanded(name, tokens, Value::path));
+  }
+  if (!selection.has("globalknownhostsfile")) return;
+  settings.global_known_hosts = selection.list("globalknownhostsfile");  // Without tokens, as in OpenSSH.
+  std::erase_if(settings.global_known_hosts, is_none);
 }
 
-void take_key_name(const ConfigSelection& selection, const Host& host, SshSettings& settings) {
+void take_key_name(const ConfigSelection& selection, SshSettings& settings) {
   settings.key_name = settings.port == default_port
                           ? settings.hostname
                           : "[" + settings.hostname + "]:" + std::to_string(settings.port);
-  if (selection.has("hostkeyalias"))
-    settings.key_name = lower_case(
-        expand_tokens(selection.text("hostkeyalias"), {{'h', settings.hostname}, {'n', host.name}}));
+  settings.key_name = lower_case(selection.text("hostkeyalias", settings.key_name));
 }
 
 void take_jumps(const ConfigSelection& selection, const Host& host, SshSettings& settings) {
-  if (selection.has("proxycommand") && selection.text("proxycommand") != "none")
+  if (selection.has("proxycommand") && !is_none(selection.text("proxycommand")))
     refuse(selection, "proxycommand",
            "adarun runs no such command to reach " + host.name +
                "; say ProxyJump HOST, or --ssh-config FILE without it");
-  if (selection.text("proxyjump", "none") != "none")
-    settings.jumps =
-        split_commas(expand_tokens(selection.text("proxyjump"), {{'h', settings.hostname},
-                                                                 {'n', host.name},
-                                                                 {'p', std::to_string(settings.port)},
-                                                                 {'r', settings.user}}));
+  const std::string jumps = selection.text("proxyjump", "none");
+  if (!is_none(jumps))
+    settings.jumps = split_commas(selection.first.at("proxyjump")
+                                      ->expanded(jumps, {{'h', settings.hostname},
+                                                         {'n', host.name},
+                                                         {'p', std::to_string(settings.port)},
+                                                         {'r', settings.user}}));
 }
 
 void take_algorithms(const ConfigSelection& selection, SshSettings& settings) {
@@ -118,15 +147,14 @@ void take_algorithms(const ConfigSelection& selection, SshSettings& settings) {
   settings.ciphers = selection.text("ciphers");
   settings.macs = selection.text("macs");
   settings.host_key_algorithms = selection.text("hostkeyalgorithms");
-  settings.accepted_keys =
-      selection.text("pubkeyacceptedalgorithms", selection.text("pubkeyacceptedkeytypes"));
+  settings.accepted_keys = selection.text("pubkeyacceptedalgorithms");
 }
 
 }  // namespace
 
 SshSettings settings_from(const ConfigSelection& selection, const Host& host) {
   SshSettings settings;
-  settings.hostname = lower_case(expand_tokens(selection.text("hostname", host.name), {{'h', host.name}}));
+  settings.hostname = selection.hostname;
   settings.port = host.port != 0 ? host.port : port_of(selection);
   settings.user = host.user.empty() ? selection.text("user", user_name()) : host.user;
   settings.family =
@@ -134,7 +162,6 @@ SshSettings settings_from(const ConfigSelection& selection, const Host& host) {
           .value_or(AF_UNSPEC);
   settings.identities_only =
       choice<bool>(selection, "identitiesonly", {{"yes", true}, {"no", false}}).value_or(false);
-  settings.agent_socket = agent_socket_of(selection);
   settings.host_key = choice<HostKey>(selection, "stricthostkeychecking",
                                       {{"yes", HostKey::strict},
                                        {"ask", HostKey::strict},
@@ -142,9 +169,12 @@ SshSettings settings_from(const ConfigSelection& selection, const Host& host) {
                                        {"no", HostKey::accept_new},
                                        {"off", HostKey::accept_new}})
                           .value_or(HostKey::strict);
-  take_key_name(selection, host, settings);
+  take_key_name(selection, settings);
   take_jumps(selection, host, settings);
-  take_files(selection, host, settings);
+  const Tokens tokens = tokens_of(selection, host, settings);
+  settings.agent_socket = agent_socket_of(selection, tokens);
+  settings.identities = identities_of(selection, tokens);
+  take_known_hosts(selection, tokens, settings);
   take_algorithms(selection, settings);
   return settings;
 }

@@ -46,6 +46,46 @@ TEST(Pattern, NegatedOneWinsOverAllOthers) {
   EXPECT_FALSE(matches_patterns("node3", {"!node2"}));
 }
 
+TEST(Tokens, AreReplacedOnceOrRefused) {
+  ::setenv("ADARUN_TEST_WORD", "w%h", 1);
+  const Tokens tokens{{'h', "n%r"}, {'r', "me"}};
+  const struct {
+    std::string text;
+    std::string as_text;
+    std::string as_path;
+  } cases[] = {
+      {"a", "a", "a"},
+      {"%h-%r%%", "n%r-me%", "n%r-me%"},
+      {"${ADARUN_TEST_WORD}/%r", "${ADARUN_TEST_WORD}/me", "w%h/me"},
+      {"~/%r", "~/me", home_folder() + "/me"},
+      {"~" + user_name() + "/x", "~" + user_name() + "/x", home_folder() + "/x"},
+      {"$x~", "$x~", "$x~"},
+  };
+  for (const auto& each : cases) {
+    EXPECT_EQ(expand_tokens(each.text, tokens), each.as_text);
+    EXPECT_EQ(expand_tokens(each.text, tokens, Value::path), each.as_path);
+  }
+  for (const auto& [text, why] : std::vector<std::pair<std::string, std::string>>{
+           {"%x", "no token %x can stand here; wanted one of %% %h %r"},
+           {"a%", "no token % can stand here; wanted one of %% %h %r"},
+           {"${ADARUN_TEST_NONE}", "the environment has no ADARUN_TEST_NONE"},
+           {"${A", "\"${\" without \"}\""},
+           {"~nobody-of-that-name/x", "there is no user nobody-of-that-name"}})
+    EXPECT_EQ(error_of([&, name = text] { expand_tokens(name, tokens, Value::path); }), why);
+}
+
+TEST(Addresses, HaveTheFormThatTheSystemPrints) {
+  for (const auto& [text, address] :
+       std::vector<std::pair<std::string, std::string>>{{"127.1", "127.0.0.1"},
+                                                        {"10.0.0.5", "10.0.0.5"},
+                                                        {"FE80::1", "FE80::1"},
+                                                        {"0:0::1", "::1"},
+                                                        {"n1", ""},
+                                                        {"10.0.0.5.x", ""},
+                                                        {"", ""}})
+    EXPECT_EQ(address_in(text), address) << text;
+}
+
 TEST(SshConfig, FirstValueOfALineThatHoldsWins) {
   const std::string text =
       "Host node1 gpu*\n"
@@ -135,6 +175,8 @@ TEST(SshConfig, ReadsJumpHosts) {
   EXPECT_EQ(jump.port, 2222);
   EXPECT_EQ(jump.identities, (Strings{"/keys/mine", "/keys/a"}));
   EXPECT_EQ(config.settings_for_jump("b").user, user_name());
+  EXPECT_EQ(config.settings_for_jump("me@b:https").port, 443);
+  EXPECT_EQ(config.settings_for_jump("fd77::2").hostname, "fd77::2");
 }
 
 TEST(SshConfig, MatchHoldsWhereAllOfItsCriteriaDo) {
@@ -148,6 +190,69 @@ TEST(SshConfig, MatchHoldsWhereAllOfItsCriteriaDo) {
   for (const std::string& criteria : Strings{"host node1", "originalhost real", "user you",
                                              "host real user you", "exec true", "localnetwork 10.0.0.0/8"})
     EXPECT_EQ(port_with(criteria), 22) << criteria;
+}
+
+TEST(SshConfig, ComparesHostWithTheHostNameInASecondPass) {
+  const std::string text =
+      "Host n1\n  HostName 10.0.0.1\n%sHost 10.0.*\n  Port 2222\n  HostName other\nHost n1\n  User late\n"
+      "Host 10.*\n  User bob\n";
+  const auto with = [&text](const std::string& line) {
+    const SshSettings found = settings(std::string(text).replace(text.find("%s"), 2, line), "n1");
+    return found.user + "@" + found.hostname + ":" + std::to_string(found.port);
+  };
+  EXPECT_EQ(with(""), "late@10.0.0.1:22");
+  for (const char* line : {"Match final all\n  ServerAliveInterval 5\n", "CanonicalizeHostname yes\n",
+                           "CanonicalizeHostname always\n", "Match host other final\n"})
+    EXPECT_EQ(with(line), "late@10.0.0.1:2222") << line;
+  EXPECT_EQ(with("CanonicalizeHostname false\n"), "late@10.0.0.1:22");
+  EXPECT_EQ(settings("Match final host *.net\n  Port 1\nMatch final\n  HostName other\n", "A.Net").hostname,
+            "a.net");
+}
+
+TEST(SshConfig, MatchComparesNamesOfHostsInAnyCase) {
+  const auto port_with = [](const std::string& criteria) {
+    return settings("Host Alias\nHostName Node.Example.NET\nMatch " + criteria + "\nPort 2222\n", "Alias")
+        .port;
+  };
+  for (const char* criteria :
+       {"host *.EXAMPLE.net", "host=node.example.net", "originalhost ALIAS", "host = Node.*",
+        "originalhost=alias host =*.net", "Host *.net OriginalHost A*"})
+    EXPECT_EQ(port_with(criteria), 2222) << criteria;
+  for (const char* criteria : {"host alias", "originalhost node*", "host *,!NODE.*", "!all"})
+    EXPECT_EQ(port_with(criteria), 22) << criteria;
+  EXPECT_EQ(settings("Host alias\nPort 2222\n", "Alias").port, 22) << "Host does not";
+  EXPECT_EQ(settings("Tag lab\nMatch tagged lab\nPort 2222\n", "n").port, 2222);
+}
+
+TEST(SshConfig, TakesTheWordsThatSshTakes) {
+  for (const char* word : {"yes", "true", "TRUE"})
+    EXPECT_TRUE(settings("IdentitiesOnly " + std::string(word) + "\n", "n").identities_only) << word;
+  for (const char* word : {"no", "False"})
+    EXPECT_FALSE(settings("IdentitiesOnly " + std::string(word) + "\n", "n").identities_only) << word;
+  EXPECT_EQ(settings("StrictHostKeyChecking true\n", "n").host_key, HostKey::strict);
+  EXPECT_EQ(settings("StrictHostKeyChecking false\n", "n").host_key, HostKey::accept_new);
+  EXPECT_EQ(settings("Port ssh\n", "n").port, 22);
+  EXPECT_EQ(settings("Port https\n", "n").port, 443);
+  EXPECT_EQ(settings("ProxyJump NONE\nProxyCommand None\n", "n").jumps, Strings());
+  EXPECT_EQ(settings("IdentityFile None\nUserKnownHostsFile NONE\n", "n").identities, Strings());
+}
+
+TEST(SshConfig, ExpandsTokensWhereSshDoes) {
+  const std::string text = "User me\nHostName real\nPort 2222\nHostKeyAlias Cluster\n";
+  const SshSettings node1 = settings(text +
+                                         "IdentityAgent /run/%r@%h\nUserKnownHostsFile /k/%k-%n-%p %d/%u\n"
+                                         "GlobalKnownHostsFile /g/%h\nProxyJump %r@gate-%n\n",
+                                     "node1");
+  EXPECT_EQ(node1.agent_socket, "/run/me@real");
+  EXPECT_EQ(node1.user_known_hosts, (Strings{"/k/cluster-node1-2222", home_folder() + "/" + user_name()}));
+  EXPECT_EQ(node1.global_known_hosts, Strings{"/g/%h"});
+  EXPECT_EQ(node1.jumps, Strings{"me@gate-node1"});
+  EXPECT_EQ(settings("UserKnownHostsFile /k/%k\n", "Node1").user_known_hosts, Strings{"/k/Node1"});
+  EXPECT_EQ(settings("User me\nProxyJump you@gate:2\nUserKnownHostsFile %j\n", "n").user_known_hosts,
+            Strings{"gate"});
+  const std::string hashed = settings("UserKnownHostsFile %C\n", "n").user_known_hosts.front();
+  EXPECT_EQ(hashed.size(), 40U);
+  EXPECT_NE(hashed, settings("UserKnownHostsFile %C\nPort 2\n", "n").user_known_hosts.front());
 }
 
 TEST(SshConfig, IncludesFiles) {
@@ -172,7 +277,19 @@ TEST(SshConfig, RefusesFilesThatIncludeEachOther) {
 }
 
 TEST(SshConfig, RefusesWhatMakesNoSense) {
-  EXPECT_EQ(refusal("\nPort ten\n"), "config:2: Port \"ten\": wanted a number from 1 to 65535");
+  EXPECT_EQ(refusal("\nPort no-such-service\n"),
+            "config:2: Port \"no-such-service\": wanted a number from 1 to 65535, or the name of a service, "
+            "such as ssh");
+  for (const char* port : {"0", "-1", "65536"})
+    EXPECT_NE(refusal("Port " + std::string(port) + "\n"), "") << port;
+  EXPECT_EQ(refusal("IdentityFile a\nIdentityFile /k/%x\n").substr(0, 59),
+            "config:2: IdentityFile \"/k/%x\": no token %x can stand here;");
+  EXPECT_EQ(refusal("IdentityFile ~no-such-user/id\n"),
+            "config:1: IdentityFile \"~no-such-user/id\": there is no user no-such-user");
+  EXPECT_EQ(refusal("HostName %p\n"),
+            "config:1: HostName \"%p\": no token %p can stand here; wanted one of %% %h");
+  EXPECT_EQ(refusal("Match user\nPort 1\n"), "config:1: Match \"user\": user needs an argument");
+  EXPECT_EQ(refusal("Host other\n  User\n"), "config:2: User has no value");
   EXPECT_EQ(refusal("IdentitiesOnly maybe\n"), "config:1: IdentitiesOnly \"maybe\": wanted one of no, yes");
   EXPECT_EQ(refusal("User \"me\n"), "config:1: a quote that does not end");
   EXPECT_NE(refusal("ProxyCommand nc %h %p\n").find("config:1: ProxyCommand \"nc %h %p\""),
@@ -188,7 +305,34 @@ TEST(SshConfig, NotesOnceWhatItDoesNotFollow) {
   EXPECT_EQ(notes("Match exec \"test -f x\"\nPort 1\n").size(), 1U);
   EXPECT_EQ(notes("IgnoreUnknown Fancy*\nFancyOption 1\nStrange 2\n"),
             Strings{"config:3: Strange is not followed"});
-  EXPECT_EQ(notes("CanonicalizeHostname no\nPubkeyAuthentication yes\n"), Strings{});
+  EXPECT_EQ(notes("CanonicalizeHostname no\nPubkeyAuthentication yes\nTunnel false\n"), Strings{});
+}
+
+TEST(SshConfig, NotesAMatchOnlyWhereItsOtherCriteriaHoldAndItMatters) {
+  const std::string taken =
+      "config:1: Match originalhost node1 exec true is taken not to hold: adarun does not know all "
+      "of its criteria";
+  EXPECT_EQ(notes("Match originalhost node1 exec true\nPort 1\n"), Strings{taken});
+  for (const char* text :
+       {"Match originalhost other exec true\nPort 1\n", "Match exec true originalhost other\nPort 1\n",
+        "Match !localuser * exec true\nPort 1\n", "Host other\nMatch user nobody-at-all exec true\nPort 1\n",
+        "Match host * exec \"gpg-connect-agent updatestartuptty /bye\"\n",
+        "Match exec true\n  ForwardX11 yes\nHost x\n"})
+    EXPECT_EQ(notes(text), Strings{}) << text;
+  EXPECT_EQ(notes("Match exec true\nForwardX11 yes\nInclude /none\n").size(), 1U);
+  EXPECT_EQ(notes("Match final exec true\nPort 1\n").size(), 1U) << "in the second pass";
+}
+
+TEST(SshConfig, NotesCanonicalizationOnlyWhereANameWouldBeLookedUp) {
+  const std::string yes = "CanonicalizeHostname yes\nCanonicalDomains lab\n";
+  ASSERT_EQ(notes(yes).size(), 1U);
+  EXPECT_EQ(notes(yes).front().find("config:1: CanonicalizeHostname is not followed"), 0U)
+      << notes(yes).front();
+  for (const std::string& text : {std::string("CanonicalizeHostname yes\n"), yes + "HostName 10.0.0.1\n",
+                                  yes + "HostName a.b.c\n", yes + "ProxyJump gate\n"})
+    EXPECT_EQ(notes(text), Strings{}) << text;
+  EXPECT_EQ(notes("CanonicalizeHostname always\nCanonicalDomains lab\nProxyJump gate\n").size(), 1U);
+  EXPECT_EQ(notes(yes + "CanonicalizeMaxDots 2\nHostName a.b.c\n").size(), 1U);
 }
 
 TEST(SshConfig, SaysWhatIsMadeOfCheckingNoHostKey) {

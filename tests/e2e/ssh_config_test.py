@@ -75,19 +75,41 @@ class HostKeys(Config):
 
 
 class Keys(Config):
-    def test_identities_only_keeps_the_other_keys_of_ssh_agent_away(self):
-        for name in ("decoy", "mine"):
+    def make_keys(self, *names):
+        for name in names:
             subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", name], check=True)
+
+    def test_keys_of_ssh_agent_that_the_configuration_names_are_offered_first(self):
+        self.make_keys("decoy", "mine")
         options = (f"AuthorizedKeysFile {self.folder}/mine.pub", "MaxAuthTries 1")
         with ssh_agent("decoy", "mine") as env, own_sshd(self, *options) as base:
             os.remove("mine")  # ssh-agent holds it; mine.pub stays.
-            lines = ["Host *", f"IdentityFile {self.folder}/mine", *lines_of(base)[2:]]
-            write_lines("config", lines)
-            all_keys = self.launch(to="launcher", env=env)
-            write_lines("config", [*lines, "IdentitiesOnly yes"])
-            only_mine = self.launch(to="launcher", env=env)
-        self.assertEqual(all_keys.returncode, 125)
-        self.assertEqual(only_mine.stdout, "there\n", only_mine.stderr)
+            rest = lines_of(base)[2:]
+            for lines in ([f"IdentityFile {self.folder}/mine"], [f"IdentityFile {self.folder}/mine.pub"],
+                          [f"IdentityFile {self.folder}/mine", "IdentitiesOnly true"]):
+                write_lines("config", ["Host *", *lines, *rest])
+                self.launch(to="launcher", env=env).expect(0, stdout="there\n", stderr="")
+
+    def test_a_hang_up_during_the_login_is_said_at_once_with_its_reason(self):
+        names = [f"decoy{number}" for number in range(4)]
+        self.make_keys(*names)
+        said = (r"^adarun: launcher: its sshd hung up during the login as root, after 3 keys: Too many authentication failures "
+                r"\(its MaxAuthTries\?\); name the right key: IdentityFile with IdentitiesOnly yes in the ssh config, or "
+                r"--identity FILE")
+        files = [f"IdentityFile {self.folder}/{name}" for name in names]
+        with ssh_agent(*names) as agent, own_sshd(self, "MaxAuthTries 3") as base:
+            rest = lines_of(base)[2:]
+            for env, lines in ((agent, ["IdentityFile none"]), ({"SSH_AUTH_SOCK": ""}, files), (agent, files)):
+                write_lines("config", ["Host *", *lines, *rest])
+                done = self.launch("--connect-timeout", "10m", to="launcher", env=env).expect(125, stdout="")
+                self.assertRegex(done.stderr, said)
+
+    def test_a_key_that_ssh_agent_has_offered_is_not_offered_again(self):
+        self.make_keys("first", "mine")
+        with ssh_agent("first") as env, own_sshd(self, f"AuthorizedKeysFile {self.folder}/mine.pub", "MaxAuthTries 2") as base:
+            write_lines("config", ["Host *", f"IdentityFile {self.folder}/first", f"IdentityFile {self.folder}/mine",
+                                   *lines_of(base)[2:]])
+            self.launch(to="launcher", env=env).expect(0, stdout="there\n")
 
     def test_an_encrypted_key_is_named(self):
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "secret", "-f", "locked"], check=True)
@@ -100,6 +122,19 @@ class Keys(Config):
         with own_sshd(self, "PubkeyAuthentication no", "PasswordAuthentication yes") as config:
             done = launch("--ssh-config", config, "--", "true", hosts="launcher").expect(125)
         self.assertIn("its sshd takes no keys", done.stderr)
+
+    def test_an_sshd_that_wants_more_than_a_key_is_named(self):
+        with own_sshd(self, "AuthenticationMethods publickey,password", "PasswordAuthentication yes") as config:
+            done = launch("--ssh-config", config, "--", "true", hosts="launcher").expect(125)
+        self.assertIn("its sshd wants more than a key (AuthenticationMethods)", done.stderr)
+
+    def test_two_keys_that_an_sshd_wants_are_offered(self):
+        self.make_keys("mine")
+        own = os.environ["ADARUN_TEST_IDENTITY"]
+        with own_sshd(self, "AuthenticationMethods publickey,publickey",
+                      f"AuthorizedKeysFile {self.folder}/mine.pub {own}.pub") as config:
+            write_lines("config", ["Host *", f"IdentityFile {self.folder}/mine", *lines_of(config)[1:]])
+            self.launch(to="launcher").expect(0, stdout="there\n")
 
 
 class Notes(Config):

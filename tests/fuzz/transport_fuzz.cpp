@@ -23,12 +23,21 @@ namespace launcher = adarun::launcher;
 
 namespace {
 
-// Any bytes as an answer of ssh-agent: filtering leaves them unchanged, or gives an answer that filtering
-// again does not change.
+// Any bytes as an answer of ssh-agent: each key that is offered stands in it, and those that are named come
+// first.
 void fuzz_agent_answer(std::string_view answer) {
-  const std::string filtered = launcher::filter_identities(answer, {"b25l", "YQ=="});
-  demand(filtered.size() <= answer.size() || filtered == answer);
-  demand(launcher::filter_identities(filtered, {"b25l", "YQ=="}) == filtered);
+  launcher::LoginKeys keys;
+  const std::size_t all = launcher::identities_to_offer(answer, keys).size();
+  keys.named = {"b25l", "YQ=="};
+  const std::vector<launcher::AgentIdentity> offered = launcher::identities_to_offer(answer, keys);
+  demand(offered.size() == all);
+  for (const launcher::AgentIdentity& each : offered)
+    demand(answer.find(each.bytes) != std::string_view::npos);
+  keys.identities_only = true;
+  const std::size_t named = launcher::identities_to_offer(answer, keys).size();
+  demand(named <= 2 && named <= all);
+  for (std::size_t i = 0; i < named; ++i)
+    demand(offered[i].public_key == "b25l" || offered[i].public_key == "YQ==");
 }
 
 // Any bytes as a known-hosts file: it is read, whatever its lines are, and a repeated lookup gives the same

@@ -8,10 +8,12 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -94,28 +96,70 @@ base::FileDescriptor connect_to(const std::string& path) {
   return socket;
 }
 
-void serve(int near, const std::string& agent_socket, const std::set<std::string>& keys) {
-  const base::FileDescriptor agent = connect_to(agent_socket);
-  std::string message;
-  while (agent && read_message(near, message)) {
-    if (!write_message(agent.get(), message) || !read_message(agent.get(), message)) return;
-    if (!write_message(near, filter_identities(message, keys))) return;
-  }
-}
+// What libssh sees of an ssh-agent: one key at a time. By itself it would try all of them in the agent's
+// order, without saying which. Its socket takes the place of the agent's; a thread forwards messages until
+// one of the two sides closes. If no agent is there, the connection closes at once. Used by that thread and
+// by the one that logs in.
+class OneKeyAgent {
+ public:
+  explicit OneKeyAgent(std::shared_ptr<const LoginKeys> keys) : keys_(std::move(keys)) {}
 
-// A socket to use instead of the agent's: libssh tries all keys of an ssh-agent, and is shown only some of
-// them. A thread forwards messages until one of the two sides closes. If no agent is there, the connection
-// closes at once.
-base::FileDescriptor filtered_agent(const std::string& agent_socket, const std::set<std::string>& keys) {
-  std::array<int, 2> ends{};
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
-    throw Error("cannot make a pair of sockets");
-  base::start_quiet_thread([end = ends[1], agent_socket, keys] {
-    const base::FileDescriptor far(end);
-    serve(far.get(), agent_socket, keys);
-  }).detach();
-  return base::FileDescriptor(ends[0]);
-}
+  // Starts to serve; returns libssh's end.
+  static base::FileDescriptor serve(const std::shared_ptr<OneKeyAgent>& agent) {
+    std::array<int, 2> ends{};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+      throw Error("cannot make a pair of sockets");
+    base::FileDescriptor near(ends[0]);
+    agent->far_ = base::FileDescriptor(ends[1]);
+    base::start_quiet_thread([agent] {
+      agent->forward();
+      agent->close();
+    }).detach();
+    return near;
+  }
+
+  // From now on shows the key of this number.
+  void show(std::size_t turn) {
+    const std::lock_guard lock(mutex_);
+    turn_ = turn;
+    shown_.clear();
+  }
+
+  // The key that was asked for since then, as base64; "": none was, or there is none of that number.
+  std::string shown() const {
+    const std::lock_guard lock(mutex_);
+    return shown_;
+  }
+
+  // Ends the connection of both threads.
+  void close() const { ::shutdown(far_.get(), SHUT_RDWR); }
+
+ private:
+  void forward() {
+    const base::FileDescriptor agent = connect_to(keys_->agent_socket);
+    std::string message;
+    while (agent && read_message(far_.get(), message)) {
+      if (!write_message(agent.get(), message) || !read_message(agent.get(), message)) return;
+      const bool has_keys = message.starts_with(identities_answer);
+      if (!write_message(far_.get(), has_keys ? one_key(message) : message)) return;
+    }
+  }
+
+  // The answer reduced to the key whose turn it is.
+  std::string one_key(std::string_view answer) {
+    const std::vector<AgentIdentity> all = identities_to_offer(answer, *keys_);
+    const std::lock_guard lock(mutex_);
+    if (turn_ >= all.size()) return identities_answer + number(0);
+    shown_ = all[turn_].public_key;
+    return identities_answer + number(1) + all[turn_].bytes;
+  }
+
+  const std::shared_ptr<const LoginKeys> keys_;
+  base::FileDescriptor far_;
+  mutable std::mutex mutex_;
+  std::size_t turn_ = 0;
+  std::string shown_;
+};
 
 // How long bytes may wait that libssh has already read from the socket.
 constexpr int beat_ms = 100;
@@ -128,47 +172,58 @@ base::FileDescriptor make_event() {
 
 }  // namespace
 
-std::string filter_identities(std::string_view answer, const std::set<std::string>& keys) {
-  if (answer.size() < 1 + size_bytes || answer.front() != identities_answer) return std::string(answer);
+std::vector<AgentIdentity> identities_to_offer(std::string_view answer, const LoginKeys& keys) {
+  if (answer.size() < 1 + size_bytes || answer.front() != identities_answer) return {};
   std::string_view rest = answer.substr(1 + size_bytes);
-  std::string kept;
-  std::size_t count = 0;
+  std::vector<AgentIdentity> others;
   while (const auto key = cut_string(rest)) {
     const auto comment = cut_string(rest);
     if (!comment) break;
-    if (keys.count(base64(*key)) == 0) continue;
-    kept += number(key->size()) + std::string(*key) + number(comment->size()) + std::string(*comment);
-    ++count;
+    others.push_back({base64(*key), number(key->size()) + std::string(*key) + number(comment->size()) +
+                                        std::string(*comment)});
   }
-  return identities_answer + number(count) + kept;
+  std::vector<AgentIdentity> offered;
+  for (const std::string& name : keys.named) {
+    const auto found = std::ranges::find(others, name, &AgentIdentity::public_key);
+    if (found == others.end()) continue;
+    offered.push_back(std::move(*found));
+    others.erase(found);
+  }
+  if (!keys.identities_only) offered.insert(offered.end(), others.begin(), others.end());
+  return offered;
 }
 
 // Shared with the thread, which may outlive the AgentLogin.
 struct AgentLogin::Work {
   SshSession session;
-  std::shared_ptr<const LoginKeys> keys;
+  std::shared_ptr<OneKeyAgent> agent;
+  std::vector<std::string> offered;
   base::FileDescriptor given_up = make_event();
   std::atomic<bool> is_given_up = false;
   std::atomic<bool> waits_for_key = false;
-  int result = SSH_AUTH_ERROR;
+  int result = SSH_AUTH_DENIED;
 
   void run() {
-    use_agent();
-    while (!is_given_up) {
-      waits_for_key = true;
-      result = ssh_userauth_agent(session.get(), nullptr);
-      waits_for_key = false;
-      if (result != SSH_AUTH_AGAIN) return;
-      wait_for_server();
-    }
+    ssh_set_agent_socket(session.get(), OneKeyAgent::serve(agent).release());
+    do {
+      agent->show(offered.size());
+      result = offer_key();
+      if (agent->shown().empty()) break;
+      offered.push_back(agent->shown());
+    } while (!is_given_up && result != SSH_AUTH_SUCCESS && ssh_is_connected(session.get()) != 0);
+    agent->close();
   }
 
-  void use_agent() {
-    if (keys->agent_keys) {
-      ssh_set_agent_socket(session.get(), filtered_agent(keys->agent_socket, *keys->agent_keys).release());
-    } else {
-      ssh_options_set(session.get(), SSH_OPTIONS_IDENTITY_AGENT, keys->agent_socket.c_str());
+  int offer_key() {
+    while (!is_given_up) {
+      waits_for_key = true;
+      const int answer = ssh_userauth_agent(session.get(), nullptr);
+      waits_for_key = false;
+      if (answer != SSH_AUTH_AGAIN) return answer;
+      if (ssh_is_connected(session.get()) == 0) break;
+      wait_for_server();
     }
+    return SSH_AUTH_ERROR;
   }
 
   void wait_for_server() const {
@@ -182,7 +237,7 @@ struct AgentLogin::Work {
 AgentLogin::AgentLogin(SshSession session, std::shared_ptr<const LoginKeys> keys)
     : work_(std::make_shared<Work>()), task_([&] {
         work_->session = std::move(session);
-        work_->keys = std::move(keys);
+        work_->agent = std::make_shared<OneKeyAgent>(std::move(keys));
         return [work = work_] { work->run(); };
       }()) {}
 
@@ -201,6 +256,10 @@ SshSession AgentLogin::take_session() {
 
 int AgentLogin::result() const {
   return work_->result;
+}
+
+const std::vector<std::string>& AgentLogin::offered() const {
+  return work_->offered;
 }
 
 }  // namespace adarun::launcher

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <memory>
-#include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "launcher/transport/ssh/blocking_task.h"
 #include "launcher/transport/ssh/login_keys.h"
@@ -12,9 +12,18 @@
 
 namespace adarun::launcher {
 
-/// An agent's answer to a request for its identities (SSH_AGENT_IDENTITIES_ANSWER, with its type and without
-/// its length), reduced to `keys`. Anything else is returned unchanged.
-std::string filter_identities(std::string_view answer, const std::set<std::string>& keys);
+/// A key of an ssh-agent.
+struct AgentIdentity {
+  std::string public_key;  ///< As base64.
+  std::string bytes;       ///< As it stands in the agent's answer: key and comment, each behind its length.
+
+  bool operator==(const AgentIdentity&) const = default;
+};
+
+/// The keys in an agent's answer to a request for its identities (SSH_AGENT_IDENTITIES_ANSWER, with its type
+/// and without its length), in the order in which OpenSSH offers them: first those that are `keys.named`,
+/// then the others, unless `keys.identities_only`. None for any other answer.
+std::vector<AgentIdentity> identities_to_offer(std::string_view answer, const LoginKeys& keys);
 
 /// Logs a session in with the keys of the user's ssh-agent. libssh waits for an ssh-agent without a time
 /// limit, for example while a key must be touched, or on a socket that nobody serves: so this has its own
@@ -36,9 +45,11 @@ class AgentLogin {
   /// Whether the ssh-agent is being waited for just now, and not the server.
   bool waits_for_key() const;
 
-  /// Once it is over: the session, and the result as libssh's ssh_auth_e.
+  /// Once it is over: the session, the result as libssh's ssh_auth_e, and the keys that were offered, as
+  /// base64.
   SshSession take_session();
   int result() const;
+  const std::vector<std::string>& offered() const;
 
  private:
   struct Work;

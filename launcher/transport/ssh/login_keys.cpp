@@ -47,18 +47,18 @@ std::shared_ptr<const LoginKeys> KeyRing::keys_for(const SshSettings& settings, 
   if (made) return made;
   LoginKeys keys;
   keys.agent_socket = settings.agent_socket;
-  if (settings.identities_only) keys.agent_keys.emplace();
+  keys.identities_only = settings.identities_only;
   for (const std::string& file : settings.identities) {
     const Identity& found = identity(file);
-    if (found.key) keys.keys.push_back(found.key);
+    if (found.key) keys.keys.push_back({found.key, found.public_key});
     if (found.is_locked) keys.locked.push_back(file);
-    if (settings.identities_only && !found.public_key.empty()) keys.agent_keys->insert(found.public_key);
+    if (!found.public_key.empty()) keys.named.push_back(found.public_key);
     if (file != required || found.key) continue;
     if (!found.is_locked) throw Error(file + ": cannot read this private key");
     throw Error(file + ": needs a passphrase, which adarun never asks for: ssh-add " + file +
                 ", and leave --identity out");
   }
-  if (keys.agent_keys && keys.agent_keys->empty()) keys.agent_socket.clear();
+  if (keys.identities_only && keys.named.empty()) keys.agent_socket.clear();
   made = std::make_shared<const LoginKeys>(std::move(keys));
   return made;
 }

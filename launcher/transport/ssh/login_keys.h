@@ -3,8 +3,6 @@
 
 #include <map>
 #include <memory>
-#include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -13,14 +11,22 @@
 
 namespace adarun::launcher {
 
+/// A private key.
+struct LoginKey {
+  SshKey key;
+  std::string public_key;  ///< As base64.
+};
+
 /// The keys to log in with. Shared by hosts and never changed.
 struct LoginKeys {
   std::string agent_socket;  ///< Of ssh-agent; empty: it is not asked.
 
-  /// The only keys, as base64, that are used of ssh-agent; none: all that it has.
-  std::optional<std::set<std::string>> agent_keys;
+  /// The public keys of the identity files, as base64, in the order of the files: those of them that
+  /// ssh-agent has are offered before its others, of which none is with `identities_only`.
+  std::vector<std::string> named;
+  bool identities_only = false;
 
-  std::vector<SshKey> keys;         ///< Private keys.
+  std::vector<LoginKey> keys;       ///< Of files; offered once those of ssh-agent were.
   std::vector<std::string> locked;  ///< Files whose key needs a passphrase.
 };
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/describe.h"
 #include "launcher/base/error.h"
 
 namespace adarun::launcher {
@@ -109,22 +110,14 @@ bool SshHandshake::check_key() {
 
 bool SshHandshake::authenticate() {
   const LoginKeys& keys = *credentials_.keys;
-  int result = SSH_AUTH_DENIED;
   while (true) {
-    if (!agent_asked_ && !keys.agent_socket.empty()) {
-      result = ask_agent();
-      agent_asked_ = result != SSH_AUTH_AGAIN;
-    } else if (next_key_ < keys.keys.size()) {
-      result = ssh_userauth_publickey(session_.get(), nullptr, keys.keys[next_key_].get());
-      if (result != SSH_AUTH_AGAIN) ++next_key_;
-    } else {
-      refuse();
-    }
+    const bool is_agents = !agent_asked_ && !keys.agent_socket.empty();
+    const int result = is_agents ? ask_agent() : offer_next_key();
+    if (session_ && ssh_is_connected(session_.get()) == 0) report_hang_up();
     if (result == SSH_AUTH_AGAIN) return false;
     if (result == SSH_AUTH_SUCCESS) break;
-    remarks_.push_back(last_key() + " is not accepted");
-    if (result == SSH_AUTH_ERROR && ssh_is_connected(session_.get()) == 0)
-      throw Error("SSH login failed: " + last_error(session_.get()));
+    is_partly_in_ = is_partly_in_ || result == SSH_AUTH_PARTIAL;
+    remarks_.push_back(last_key() + (result == SSH_AUTH_PARTIAL ? " is not enough" : " is not accepted"));
   }
   remarks_.push_back("logged in as " + credentials_.settings.user + " by " + last_key());
   state_ = State::authenticated;
@@ -133,8 +126,8 @@ bool SshHandshake::authenticate() {
 
 // The key that was tried last.
 std::string SshHandshake::last_key() const {
-  if (next_key_ == 0) return "ssh-agent";
-  ssh_key key = credentials_.keys->keys[next_key_ - 1].get();
+  if (next_key_ == 0) return "key " + std::to_string(offered_.size()) + " of ssh-agent";
+  ssh_key key = credentials_.keys->keys[next_key_ - 1].key.get();
   return "key " + std::to_string(next_key_) + " of ours, " + ssh_key_type_to_char(ssh_key_type(key));
 }
 
@@ -142,9 +135,41 @@ int SshHandshake::ask_agent() {
   if (!agent_login_) agent_login_ = std::make_unique<AgentLogin>(std::move(session_), credentials_.keys);
   if (!agent_login_->over()) return SSH_AUTH_AGAIN;
   session_ = agent_login_->take_session();
+  offered_ = agent_login_->offered();
   const int result = agent_login_->result();
   agent_login_.reset();
+  agent_asked_ = true;
   return result;
+}
+
+// One that ssh-agent has offered is not offered again: an sshd takes few in all.
+int SshHandshake::offer_next_key() {
+  const std::vector<LoginKey>& keys = credentials_.keys->keys;
+  const auto is_offered = [this](const LoginKey& each) {
+    return std::find(offered_.begin(), offered_.end(), each.public_key) != offered_.end();
+  };
+  while (next_key_ < keys.size() && is_offered(keys[next_key_])) ++next_key_;
+  if (next_key_ == keys.size()) refuse();
+  if (!std::exchange(is_offering_, true)) ++tried_keys_;
+  const int result = ssh_userauth_publickey(session_.get(), nullptr, keys[next_key_].key.get());
+  if (result == SSH_AUTH_AGAIN) return result;
+  is_offering_ = false;
+  ++next_key_;
+  return result;
+}
+
+void SshHandshake::report_hang_up() const {
+  constexpr std::size_t few_keys = 2;
+  const std::size_t keys = offered_.size() + tried_keys_;
+  const std::string reason = hang_up_reason(session_.get());
+  std::string text = "its sshd hung up during the login as " + credentials_.settings.user;
+  if (keys > 0) text += ", after " + base::counted(keys, "key");
+  if (!reason.empty()) text += ": " + reason;
+  const bool are_many = keys >= few_keys || reason.find("authentication failures") != std::string::npos;
+  if (!are_many) throw Error(text + " (the log of that sshd may say why)");
+  throw Error(text +
+              " (its MaxAuthTries?); name the right key: IdentityFile with IdentitiesOnly yes in the "
+              "ssh config, or --identity FILE");
 }
 
 void SshHandshake::refuse() const {
@@ -159,6 +184,10 @@ void SshHandshake::refuse() const {
     why =
         "its sshd takes no keys, but a password or the like, which adarun never asks for: set "
         "PubkeyAuthentication yes there, then ssh-copy-id";
+  if (is_partly_in_)
+    why =
+        "its sshd wants more than a key (AuthenticationMethods), such as a password, which adarun never asks "
+        "for";
   throw Error("SSH login as " + settings.user + " refused: " + why);
 }
 

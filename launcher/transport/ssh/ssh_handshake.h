@@ -57,7 +57,7 @@ class SshHandshake {
   /// exchanging_keys -> checking_key: the key exchange is over.
   /// checking_key -> authenticating: the host's key is accepted.
   /// authenticating -> authenticated: a key of ours is accepted.
-  /// Any other outcome throws Error.
+  /// Any other outcome throws Error, also if the sshd hangs up during the login.
   enum class State { connecting, exchanging_keys, checking_key, authenticating, authenticated };
 
   bool take_step();
@@ -66,7 +66,9 @@ class SshHandshake {
   bool check_key();
   bool authenticate();
   int ask_agent();
+  int offer_next_key();
   [[noreturn]] void refuse() const;
+  [[noreturn]] void report_hang_up() const;
   std::string last_key() const;
   std::string keys_tried() const;
 
@@ -77,7 +79,11 @@ class SshHandshake {
   std::optional<HostKeyCheck> key_check_;
   std::unique_ptr<AgentLogin> agent_login_;  ///< During the login.
   bool agent_asked_ = false;
-  std::size_t next_key_ = 0;
+  std::vector<std::string> offered_;  ///< Keys of ssh-agent, as base64.
+  std::size_t next_key_ = 0;          ///< Of ours,
+  bool is_offering_ = false;          ///< whether it is being offered,
+  std::size_t tried_keys_ = 0;        ///< and how many were so far.
+  bool is_partly_in_ = false;         ///< A key was accepted, and is not enough.
   std::vector<std::string> remarks_;
 };
 

@@ -65,6 +65,7 @@ class SshLink : public Link {
     if (state_ == State::logging_in && handshake_.advance()) state_ = State::opening_channel;
     if (state_ == State::opening_channel && open_channel()) state_ = State::executing;
     if (state_ == State::executing && execute()) state_ = State::open;
+    if (state_ == State::opening_channel || state_ == State::executing) require_connection();
     return state_ == State::open;
   }
 
@@ -160,8 +161,16 @@ class SshLink : public Link {
     }
   }
 
+  // libssh waits without end for the answer of an sshd that has hung up.
+  void require_connection() const {
+    if (ssh_is_connected(handshake_.session()) == 0)
+      throw Error("its sshd hung up after the login: " + why_broken());
+  }
+
   void check(int result, const char* what) const {
-    if (result != SSH_OK) throw Error(std::string(what) + ": " + why_broken());
+    if (result == SSH_OK) return;
+    require_connection();
+    throw Error(std::string(what) + ": " + why_broken());
   }
 
   std::string why_broken() const {

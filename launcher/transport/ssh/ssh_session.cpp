@@ -171,6 +171,16 @@ std::string last_error(ssh_session_struct* session) {
   return text.empty() ? "no reason given" : text;
 }
 
+// libssh's text is "Received SSH_MSG_DISCONNECT: CODE:WORDS".
+std::string hang_up_reason(ssh_session_struct* session) {
+  const std::string text = ssh_get_error(session);
+  const std::string_view message = "SSH_MSG_DISCONNECT: ";
+  const std::size_t code = text.find(message);
+  if (code == std::string::npos) return "";
+  const std::size_t colon = text.find(':', code + message.size());
+  return colon == std::string::npos ? "" : text.substr(colon + 1);
+}
+
 base::BuildFact ssh_library() {
   const std::string built = std::to_string(LIBSSH_VERSION_MAJOR) + "." +
                             std::to_string(LIBSSH_VERSION_MINOR) + "." + std::to_string(LIBSSH_VERSION_MICRO);

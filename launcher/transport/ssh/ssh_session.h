@@ -54,6 +54,9 @@ std::string fingerprint(ssh_session_struct* session);
 /// libssh's message for the last error.
 std::string last_error(ssh_session_struct* session);
 
+/// Why the other side has hung up, in its own words; "": it gave no reason.
+std::string hang_up_reason(ssh_session_struct* session);
+
 /// The version of libssh that this program runs with.
 base::BuildFact ssh_library();
 

@@ -14,7 +14,6 @@
 #include <string>
 
 #include "launcher/base/error.h"
-#include "launcher/transport/ssh/agent_login.h"
 #include "launcher/transport/ssh/host_key_check.h"
 #include "tests/scratch_folder.h"
 
@@ -165,20 +164,6 @@ TEST_F(HostKeyChecks, TwoNewKeysForOneNameAreRefused) {
   EXPECT_NE(refusal(rule(HostKey::accept_new), theirs).find("differs"), std::string::npos);
   std::ifstream file(file_);
   EXPECT_EQ((std::string{std::istreambuf_iterator<char>(file), {}}), "node1 ssh-ed25519 AAAAours\n");
-}
-
-TEST(FilterIdentities, KeepsChosenKeysOnly) {
-  const auto text = [](const std::string& bytes) {
-    return std::string{'\0', '\0', '\0', static_cast<char>(bytes.size())} + bytes;
-  };
-  const std::string head{12, '\0', '\0', '\0'};
-  const std::string answer = head + '\2' + text("one") + text("first") + text("four") + text("second");
-  EXPECT_EQ(filter_identities(answer, {"Zm91cg=="}), head + '\1' + text("four") + text("second"));
-  EXPECT_EQ(filter_identities(answer, {"b25l", "Zm91cg=="}), answer);
-  EXPECT_EQ(filter_identities(answer, {}), head + '\0');
-  EXPECT_EQ(filter_identities(answer.substr(0, answer.size() - 1), {"b25l", "Zm91cg=="}),
-            head + '\1' + text("one") + text("first"));
-  EXPECT_EQ(filter_identities("\5", {}), "\5");
 }
 
 // The name "node1", hashed by ssh-keygen -H.

@@ -241,7 +241,11 @@ launcher::JobInput own_stdin() {
 }
 
 void show_plan(const LaunchOptions& options, const launcher::Placement& placement) {
-  const launcher::Targets targets = options.reach->locate(placement.hosts, options);
+  std::vector<launcher::Host> hosts = placement.hosts;
+  hosts.insert(hosts.end(), placement.spares.begin(), placement.spares.end());
+  launcher::Targets targets = options.reach->locate(hosts, options);
+  launcher::log_targets(hosts, targets, options.log);
+  targets.addresses.resize(placement.hosts.size());
   const launcher::Plan plan = launcher::make_plan(placement.table, placement.hosts, targets.addresses,
                                                   options, attempt_options(options, placement, {}));
   const std::string text =

@@ -144,6 +144,17 @@ class Notes(Config):
         self.assertEqual(done.stderr, "adarun: config:2: CertificateFile is not followed\n")
         self.assertEqual(self.launch("-q").stderr, "")
 
+    def test_a_dry_run_says_the_same(self):
+        self.write_config("Match originalhost node1 exec true", "Port 2213", "Host *", "CertificateFile /none",
+                          "StrictHostKeyChecking false")
+        done = self.launch().expect(0)
+        self.assertEqual(done.stderr.count("\n"), 3, done.stderr)
+        for options in ([], ["--json"]):
+            launch("--ssh-config", "config", "--dry-run", *options, "--", "true", hosts=hosts(1)).expect(0, stderr=done.stderr)
+        launch("--ssh-config", "config", "--dry-run", "-q", "--", "true", hosts=hosts(1)).expect(0, stderr="")
+        spared = launch("--ssh-config", "config", "--dry-run", "--spare", "node1", "--", "true", hosts="node2:1").expect(0)
+        self.assertIn("Match originalhost node1 exec true", spared.stderr)
+
     def test_host_lines_are_compared_with_host_names_in_a_second_pass(self):
         self.write_config("Host n1", "HostName 127.0.5.1", "Match final all", "ServerAliveInterval 5", "Host 127.0.5.*",
                           "Port 2222", "User bob")

@@ -6,6 +6,7 @@
 
 #include "base/describe.h"
 #include "base/system_text.h"
+#include "base/wall_clock.h"
 #include "launcher/job/ranks.h"
 
 namespace adarun::cli {
@@ -89,9 +90,11 @@ void ProgressReporter::on_greeted(std::uint32_t node, const launcher::protocol::
   const auto time = std::chrono::duration_cast<milliseconds>(Clock::now() - begun_);
   ++connected_;
   show_connecting();
-  tell(node, "connected after " + base::describe(time) + ": adarun-agent " + hello.version + " on " +
-                 hello.hostname + ", pid " + std::to_string(hello.pid) +
-                 (hello.note.empty() ? "" : "; " + hello.note));
+  times_[node].end(base::now_ns());
+  const std::string parts = times_[node].text();
+  tell(node, "connected after " + base::describe(time) + (parts.empty() ? "" : " (" + parts + ")") +
+                 ": adarun-agent " + hello.version + " on " + hello.hostname + ", pid " +
+                 std::to_string(hello.pid) + (hello.note.empty() ? "" : "; " + hello.note));
 }
 
 void ProgressReporter::on_lost(std::uint32_t node, const std::string& reason) {

@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/arguments/launch_options.h"
 #include "cli/console/print.h"
 #include "cli/view/job_view.h"
 #include "launcher/stage/staging.h"
+#include "launcher/transport/loop/connect_times.h"
 
 namespace adarun::cli {
 
@@ -27,12 +29,13 @@ class ProgressReporter : public launcher::JobObserver {
  public:
   /// Writes to the log of `options`, whose console output goes to the view.
   ProgressReporter(const launcher::Plan& plan, const LaunchOptions& options, JobView& view)
-      : plan_(plan), options_(options), view_(view), line_(view.output().err()) {}
+      : plan_(plan), options_(options), view_(view), times_(plan.nodes.size()), line_(view.output().err()) {}
 
   /// Call before the first connection, and after the job's end.
   void begin();
   void end(const launcher::JobReport& report);
 
+  void on_step(std::uint32_t node, const launcher::LinkStep& step) override { times_[node].take(step); }
   void on_greeted(std::uint32_t node, const launcher::protocol::Hello& hello) override;
   void on_lost(std::uint32_t node, const std::string& reason) override;
   void on_plan_sent() override { starting_since_ = Clock::now(); }
@@ -65,6 +68,7 @@ class ProgressReporter : public launcher::JobObserver {
   Clock::time_point begun_ = Clock::now();
   Clock::time_point staging_since_ = {};
   Clock::time_point starting_since_ = {};
+  std::vector<launcher::ConnectTimes> times_;  ///< By node.
   std::size_t connected_ = 0;
   std::size_t started_ = 0;
   bool has_output_ = false;

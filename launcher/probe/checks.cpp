@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/describe.h"
+
 namespace adarun::launcher {
 namespace {
 
@@ -35,6 +37,15 @@ void add(Checks& checks, const std::string& subject, const std::string& found) {
 void add_unless(bool good, Checks& checks, Check wrong) {
   if (good) wrong = {std::move(wrong.subject), std::move(wrong.found), Verdict::good, ""};
   checks.push_back(std::move(wrong));
+}
+
+// In whole seconds, so that the results of nodes that are alike can be put together.
+void check_login_shell(const ConnectTimes& times, Checks& checks) {
+  if (!times.is_slow()) return;
+  const auto whole = std::chrono::round<std::chrono::seconds>(times.shell_time());
+  add_unless(false, checks,
+             {"login shell", "the " + times.shell() + " takes " + base::describe(whole), Verdict::doubtful,
+              "every connection waits for it: what do its start-up files do (~/.bashrc, /etc/profile.d)?"});
 }
 
 void check_clock(const NodeFacts& facts, Checks& checks) {
@@ -148,6 +159,7 @@ const char* name_of(Verdict verdict) {
 std::vector<Check> checks_of(const NodeFacts& facts, const JobRequirements& wants) {
   Checks checks;
   add(checks, "reachable", "yes, agent " ADARUN_VERSION);
+  check_login_shell(facts.connect_times, checks);
   check_clock(facts, checks);
   check_machine(facts, wants, checks);
   check_space(facts, wants, checks);

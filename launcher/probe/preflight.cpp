@@ -144,6 +144,7 @@ void Preflight::ask(Query query, Take take) {
 void Preflight::ask_the_time() {
   asked_ = Clock::now();
   asked_ns_ = base::now_ns();
+  facts_.connect_times.end(asked_ns_);
   ask(run({"date", "+%s%N"}), [this](const Answer& answer) {
     const auto ns = number<std::int64_t>(without_end(answer.out));
     if (!ns || *ns < 0 || *ns >= std::int64_t{1} << 62U) return;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "launcher/probe/probe_session.h"
+#include "launcher/transport/loop/connect_times.h"
 
 namespace adarun::launcher {
 
@@ -33,6 +34,7 @@ struct NodeFacts {
   std::chrono::nanoseconds clock_bound{0};
   std::optional<std::string> program;        ///< Path of the program; empty: it cannot be executed.
   std::map<std::string, std::string> peers;  ///< By "HOST:PORT": why the node cannot reach it; empty: it can.
+  ConnectTimes connect_times;
 };
 
 /// The number of CPUs in a kernel CPU list, such as "0-3,8"; nullopt if it is not one.
@@ -74,6 +76,7 @@ class Preflight : public NodeProbe {
 
   std::vector<protocol::Query> next() override;
   void take(const protocol::Query& query, const protocol::Answer& answer) override;
+  void take_step(const LinkStep& step) override { facts_.connect_times.take(step); }
 
   const NodeFacts& facts() const { return facts_; }
 

@@ -40,6 +40,8 @@ ProbeSession::ProbeSession(std::vector<NodeProbe*> probes) : nodes_(probes.size(
 void ProbeSession::on_event(const TransportEvent& event, Clock::time_point now) {
   if (const auto* message = std::get_if<protocol::Message>(&event.what))
     on_message(event.node, *message, now);
+  if (const auto* step = std::get_if<LinkStep>(&event.what))
+    if (nodes_[event.node].state == State::connecting) nodes_[event.node].probe->take_step(*step);
   if (const auto* lost = std::get_if<LinkLost>(&event.what)) leave(nodes_[event.node], lost->reason);
   wake_waiting(now);
 }

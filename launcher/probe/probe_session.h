@@ -36,6 +36,9 @@ class NodeProbe {
   /// Takes the answer to one of them.
   virtual void take(const protocol::Query& query, const protocol::Answer& answer) = 0;
 
+  /// A step of connecting to the node; all of them come before the first next().
+  virtual void take_step(const LinkStep& /*step*/) {}
+
   /// The node has failed; the functions above are no longer called.
   virtual void lose() {}
 };

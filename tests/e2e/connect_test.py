@@ -114,6 +114,23 @@ class UnsteadySshd(Case):
         self.assertRegex(done.stderr, r"no connection within 1 s: its sshd has hung up .*in the key exchange")
 
 
+class LoginShell(Case):
+    def test_one_that_does_not_run_the_command_is_named(self):
+        self.fifo("input")
+        bashrc = os.path.join(os.environ["HOME"], ".bashrc")
+        write_lines(bashrc, ["echo Welcome", f"read -r line <{self.folder}/input"])
+        self.addCleanup(os.remove, bashrc)
+        for command in (("launch", "--hosts", "node1", "--connect-timeout", "1s", "true"),
+                        ("check", "--hosts", "node1", "--connect-timeout", "1s")):
+            done = adarun(*command)
+            self.assertRegex(done.stdout + done.stderr,
+                             r"the agent did not answer within 1 s: the login shell of root has run for [\d.]+ m?s and not "
+                             r"started it \(what do its start-up files wait for\?\); it printed: Welcome")
+        write_lines(bashrc, ["echo This account is closed.", "exit 1"])
+        self.assertIn("no agent answered: the login shell of root ended before it started the agent; it printed: This account is "
+                      "closed.", launch("true", hosts="node1").expect(125).stderr)
+
+
 class IPv6(Case):
     def setUp(self):
         super().setUp()

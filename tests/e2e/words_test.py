@@ -116,7 +116,7 @@ class Diagnostics(Case):
         self.assertNotIn(SECRET, read("log_output/adarun.log"))
 
 
-WAY = ["connect", "exchange keys", "log in", "open channel", "start the agent", "wait for all nodes", "set up",
+WAY = ["connect", "exchange keys", "log in", "open channel", "login shell of root", "start the agent", "wait for all nodes", "set up",
        "fork ranks", "run"]
 
 

@@ -12,6 +12,9 @@
 
 namespace adarun::launcher {
 
+/// "login shell of ada": see Link::step().
+inline constexpr std::string_view login_shell_step = "login shell";
+
 /// One stream of bytes to the agent of one node. Used by one thread; nothing here blocks. Every function
 /// throws Error if the link is broken, with a reason of one line that does not name the node.
 class Link {
@@ -25,7 +28,8 @@ class Link {
   /// Continues to connect; true once the stream is open.
   virtual bool open() = 0;
 
-  /// The current step of open(), in a word or two; the same text for the whole step.
+  /// The current step until the agent answers, in a word or two; the same text for the whole step. It begins
+  /// with `login_shell_step` while a login shell has not begun to run the command.
   virtual std::string_view step() const { return "start the agent"; }
 
   /// Events while connecting that are worth a line in a log, each returned once; call it while and after the

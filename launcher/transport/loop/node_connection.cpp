@@ -36,10 +36,18 @@ std::string one_line(std::string text) {
 
 // What follows says why a node is lost, for LinkLost: one line for the user, without the node's name.
 
+// Whether a login shell has not come to the command that starts the agent.
+bool is_in_login_shell(const Link& link) {
+  return link.step().starts_with(login_shell_step);
+}
+
 // Its status, and what the node printed if it was no agent that answered.
 std::string ended_reason(Link& link, const protocol::FrameReader& reader) {
   std::string words = one_line(link.status_text());
   if (reader.opened()) return words.empty() ? "the agent hung up" : "the agent hung up: " + words;
+  if (is_in_login_shell(link) && link.ended())
+    words = "the " + std::string(link.step()) + " ended before it started the agent" +
+            (words.empty() ? "" : "; ") + words;
   const std::string printed = one_line(reader.preamble());
   if (!printed.empty()) words += (words.empty() ? "" : "; ") + std::string("it printed: ") + printed;
   return words.empty() ? "no agent answered" : "no agent answered: " + words;
@@ -51,8 +59,14 @@ std::string unconnected_reason(Link& link, std::chrono::milliseconds timeout) {
 }
 
 std::string unanswered_reason(Link& link, const protocol::FrameReader& reader,
-                              std::chrono::milliseconds timeout) {
-  return "the agent did not answer within " + base::describe(timeout) + ": " + ended_reason(link, reader);
+                              std::chrono::milliseconds timeout, std::chrono::milliseconds step_time) {
+  const std::string text = "the agent did not answer within " + base::describe(timeout) + ": ";
+  if (!is_in_login_shell(link)) return text + ended_reason(link, reader);
+  const std::string words = one_line(link.status_text());
+  const std::string printed = one_line(reader.preamble());
+  return text + "the " + std::string(link.step()) + " has run for " + base::describe(step_time) +
+         " and not started it (what do its start-up files wait for?)" + (words.empty() ? "" : "; " + words) +
+         (printed.empty() ? "" : "; it printed: " + printed);
 }
 
 std::string garbage_reason(Link* link, const std::string& found) {
@@ -158,10 +172,15 @@ void NodeConnection::open() {
   for (std::string& remark : link_->take_remarks())
     context_.events.push({node_, LinkRemark{std::move(remark)}});
   if (opened) state_ = State::awaiting_hello;
-  const std::string_view step = opened ? "start the agent" : link_->step();
+  report_step();
+}
+
+void NodeConnection::report_step() {
+  const std::string_view step = link_->step();
   if (step == step_) return;
   step_ = step;
-  context_.events.push({node_, LinkStep{std::string(step), base::now_ns()}});
+  step_begun_ = Clock::now();
+  context_.events.push({node_, LinkStep{step_, base::now_ns()}});
 }
 
 // True once nothing is left to be read.
@@ -170,6 +189,7 @@ bool NodeConnection::receive() {
   bool has_room = deliver();
   for (int reads = 0; has_room && reads < most_reads; ++reads) {
     const std::size_t size = link_->read(buffer);
+    if (state_ == State::awaiting_hello) report_step();
     if (size == 0) return true;
     due_ = true;
     stream_.feed({buffer.data(), size});
@@ -257,7 +277,9 @@ void NodeConnection::check_silence(Clock::time_point polled_at) {
   if (state_ == State::opening)
     lose(unconnected_reason(*link_, options.connect_timeout), gone);
   else
-    lose(unanswered_reason(*link_, stream_.reader(), options.connect_timeout), gone);
+    lose(unanswered_reason(*link_, stream_.reader(), options.connect_timeout,
+                           std::chrono::duration_cast<std::chrono::milliseconds>(polled_at - step_begun_)),
+         gone);
 }
 
 // A silent link may be a cut network: another link is tried beside it. If the node acknowledges what it is

@@ -105,6 +105,7 @@ class NodeConnection {
 
   void advance(std::size_t most_written);
   void open();
+  void report_step();
   bool receive();
   bool deliver();
   void take_hello(const protocol::Message& message);
@@ -121,8 +122,9 @@ class NodeConnection {
   std::uint32_t node_;
   ConnectionContext& context_;
   State state_ = State::waiting;
-  std::unique_ptr<Link> link_;  ///< None while an open connection is cut, and after it is lost.
-  std::string_view step_;       ///< The last one that was reported.
+  std::unique_ptr<Link> link_;    ///< None while an open connection is cut, and after it is lost.
+  std::string step_;              ///< The last one that was reported,
+  Clock::time_point step_begun_;  ///< and when it was.
   FrameStream stream_;
   Reconnector reconnector_;
   bool due_ = true;

@@ -138,6 +138,9 @@ for build; do bring $build; done;
 refuse "$why, and ours does not run there: $(echo "$said" | head -n 1)"
 )sh";
 
+// Prints `begun_mark`.
+constexpr const char* say_begun = R"sh(printf "\001adarun-agent begins\n"; )sh";
+
 constexpr std::size_t short_hash_digits = 16;
 
 std::string machine() {
@@ -168,20 +171,9 @@ std::vector<AgentBuild> builds_in(const std::string& folder) {
   return builds;
 }
 
-}  // namespace
-
-std::string agent_path(const std::string& chosen) {
-  return chosen.empty() ? own_folder() / "adarun-agent" : std::filesystem::path(chosen);
-}
-
-AgentSource agent_source(const std::string& chosen) {
-  using PathChoice = AgentSource::PathChoice;
-  return {agent_path(chosen), chosen.empty() ? PathChoice::by_default : PathChoice::by_user,
-          builds_in(own_folder())};
-}
-
-std::vector<std::string> agent_command(const AgentSource& source) {
-  std::string one_line = script;
+// The command, whose script does something else first.
+std::vector<std::string> command_with(const std::string& first, const AgentSource& source) {
+  std::string one_line = first + script;
   std::replace(one_line.begin(), one_line.end(), '\n', ' ');
   std::size_t most_bytes = 0;
   for (const AgentBuild& build : source.builds) most_bytes = std::max(most_bytes, build.content.size());
@@ -200,8 +192,24 @@ std::vector<std::string> agent_command(const AgentSource& source) {
   return words;
 }
 
+}  // namespace
+
+std::string agent_path(const std::string& chosen) {
+  return chosen.empty() ? own_folder() / "adarun-agent" : std::filesystem::path(chosen);
+}
+
+AgentSource agent_source(const std::string& chosen) {
+  using PathChoice = AgentSource::PathChoice;
+  return {agent_path(chosen), chosen.empty() ? PathChoice::by_default : PathChoice::by_user,
+          builds_in(own_folder())};
+}
+
+std::vector<std::string> agent_command(const AgentSource& source) {
+  return command_with("", source);
+}
+
 std::string agent_call(const AgentSource& source) {
-  return "exec " + base::shell_words(agent_command(source));
+  return "exec " + base::shell_words(command_with(say_begun, source));
 }
 
 }  // namespace adarun::launcher

@@ -40,8 +40,13 @@ AgentSource agent_source(const std::string& chosen);
 /// line on stderr and exits with status 3.
 std::vector<std::string> agent_command(const AgentSource& source);
 
-/// The same for the login shell of a node, of any kind (sh, csh, fish).
+/// The same for the login shell of a node, of any kind (sh, csh, fish). It prints `begun_mark` first.
 std::string agent_call(const AgentSource& source);
+
+/// The line by which the command shows that the login shell has begun to run it.
+inline constexpr const char* begun_mark =
+    "\x01"
+    "adarun-agent begins\n";
 
 /// The beginning of a line that requests a build: the name follows.
 inline constexpr const char* wanted_mark =

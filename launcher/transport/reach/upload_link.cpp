@@ -27,7 +27,7 @@ std::size_t UploadLink::read(std::span<char> buffer) {
   if (held_.empty() || deliverable_bytes() == 0) {
     const std::size_t size = link_->read(buffer);
     held_.append(buffer.data(), size);
-    take_request();
+    take_marks();
   }
   const std::size_t size = std::min(deliverable_bytes(), buffer.size());
   std::copy_n(held_.begin(), size, buffer.begin());
@@ -54,11 +54,20 @@ void UploadLink::upload() {
   }
 }
 
-void UploadLink::take_request() {
+void UploadLink::take_marks() {
+  if (const std::size_t begin = held_.find(begun_mark); !has_begun_ && begin != std::string::npos) {
+    held_.erase(begin, std::string_view(begun_mark).size());
+    has_begun_ = true;
+  }
   agent_has_spoken_ = agent_has_spoken_ || held_.find(protocol::magic) != std::string::npos;
+  has_begun_ = has_begun_ || agent_has_spoken_;
+  if (!agent_has_spoken_) take_request();
+}
+
+void UploadLink::take_request() {
   const std::size_t begin = held_.find(wanted_mark);
   const std::size_t end = held_.find('\n', begin);
-  if (agent_has_spoken_ || begin == std::string::npos || end == std::string::npos) return;
+  if (begin == std::string::npos || end == std::string::npos) return;
   const std::size_t name_begin = begin + std::string_view(wanted_mark).size();
   const std::string name = held_.substr(name_begin, std::min(end - name_begin, longest_request));
   held_.erase(begin, end + 1 - begin);

@@ -15,7 +15,7 @@
 namespace adarun::launcher {
 
 /// A link to a node whose command is agent_call(): uploads the build of the agent that the node requests
-/// before an agent answers. The reader sees nothing of that.
+/// before an agent answers, and learns when the command begins. The reader sees nothing of that.
 class UploadLink : public Link {
  public:
   UploadLink(std::unique_ptr<Link> link, std::shared_ptr<const AgentSource> source)
@@ -24,7 +24,7 @@ class UploadLink : public Link {
   int fd() const override { return link_->fd(); }
   short wanted() const override;
   bool open() override { return link_->open(); }
-  std::string_view step() const override { return link_->step(); }
+  std::string_view step() const override { return has_begun_ ? "start the agent" : link_->step(); }
   std::vector<std::string> take_remarks() override { return link_->take_remarks(); }
   std::size_t read(std::span<char> buffer) override;
   std::size_t write(std::string_view bytes) override { return link_->write(bytes); }
@@ -36,6 +36,7 @@ class UploadLink : public Link {
 
  private:
   void upload();
+  void take_marks();
   void take_request();
   std::size_t deliverable_bytes() const;
 
@@ -44,6 +45,7 @@ class UploadLink : public Link {
   std::string held_;             ///< Read, not delivered yet.
   std::string_view to_upload_;   ///< The part of a build still to be written,
   std::size_t build_bytes_ = 0;  ///< and the size of all of it; 0: none was requested.
+  bool has_begun_ = false;       ///< The command.
   bool agent_has_spoken_ = false;
 };
 

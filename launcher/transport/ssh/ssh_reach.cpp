@@ -55,7 +55,9 @@ class SshLink : public Link {
  public:
   // `command` is run by the login shell on the node.
   SshLink(Credentials credentials, MakeDial make_dial, std::string command)
-      : handshake_(std::move(credentials), std::move(make_dial)), command_(std::move(command)) {}
+      : shell_step_(std::string(login_shell_step) + " of " + credentials.settings.user),
+        handshake_(std::move(credentials), std::move(make_dial)),
+        command_(std::move(command)) {}
 
   int fd() const override { return handshake_.fd(); }
   short wanted() const override { return handshake_.wanted(); }
@@ -71,7 +73,7 @@ class SshLink : public Link {
 
   std::string_view step() const override {
     if (state_ == State::logging_in) return handshake_.step_name();
-    return state_ == State::opening_channel ? "open channel" : "start the agent";
+    return state_ == State::opening_channel ? std::string_view("open channel") : shell_step_;
   }
 
   // libssh reads 4 KiB from the socket at a time, and returns nothing until it has a whole packet of up to 32
@@ -178,6 +180,7 @@ class SshLink : public Link {
     return words.empty() ? last_error(handshake_.session()) : words;
   }
 
+  const std::string shell_step_;
   SshHandshake handshake_;
   std::string command_;
   ssh_channel_struct* channel_ = nullptr;

@@ -69,6 +69,16 @@ TEST_F(ProgressReporterTest, TellsOfEachNode) {
                    "node1: set up, without a server for MPI: --mpi off"}));
 }
 
+TEST_F(ProgressReporterTest, TellsOfASlowLoginShell) {
+  progress_.on_step(0, {"log in", 1'000'000'000});
+  progress_.on_step(0, {"login shell of ada", 1'100'000'000});
+  progress_.on_step(0, {"start the agent", 4'500'000'000});
+  progress_.on_greeted(0, {"0.1.0", "host-a", 17, 0, ""});
+  const std::string parts =
+      " (log in 100 ms, the login shell of ada 3.4 s: its start-up files?): adarun-agent";
+  EXPECT_NE(told().front().find(parts), std::string::npos);
+}
+
 TEST_F(ProgressReporterTest, TellsOfEachRank) {
   progress_.on_started({3, 17, 0, {}, ""});
   progress_.on_started({3, 17, 0, {}, "0-3"});

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "base/wall_clock.h"
 #include "launcher/probe/checks.h"
+#include "launcher/probe/preflight.h"
 
 namespace adarun::launcher {
 namespace {
@@ -84,6 +86,11 @@ TEST(Checks, NameWhatIsWrongAndHowToMendIt) {
     void (*spoil)(NodeFacts&);
   };
   const Case cases[] = {
+      {"login shell", Verdict::doubtful,
+       [](NodeFacts& f) {
+         f.connect_times.take({"login shell of ada", 1'000'000'000});
+         f.connect_times.end(4'400'000'000);
+       }},
       {"clock", Verdict::doubtful, [](NodeFacts& f) { f.clock_offset = std::chrono::seconds(-2); }},
       {"open files", Verdict::doubtful, [](NodeFacts& f) { f.open_files = 1024; }},
       {"free space", Verdict::doubtful, [](NodeFacts& f) { f.free_bytes["/dev/shm"] = 64U << 20U; }},
@@ -102,6 +109,18 @@ TEST(Checks, NameWhatIsWrongAndHowToMendIt) {
     EXPECT_EQ(found[0].verdict, each.verdict) << each.subject;
     EXPECT_NE(found[0].mend, "") << each.subject;
   }
+}
+
+TEST(Checks, SayHowLongALoginShellTakes) {
+  Preflight preflight({"/work", "", {}, {}});
+  preflight.take_step({"log in", base::now_ns() - 4'000'000'000});
+  preflight.take_step({"login shell of ada", base::now_ns() - 3'400'000'000});
+  preflight.next();
+  const std::vector<Check> checks = checks_of(preflight.facts(), wants);
+  const auto row = std::find_if(checks.begin(), checks.end(),
+                                [](const Check& each) { return each.subject == "login shell"; });
+  ASSERT_NE(row, checks.end());
+  EXPECT_EQ(row->found, "the login shell of ada takes 3 s");
 }
 
 TEST(Checks, AreFoldedOverNodesAndDoubtTheFew) {

@@ -32,6 +32,7 @@ struct Script {
   std::function<bool()> may_close = nullptr;
   std::function<bool()> has_ended = nullptr;  ///< In place of `ends`.
   std::function<bool()> acknowledges = nullptr;
+  std::string step = "start the agent";
 };
 
 /// A link without a far side.
@@ -41,6 +42,7 @@ struct FakeLink : Link {
   int fd() const override { return -1; }
   short wanted() const override { return POLLIN; }
   bool open() override { return script.opens && (!script.may_open || script.may_open()); }
+  std::string_view step() const override { return script.step; }
   std::size_t read(std::span<char> buffer) override {
     if (script.sends.empty() && script.more) script.sends = script.more();
     const std::size_t size = std::min(buffer.size(), script.sends.size());

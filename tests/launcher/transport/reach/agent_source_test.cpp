@@ -53,7 +53,8 @@ class AgentCall : public testing::Test {
     chmod((folder / name()).c_str(), mode);
   }
 
-  // Its stdout and stderr. The build is on its stdin. The login shell of a node gets it as one line.
+  // Its stdout and stderr behind the mark with which it begins. The build is on its stdin. The login shell of
+  // a node gets it as one line.
   std::string call(const std::string& path = "/usr/bin:/bin") const {
     const std::string build = root_ + "/build";
     std::ofstream(build) << build_.content;
@@ -79,7 +80,8 @@ class AgentCall : public testing::Test {
     for (ssize_t size = 0; (size = read(output.get(), bytes.data(), bytes.size())) > 0;)
       said.append(bytes.data(), static_cast<std::size_t>(size));
     waitpid(child, nullptr, 0);
-    return said;
+    EXPECT_TRUE(said.starts_with(begun_mark)) << said;
+    return said.substr(std::min(said.size(), std::string_view(begun_mark).size()));
   }
 
   test::ScratchFolder scratch_;

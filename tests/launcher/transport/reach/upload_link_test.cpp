@@ -44,7 +44,8 @@ class BringingLinkTest : public testing::Test {
                                               given_ += bytes.substr(0, size);
                                               return size;
                                             },
-                                        .has_ended = [this] { return ends_ && says_.empty(); }});
+                                        .has_ended = [this] { return ends_ && says_.empty(); },
+                                        .step = "login shell of ada"});
   std::string& status_ = node_->script.status_text;
   UploadLink link_{std::move(node_),
                    std::make_shared<AgentSource>(
@@ -70,6 +71,26 @@ TEST_F(BringingLinkTest, GivesEachBuildThatIsAskedForAndDeliversNothingOfThat) {
   says_ = {std::string(wanted_mark) + "agent-static\n", magic_};
   EXPECT_EQ(delivered(), magic_);
   EXPECT_EQ(given_, "dynamicstatic");
+}
+
+TEST_F(BringingLinkTest, LearnsWhenTheLoginShellHasBegunTheCommand) {
+  ends_ = false;
+  const std::string mark = begun_mark;
+  EXPECT_EQ(link_.step(), "login shell of ada");
+  says_ = {"Welcome\n"};
+  EXPECT_EQ(delivered(), "Welcome\n");
+  EXPECT_EQ(link_.step(), "login shell of ada");
+  says_ = {mark.substr(0, 5), mark.substr(5)};
+  EXPECT_EQ(delivered(), "");
+  EXPECT_EQ(link_.step(), "start the agent");
+  says_ = {magic_ + mark};
+  EXPECT_EQ(delivered(), magic_ + mark) << "an agent may print what looks like the mark";
+}
+
+TEST_F(BringingLinkTest, NeedsNoMarkOfACommandThatAnAgentAnswers) {
+  says_ = {magic_};
+  EXPECT_EQ(delivered(), magic_);
+  EXPECT_EQ(link_.step(), "start the agent");
 }
 
 TEST_F(BringingLinkTest, WaitsForRoomToGiveOn) {

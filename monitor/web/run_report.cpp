@@ -169,6 +169,7 @@ void add_loss_curve(ordered_json& json, const WatchedRun& watched) {
   const Run& run = watched.run();
   const std::vector<MergedPoint>& merged = run.merged();
   json["points"] = merged.size();
+  json["reading"] = !watched.has_caught_up();
   json["stride"] = run.stride();
   json["attempts"] = attempts_json(watched);
   json["first"] = point_json(merged.empty() ? nullptr : &merged.front());

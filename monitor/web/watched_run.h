@@ -69,6 +69,9 @@ class WatchedRun {
            (facts.first_id != facts_.first_id || facts.attempt != facts_.attempt);
   }
 
+  /// Whether all is read that was in the logs at the beginning.
+  bool has_caught_up() const { return caught_up_; }
+
   /// Why its logs could not be read at the last try; empty if they could.
   const std::string& trouble() const { return trouble_; }
   void note_trouble(const std::string& words) { trouble_ = words; }

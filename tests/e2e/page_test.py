@@ -43,6 +43,30 @@ class Page(PageCase):
         self.until(browser, PAINTED + " > 2000")
         self.assertEqual([entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"], [])
 
+    def test_has_labels_that_people_write(self):
+        self.write_log(0, run(4))
+        browser = self.open(self.serve())
+        self.until_text(browser, "facts", "1 / 4")
+        self.until_text(browser, "jobs", "1 rank")
+        self.assertNotIn("1 ranks", browser.page_source)
+        browser.execute_script("""window.texts = []; const fill = CanvasRenderingContext2D.prototype.fillText;
+          CanvasRenderingContext2D.prototype.fillText = function (text, ...at) { window.texts.push(text); fill.call(this, text, ...at); };
+          const log = document.getElementById('log-scale'); log.click(); log.click();""")
+        labels = browser.execute_script("return window.texts")
+        self.assertLessEqual({"1", "2", "3", "4"}, set(labels))
+        self.assertEqual([label for label in labels if len(label) > 6], [])
+
+    def test_says_what_it_has_not_read_yet(self):
+        self.write_log(0, ["no such line"])
+        browser = self.browser()
+        browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": """window.texts = [];
+          const fill = CanvasRenderingContext2D.prototype.fillText;
+          CanvasRenderingContext2D.prototype.fillText = function (text, ...at) { window.texts.push(text); fill.call(this, text, ...at); };"""})
+        browser.get(self.serve())
+        self.until(browser, "window.texts.includes('no loss line yet')")
+        texts = browser.execute_script("return window.texts")
+        self.assertLess(texts.index("loading"), texts.index("no loss line yet"))
+
     def test_shows_what_adasum_saw(self):
         told = "adasum: epoch 1 step {}, orthogonality 0.5 (0.1 conv1.bias - 0.9 fc1.weight), cosine 0.25"
         self.write_log(0, run(10) + [told.format(step) for step in (2, 4, 6)], folder="logs")

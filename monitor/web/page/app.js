@@ -5,24 +5,29 @@ import { Chart, numberText, secondsText } from "/chart.js";
 import { LogView } from "/log.js";
 import { by, make, placeText, showFacts, showFindings, showJobs, showLayers, showRanks, showState, showStepTimes } from "/parts.js";
 
-const state = { jobs: [], shown: [], runs: {}, curves: {}, axis: "step", pinned: null, near: null, tip: null };
+const state = { listed: false, jobs: [], shown: [], runs: {}, curves: {}, axis: "step", pinned: null, near: null, tip: null };
 const main = () => state.shown[0];
 const log = new LogView(main);
 
 const chart = new Chart(by("loss"), {
   zoom: true,
   xText: (x) => state.axis === "time" ? secondsText(x) : x >= 1e6 ? `${+(x / 1e6).toPrecision(5)}M` : x >= 1e4 ? `${+(x / 1e3).toPrecision(5)}k` : String(x),
-  empty: () => state.axis === "time" && state.runs[main()]?.seconds === null ? "when steps ended is not known: these logs have no times" : "no loss line yet",
+  leastTick: () => state.axis === "time" ? 0 : 1,
+  empty: () => isLoading() ? "loading" : !main() ? "no job yet" : state.axis === "time" && state.runs[main()]?.seconds === null ? "when steps ended is not known: these logs have no times" : "no loss line yet",
   onView: () => { by("whole").disabled = chart.view === null; refreshCurves(); },
   onHover: hover,
   onClick: () => pin(state.near === state.pinned ? null : state.near),
 });
+
+/** Whether it is not known yet what there is to show. */
+function isLoading() { return !state.listed || (main() !== undefined && (!state.curves[main()] || state.runs[main()]?.reading)); }
 
 // Fetching ------------------------------------------------------------------------------------------------------------
 
 const refresh = throttled(async () => {
   const listed = await ask("/api/jobs");
   state.jobs = listed.jobs;
+  state.listed = true;
   if (state.shown.length === 0) state.shown = listed.shown.length > 0 ? [...listed.shown] : listed.jobs.slice(0, 1).map((job) => job.id);
   showJobs(state.jobs, state.shown, show, overlay);
   for (const id of state.shown) {
@@ -99,7 +104,7 @@ function addQuantity(name) {
   const canvas = make("canvas"), value = make("b");
   const box = make("div", {}, make("h3", {}, name, value), make("div", { class: "plot" }, canvas));
   by("quantities").append(box);
-  const entry = { box, value, chart: new Chart(canvas, { xText: chart.options.xText }) };
+  const entry = { box, value, chart: new Chart(canvas, { xText: chart.options.xText, leastTick: chart.options.leastTick }) };
   quantityCharts.set(name, entry);
   return entry;
 }

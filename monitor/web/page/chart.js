@@ -21,14 +21,14 @@ export function secondsText(s) {
   return `${Math.floor(s / 3600)}h ${String(Math.floor((s % 3600) / 60)).padStart(2, "0")}m`;
 }
 
-/** Round numbers in [from, to], about `count` of them. */
-function ticks(from, to, count) {
-  const raw = (to - from) / Math.max(1, count);
+/** Round numbers in [from, to], about `count` of them, at least `least` apart. */
+function ticks(from, to, count, least = 0) {
+  const raw = Math.max((to - from) / Math.max(1, count), least);
   if (!(raw > 0)) return [from];
   const power = 10 ** Math.floor(Math.log10(raw));
   const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= raw);
   const found = [];
-  for (let at = Math.ceil(from / step) * step; at <= to + step * 1e-9; at += step) found.push(Math.abs(at) < step * 1e-9 ? 0 : at);
+  for (let i = Math.ceil(from / step - 1e-9); i * step <= to + step * 1e-9; ++i) found.push(Number((i * step).toPrecision(12)));
   return found;
 }
 
@@ -48,7 +48,7 @@ function smoothed(values, weight) {
 
 export class Chart {
   /**
-   * `options`: xText(x), yText(y), zoom (whether a drag, the wheel and keys change `view`), onView(), onHover(x, y, px,
+   * `options`: xText(x), leastTick() between them, yText(y), zoom (whether a drag, the wheel and keys change `view`), onView(), onHover(x, y, px,
    * py) with null x when the pointer is gone, onClick(x, y).
    */
   constructor(canvas, options = {}) {
@@ -145,7 +145,7 @@ export class Chart {
       to.fillText((this.options.yText ?? shortText)(y), left - 6, at);
     }
     to.textBaseline = "top"; to.textAlign = "center";
-    for (const x of ticks(from, until, this.width / 110)) {
+    for (const x of ticks(from, until, this.width / 110, this.options.leastTick?.())) {
       const at = Math.round(this.px(x)) + 0.5;
       to.beginPath(); to.moveTo(at, top); to.lineTo(at, this.height - bottom); to.stroke();
       to.fillText((this.options.xText ?? shortText)(x), Math.min(at, this.width - right - 12), this.height - bottom + 6);

@@ -15,6 +15,9 @@ export function make(tag, attributes = {}, ...children) {
   return element;
 }
 
+/** "1 rank", "16 ranks" */
+const counted = (number, thing) => `${number} ${thing}${number === 1 ? "" : "s"}`;
+
 const stateClass = { running: "good", done: "good", failed: "bad", lost: "bad", interrupted: "warn", stopped: "warn" };
 
 export function showState(run) {
@@ -32,7 +35,7 @@ function facts(run) {
   const add = (name, value, more) => { if (value !== null && value !== undefined) list.push([name, value, more ?? ""]); };
   if (run.now) {
     add("loss (median)", run.now.median === undefined ? "nan" : numberText(run.now.median), run.now.ranks > 1 ? `${numberText(run.now.min)} to ${numberText(run.now.max)}` : "");
-    add("at", `${run.now.epoch} / ${run.now.step}`, "epoch / step" + (run.epochs ? ` of ${run.epochs} epochs` : ""));
+    add("at", `${run.now.epoch} / ${run.now.step}`, "epoch / step" + (run.epochs ? ` of ${counted(run.epochs, "epoch")}` : ""));
   }
   if (run.best) add("best", numberText(run.best.median), placeText(run.best));
   add("ranks", run.ranks, "");
@@ -84,7 +87,7 @@ export function showStepTimes(run) {
 export function showLayers(run) {
   by("layers").hidden = !run.layers;
   if (!run.layers) return;
-  by("layers-title").textContent = `${run.layers.rows.length} layers at ${placeText(run.layers)}`;
+  by("layers-title").textContent = `${counted(run.layers.rows.length, "layer")} at ${placeText(run.layers)}`;
   by("layer-names").replaceChildren(...["layer", ...run.layers.names].map((name) => make("th", {}, name)));
   by("layer-rows").replaceChildren(...run.layers.rows.map(([layer, ...numbers]) => make("tr", {}, make("td", {}, layer), ...numbers.map((number) => make("td", {}, number === null ? "" : numberText(number))))));
 }
@@ -99,6 +102,6 @@ export function showJobs(jobs, shown, onShow, onOverlay) {
     if (index >= 0) box.style.accentColor = `var(--c${index % 8})`;
     return make("li", { class: index >= 0 ? "shown" : undefined }, box,
       make("button", { type: "button", title: job.name, onclick: () => onShow(job.id) }, make("b", {}, job.name || job.id),
-        make("small", {}, [job.id === job.name ? "" : job.id, when].filter(Boolean).join("  ")), make("small", {}, [job.state, job.ranks ? `${job.ranks} ranks` : ""].filter(Boolean).join(", "))));
+        make("small", {}, [job.id === job.name ? "" : job.id, when].filter(Boolean).join("  ")), make("small", {}, [job.state, job.ranks ? counted(job.ranks, "rank") : ""].filter(Boolean).join(", "))));
   }));
 }

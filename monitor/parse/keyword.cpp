@@ -55,13 +55,14 @@ bool ends_word(std::string_view text, std::size_t end) {
   return end == text.size() || !is_word(text[end]);
 }
 
-// Whether the "loss" in [begin, end) may be a word, or the end of "train_loss", "val_loss" and so on.
+// Whether the "loss" in [begin, end) may be a word, the end of "train_loss", "val_loss" and so on, or of
+// OLMo's "CrossEntropyLoss=".
 bool is_loss(std::string_view text, std::size_t begin, std::size_t end) {
-  constexpr std::string_view last_letters = "ngldtm";
-  const bool joined = begin >= 2 && text[begin - 1] == '_' &&
-                      last_letters.find(lower(text[begin - 2])) != std::string_view::npos;
+  if (begin > 0 && lower(text[begin - 1]) == 'y') return stands_at(text, end, "=");
+  const bool joined = begin >= 2 && text[begin - 1] == '_' && is_letter(text[begin - 2]);
   return (joined || begins_word(text, begin)) &&
-         (ends_word(text, end) || stands_at(text, end, "_step") || stands_at(text, end, "_epoch"));
+         (ends_word(text, end) || stands_at(text, end, "_step") || stands_at(text, end, "_epoch") ||
+          stands_at(text, end, "_d:"));
 }
 
 // Whether the line has no other word than the one in [begin, end), and a number behind it.

@@ -2,92 +2,17 @@
 #include "monitor/parse/loss_line.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <string>
 #include <utility>
 
 #include "monitor/base/text.h"
+#include "monitor/parse/loss_word.h"
 #include "monitor/parse/scan.h"
 
 namespace adarun::monitor {
 namespace {
-
-/// What a word means in a line that reports losses.
-enum class LossWord {
-  other,
-  epoch,
-  step,
-  global_step,
-  steps,            ///< A step only in DeepSpeed's lines.
-  writer,           ///< Of JAX, which puts the step in brackets.
-  loss,             ///< Of what the words before say.
-  loss_in_step,     ///< A loss where the line has a step; elsewhere a part of one.
-  training_loss,    ///< Always of the training.
-  validation_loss,  ///< Always of a validation.
-  training,
-  validation,
-  average  ///< The next loss is an average over what was printed before.
-};
-
-// In the order of their names.
-constexpr std::array<std::pair<std::string_view, LossWord>, 41> named_words{{
-    {"average", LossWord::average},
-    {"avg", LossWord::average},
-    {"batch", LossWord::step},
-    {"epoch", LossWord::epoch},
-    {"eval", LossWord::validation},
-    {"eval_loss", LossWord::validation_loss},
-    {"evaluating", LossWord::validation},
-    {"evaluation", LossWord::validation},
-    {"global_step", LossWord::global_step},
-    {"iter", LossWord::step},
-    {"iteration", LossWord::step},
-    {"lm_loss", LossWord::loss_in_step},
-    {"logging_writer", LossWord::writer},
-    {"loss", LossWord::loss},
-    {"loss_step", LossWord::training_loss},
-    {"num_updates", LossWord::step},
-    {"reduced_train_loss", LossWord::training_loss},
-    {"step", LossWord::step},
-    {"steps", LossWord::steps},
-    {"test", LossWord::validation},
-    {"test_loss", LossWord::validation_loss},
-    {"test_loss_epoch", LossWord::validation_loss},
-    {"testing", LossWord::validation},
-    {"total_loss", LossWord::loss_in_step},
-    {"train", LossWord::training},
-    {"train_loss", LossWord::training_loss},
-    {"train_loss_step", LossWord::training_loss},
-    {"train_num_updates", LossWord::step},
-    {"train_runtime", LossWord::average},
-    {"training", LossWord::training},
-    {"training_loss", LossWord::training_loss},
-    {"val", LossWord::validation},
-    {"val_loss", LossWord::validation_loss},
-    {"val_loss_epoch", LossWord::validation_loss},
-    {"valid", LossWord::validation},
-    {"valid_loss", LossWord::validation_loss},
-    {"valid_loss_epoch", LossWord::validation_loss},
-    {"valid_num_updates", LossWord::step},
-    {"validating", LossWord::validation},
-    {"validation", LossWord::validation},
-    {"validation_loss", LossWord::validation_loss},
-}};
-
-static_assert(std::ranges::is_sorted(named_words, {}, [](const auto& named) { return named.first; }));
-
-// Ignores case.
-LossWord loss_word(std::string_view word) {
-  const auto before = [](char a, char b) { return lower(a) < lower(b); };
-  const auto* found =
-      std::lower_bound(named_words.begin(), named_words.end(), word, [&](const auto& named, auto sought) {
-        return std::lexicographical_compare(named.first.begin(), named.first.end(), sought.begin(),
-                                            sought.end(), before);
-      });
-  return found != named_words.end() && same_word(word, found->first) ? found->second : LossWord::other;
-}
 
 /// Whose loss the next one in the line is.
 enum class Owner { training, validation, nobody };
@@ -123,6 +48,7 @@ std::optional<std::uint64_t> take_epoch_share(Scan& scan) {
   constexpr double most = 1e15;
   Scan ahead = scan;
   const Separator separator = take_separator(ahead);
+  take_constructor(ahead);
   const auto share = separator.quoted && separator.marked ? ahead.take_value() : std::nullopt;
   if (!share || !(*share >= 0 && *share <= most)) return std::nullopt;
   scan = ahead;
@@ -166,9 +92,18 @@ void take_step(Scan& scan, LossMatch& match) {
   }
 }
 
-// NeMo prints its global step as a float: "global_step=39.00".
+// A step that counts on through all epochs, in ms-swift with that of the run: "'global_step/max_steps':
+// '5/400'". NeMo prints it as a float: "global_step=39.00".
 void take_global_step(Scan& scan, LossMatch& match) {
   constexpr double most = 1e15;
+  constexpr std::string_view of_run = "/max_steps";
+  if (scan.rest().starts_with(of_run)) {
+    scan = Scan(scan.rest().substr(of_run.size()));
+    take_step(scan, match);
+    match.place.steps = std::exchange(match.place.steps_per_epoch, std::nullopt);
+    match.refused = true;
+    return;
+  }
   take_step(scan, match);
   if (match.place.step) return;
   Scan ahead = scan;
@@ -177,6 +112,14 @@ void take_global_step(Scan& scan, LossMatch& match) {
   if (!value || !(*value >= 0 && *value <= most) || std::floor(*value) != *value) return;
   match.place.step = static_cast<std::uint64_t>(*value);
   scan = ahead;
+}
+
+// LLaMA-Factory's '"current_steps": 10, "total_steps": 30'.
+void take_steps_of_run(Scan& scan, LossMatch& match) {
+  const auto steps = take_labelled(scan);
+  if (steps && match.place.step && !match.place.steps_per_epoch && steps->value >= *match.place.step)
+    match.place.steps = steps->value;
+  match.refused = true;
 }
 
 // DeepSpeed's "steps: 480 loss: 0.69"; the steps of other lines are totals.
@@ -199,11 +142,29 @@ void take_written_step(Scan& scan, LossMatch& match) {
   if (const auto step = take_counted(ahead); step && !step->total) put_step(*step, match);
 }
 
-// timm's "Train: 0 [ 100/1251 (  8%)]  Loss: 6.9".
+// "[0/5][0/1583]": an epoch, then a step.
+bool take_two_brackets(Scan& scan, LossMatch& match) {
+  Scan ahead = scan;
+  if (match.place.epoch || match.place.step || !ahead.rest().starts_with("[")) return false;
+  const auto epoch = take_counted(ahead);
+  if (!epoch || !epoch->total || !ahead.rest().starts_with("[")) return false;
+  const auto step = take_counted(ahead);
+  if (!step || !step->total) return false;
+  put_epoch(*epoch, match);
+  put_step(*step, match);
+  scan = ahead;
+  return true;
+}
+
+// timm's "Train: 0 [ 100/1251 (  8%)]  Loss: 6.9", Swin's "Train: [0/300][100/1251]".
 void take_timm_place(Scan& scan, LossMatch& match) {
   Scan ahead = scan;
   if (match.place.epoch || match.place.step || !ahead.take(':')) return;
   ahead.skip_spaces();
+  if (take_two_brackets(ahead, match)) {
+    scan = ahead;
+    return;
+  }
   const auto epoch = take_counted(ahead);
   ahead.skip_spaces();
   if (!epoch || epoch->total || !ahead.take('[')) return;
@@ -215,6 +176,18 @@ void take_timm_place(Scan& scan, LossMatch& match) {
   scan = ahead;
 }
 
+// What stands before all words: "[0/5][0/1583]" (DCGAN), or torchtune's epoch and step in "1|25|Loss: 2.3".
+void take_leading_place(Scan scan, LossMatch& match) {
+  match.refused = take_two_brackets(scan, match);
+  const auto epoch = take_counted(scan);
+  if (match.refused || !epoch || epoch->total || !scan.take('|')) return;
+  const auto step = take_counted(scan);
+  if (!step || step->total || !scan.rest().starts_with("|Loss:")) return;
+  match.refused = true;
+  put_epoch(*epoch, match);
+  put_step(*step, match);
+}
+
 // Reads what follows a word for an epoch or a step, if the line has not told it before; moves past it.
 // Nothing for other words.
 void take_place(LossWord word, Scan& scan, LossMatch& match) {
@@ -223,6 +196,7 @@ void take_place(LossWord word, Scan& scan, LossMatch& match) {
   if (word == LossWord::step && wants_step) take_step(scan, match);
   if (word == LossWord::global_step && wants_step) take_global_step(scan, match);
   if (word == LossWord::steps && wants_step) take_steps(scan, match);
+  if (word == LossWord::steps_of_run) take_steps_of_run(scan, match);
   if (word == LossWord::writer && wants_step) take_written_step(scan, match);
   if (word == LossWord::training && wants_step) take_timm_place(scan, match);
 }
@@ -245,8 +219,14 @@ void take_darknet_line(Scan scan, LossMatch& match) {
   match.texts.loss = text;
 }
 
-// Reads what is between the word and its value: ':', '=', "is", "value:", or nothing if `bare`.
+// Reads what is between the word and its value: ':', '=', "is", "value:", or nothing if `bare`; before that
+// litgpt's "loss train: 2.3" and Composer's "loss/train/total: 2.3".
 bool take_loss_separator(Scan& scan, bool bare) {
+  for (const std::string_view owner : {" train:", "/train/total:"})
+    if (scan.rest().starts_with(owner)) {
+      scan = Scan(scan.rest().substr(owner.size()));
+      return true;
+    }
   if (take_separator(scan).marked) return true;
   if (scan.rest().starts_with("is ") || scan.rest().starts_with("is\t")) {
     scan.next_word();
@@ -274,16 +254,14 @@ std::optional<double> take_loss(Scan& scan, LossMatch& match, std::string_view& 
   std::optional<double> loss;
   if (take_loss_separator(ahead, match.is_placed())) {
     ahead.skip_spaces();
-    if (ahead.rest().starts_with("tensor(")) {
-      ahead.next_word();
-      ahead.take('(');
-    }
+    const bool constructed = take_constructor(ahead);
     const bool bracket = ahead.take('[');  // MindFormers: the last and the mean, "loss:[ 7.123/ 7.200]"
     if (bracket) ahead.skip_spaces();
     const Scan before = ahead;
-    loss = bracket ? ahead.take_value('/') : ahead.take_value();
+    loss = ahead.take_value(bracket ? '/' : constructed ? '>' : '\n');
     text = ahead.since(before);
-    if (bracket && !ahead.take('/')) loss.reset();
+    const char end = constructed ? ']' : '/';  // "Array([2.3], dtype=float32)"
+    if (bracket && !ahead.take(end)) loss.reset();
     if (bracket) match.refused = true;
   }
   if (loss && !match.is_placed() && continues_as_expression(ahead.rest())) loss.reset();
@@ -323,6 +301,9 @@ void take_word(LossWord word, Scan& scan, LossMatch& match) {
     case LossWord::loss_in_step:
       if (match.place.step) take_loss_of(match.owner, scan, match);
       return;
+    case LossWord::policy_loss:
+      if (match.place.step) take_loss_of(Owner::training, scan, match);
+      return;
     case LossWord::training_loss:
       if (match.owner != Owner::nobody && !is_in_a_table(scan)) take_loss_of(Owner::training, scan, match);
       return;
@@ -341,6 +322,17 @@ void take_word(LossWord word, Scan& scan, LossMatch& match) {
     default:
       return take_place(word, scan, match);
   }
+}
+
+// A bar may count the epochs themselves, or, as that of diffusers and kohya does ("Steps:  12%|"), the steps
+// of all epochs.
+void judge_bar(const Counted& bar, std::string_view line, LossMatch& match) {
+  if (match.place.epochs) match.refused = true;
+  if (match.place.epochs && match.place.epochs == bar.total)
+    match.place.step = match.place.steps_per_epoch = std::nullopt;
+  if (!same_word(Scan(line).next_word(), "steps")) return;
+  match.place.steps = std::exchange(match.place.steps_per_epoch, std::nullopt);
+  match.refused = true;
 }
 
 LineLosses losses_of(const LossMatch& match) {
@@ -367,18 +359,24 @@ LineLosses parse_losses(std::string_view text) {
   LossMatch match;
   take_darknet_line(Scan(visible), match);
   const auto bar = match.place.step ? std::nullopt : bar_step(visible);
+  take_leading_place(Scan(visible), match);
   if (bar) put_step(*bar, match);
   Scan scan(visible);
   for (std::string_view word = scan.next_word(); !word.empty(); word = scan.next_word())
     take_word(loss_word(word), scan, match);
-  if (bar && match.place.epochs) {
-    match.refused = true;
-    if (match.place.epochs == bar->total)  // a loop over epochs
-      match.place.step = match.place.steps_per_epoch = std::nullopt;
-  }
+  if (bar) judge_bar(*bar, visible, match);
   LineLosses losses = losses_of(match);
   if (visible.size() != text.size()) losses.places.whole = false;
   return losses;
+}
+
+LossLine parse_place(std::string_view text) {
+  std::string buffer;
+  Scan scan(visible_text(text, buffer));
+  LossMatch match;
+  for (std::string_view word = scan.next_word(); !word.empty(); word = scan.next_word())
+    take_place(loss_word(word), scan, match);
+  return match.place;
 }
 
 }  // namespace adarun::monitor

@@ -15,6 +15,7 @@ struct LossLine {
   std::optional<std::uint64_t> step;
   std::optional<std::uint64_t> epochs;           ///< 90 in "epoch: [1/90]".
   std::optional<std::uint64_t> steps_per_epoch;  ///< 312 in "step: [100/312]".
+  std::optional<std::uint64_t> steps = {};  ///< Of the whole run: 400 in "'global_step/max_steps': '5/400'".
 
   bool operator==(const LossLine&) const = default;
 };
@@ -43,6 +44,9 @@ struct LineLosses {
 /// as Hugging Face prints it ("'epoch': 0.53") lies in epoch 1, 1.0 still, and 1.01 in epoch 2. Colour codes
 /// and text overwritten after a carriage return are ignored. Nothing for other lines, and for averages.
 LineLosses parse_losses(std::string_view line);
+
+/// The epoch and the step that a line tells, whether it reports a loss or not.
+LossLine parse_place(std::string_view line);
 
 /// The loss of the training alone.
 inline std::optional<LossLine> parse_loss_line(std::string_view line) {

@@ -19,6 +19,7 @@ bool take_colon_or_equals(Scan& scan) {
   scan.skip_spaces();
   if (!scan.take(':') && !scan.take('=')) return false;
   scan.skip_spaces();
+  take_constructor(scan);
   return true;
 }
 

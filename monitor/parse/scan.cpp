@@ -2,6 +2,7 @@
 #include "monitor/parse/scan.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "monitor/base/text.h"
@@ -69,7 +70,54 @@ std::optional<Counted> keras_step(std::string_view line) {
   return scan.rest().find("/sample") == std::string_view::npos ? step : std::nullopt;
 }
 
+std::optional<Counted> rich_step(std::string_view line) {
+  const std::size_t bar = std::max({line.rfind("\xe2\x94\x81") + 1, line.rfind("\xe2\x95\xb8") + 1,
+                                    line.rfind("\xe2\x95\xba") + 1});  // 0: there is none of "━╸╺".
+  if (bar == 0) return std::nullopt;
+  Scan scan(line.substr(bar + 2));
+  if (!scan.rest().starts_with(" ")) return std::nullopt;
+  scan.skip_spaces();
+  const auto step = take_counted(scan);
+  return step && step->total ? step : std::nullopt;
+}
+
+// The names of constructors, without digits at their end.
+constexpr std::array<std::string_view, 17> constructors{
+    "tensor",      "Tensor",           "tf.Tensor", "Array",   "DeviceArray", "array",  "np.float",
+    "numpy.float", "np.longdouble",    "np.int",    "np.uint", "float",       "bfloat", "Decimal",
+    "int",         "ml_dtypes.bfloat", "jnp.float"};
+
+// Behind the name of the argument that holds the number of a tensor.
+std::size_t behind_value_name(std::string_view arguments) {
+  constexpr std::size_t most_bytes = 160;
+  arguments = arguments.substr(0, most_bytes);
+  for (const std::string_view name : {"value=", "numpy=", "local_tensor="})
+    if (const std::size_t at = arguments.find(name); at != std::string_view::npos) return at + name.size();
+  return 0;
+}
+
 }  // namespace
+
+bool take_constructor(Scan& scan) {
+  const std::string_view text = scan.rest();
+  std::size_t open = 0;
+  if (text.starts_with("<tf.Tensor:") || text.starts_with("<tf.Variable")) {
+    open = behind_value_name(text);
+  } else {
+    while (open < text.size() && (is_word(text[open]) || text[open] == '.')) ++open;
+    if (open == 0 || open == text.size() || text[open] != '(') return false;
+    std::string_view name = text.substr(0, open);
+    while (is_digit(name.back())) name.remove_suffix(1);
+    if (std::find(constructors.begin(), constructors.end(), name) == constructors.end()) return false;
+    ++open;
+    if (open < text.size() && is_letter(text[open])) open += behind_value_name(text.substr(open));
+  }
+  if (open == 0) return false;
+  scan = Scan(text.substr(open));
+  scan.skip_spaces();
+  if (!scan.take('\'')) scan.take('"');
+  return true;
+}
 
 std::string_view Scan::next_word() {
   while (at_ < line_.size()) {
@@ -206,14 +254,16 @@ Separator take_separator(Scan& scan) {
 std::optional<Counted> take_labelled(Scan& scan) {
   Scan ahead = scan;
   take_separator(ahead);
+  take_constructor(ahead);
   const auto counted = take_counted(ahead);
   if (counted) scan = ahead;
   return counted;
 }
 
 std::optional<Counted> bar_step(std::string_view line) {
-  const auto step = keras_step(line);
-  return step ? step : tqdm_step(line);
+  if (const auto step = keras_step(line)) return step;
+  const auto step = tqdm_step(line);
+  return step ? step : rich_step(line);
 }
 
 }  // namespace adarun::monitor

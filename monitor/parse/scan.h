@@ -72,12 +72,17 @@ struct Separator {
 };
 Separator take_separator(Scan& scan);
 
+/// Moves into what Python prints around a number: "np.float64(2.3)", "tensor(2.3, device='cuda:0')",
+/// "Array([2.3], dtype=float32)", "Tensor(shape=[], dtype=Float32, value= 2.3)". False if there is none of
+/// them.
+bool take_constructor(Scan& scan);
+
 /// Reads what follows the word "epoch" or "step": a separator or nothing, then the count.
 std::optional<Counted> take_labelled(Scan& scan);
 
 /// Reads the step of a progress bar in `line`: of tqdm's anywhere in it ("45%|####  | 211/469 [00:03<00:04"),
-/// of Keras's at its beginning ("211/1875 [===>...] - ETA: 3s", "12/12 - 1s"). Nothing for a bar of Keras's
-/// that counts samples ("66us/sample").
+/// of Keras's at its beginning ("211/1875 [===>...] - ETA: 3s", "12/12 - 1s"), of Rich's ("━━━╸━━ 211/469
+/// 0:00:03"). Nothing for a bar of Keras's that counts samples ("66us/sample").
 std::optional<Counted> bar_step(std::string_view line);
 
 }  // namespace adarun::monitor

@@ -149,6 +149,7 @@ LogListener Run::listener_of(std::uint32_t number, RunRank& rank) {
 
 void Run::take_loss(RunRank& rank, const LossLine& line) {
   update(epochs_, line.epochs);
+  update(steps_, line.steps);
   Sample sample = clock_.place(rank.last, line);
   sample.time_ms = feeding_ms_;
   if (rank.bad_gradient && is_before(sample, *rank.bad_gradient)) rank.bad_gradient.reset();
@@ -255,6 +256,7 @@ const std::vector<MergedPoint>& Run::merged_of(MergedCurve& curve, Series RunRan
 }
 
 std::optional<std::uint64_t> Run::length() const {
+  if (steps_) return steps_;
   const auto steps = steps_per_epoch();
   return epochs_ && steps ? std::optional(*epochs_ * *steps) : std::nullopt;
 }

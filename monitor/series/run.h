@@ -182,6 +182,7 @@ class Run {
   std::vector<PastRank> past_;
   StepClock clock_;
   std::optional<std::uint64_t> epochs_;
+  std::optional<std::uint64_t> steps_;  ///< Of the whole run, where lines tell it.
   std::uint64_t stride_ = 1;
   std::uint64_t lines_ = 0;
   std::int64_t feeding_ms_ = 0;  ///< When the bytes being read arrived.

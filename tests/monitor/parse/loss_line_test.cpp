@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "monitor/parse/loss_word.h"
 #include "tests/monitor/parse/loss_lines.h"
 
 namespace adarun::monitor {
@@ -43,6 +44,21 @@ TEST(LossLine, TakesNoFractionForAnEpochOrStep) {
   ASSERT_TRUE(line);
   EXPECT_FALSE(line->epoch);
   EXPECT_FALSE(line->step);
+}
+
+TEST(LossWord, IsKnownInAnyCase) {
+  EXPECT_EQ(loss_word("loss"), LossWord::loss);
+  EXPECT_EQ(loss_word("Global_Step"), LossWord::global_step);
+  EXPECT_EQ(loss_word("CrossEntropyLoss"), LossWord::training_loss);
+  EXPECT_EQ(loss_word("validation_loss"), LossWord::validation_loss);
+  for (const char* word : {"", "los", "losses", "zz", "act", "kl_loss"})
+    EXPECT_EQ(loss_word(word), LossWord::other) << word;
+}
+
+TEST(LossPlace, IsToldByALineWithoutALoss) {
+  EXPECT_EQ(parse_place("[epoch=2/3][batch=7/100]:"), (LossLine{0, 2, 7, 3, 100}));
+  EXPECT_EQ(parse_place("\x1b[1mStep 100:\x1b[0m"), (LossLine{0, {}, 100, {}, {}}));
+  EXPECT_EQ(parse_place("saved"), LossLine{});
 }
 
 }  // namespace

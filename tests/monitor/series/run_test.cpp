@@ -183,6 +183,16 @@ TEST(Run, KnowsItsLengthWhereEpochsAreExpectedOrPrinted) {
   EXPECT_EQ(run.length(), 90U * 312);
 }
 
+TEST(Run, KnowsItsLengthWhereLinesTellTheStepsOfAllEpochs) {
+  monitor::Run run;
+  for (int step = 5; step <= 20; step += 5)
+    run.feed(0, "{'loss': 2, 'epoch': " + std::to_string(step / 10.0) + ", 'global_step/max_steps': '" +
+                    std::to_string(step) + "/40'}\n");
+  EXPECT_EQ(run.position(), 20U);
+  EXPECT_EQ(run.length(), 40U);
+  EXPECT_EQ(run.ranks().at(0).last->epoch, 2U);
+}
+
 TEST(Run, TakesAStepPrintedTwiceForOneUnlessItMayBeAnEpochsLast) {
   monitor::Run run;
   run.feed(0, "step 10: train loss 4, val loss 5\niter 10: loss 3\niter 20: loss 2\n");

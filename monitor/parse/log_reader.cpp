@@ -15,7 +15,18 @@ bool has_word(std::string_view text) {
   return std::any_of(text.begin(), text.end(), is_word);
 }
 
+void put_place(const LossLine& place, LossLine& line) {
+  const double loss = line.loss;
+  line = place;
+  line.loss = loss;
+}
+
+bool is_indented(std::string_view line) {
+  return line.starts_with(' ') || line.starts_with('\t');
+}
+
 constexpr std::size_t most_shapes = 4;
+constexpr std::size_t most_bytes_above = 2048;  // How far above a loss its step may stand.
 constexpr std::size_t npos = std::string_view::npos;
 
 // The beginning of the line that contains `at`; not before `least`.
@@ -62,12 +73,41 @@ void LogReader::finish(const LogListener& listener) {
 void LogReader::read_lines(std::string_view lines, const LogListener& listener) {
   if (!patterns_) {
     read_known_lines(lines, listener);
+    keep_end_of(lines);
     return;
   }
   base::for_each_line(lines, base::log_lines.end, [&](std::string_view line) {
     const std::string_view text = line.substr(0, std::min(line.size() - 1, base::log_lines.max_bytes));
     if (!text.empty() && !read_by_pattern(text, listener)) read_known_lines(line, listener);
+    keep_end_of(line);
   });
+}
+
+void LogReader::keep_end_of(std::string_view lines) {
+  if (lines.size() >= most_bytes_above) {
+    above_.assign(lines.substr(lines.size() - most_bytes_above));
+    return;
+  }
+  const std::size_t size = above_.size() + lines.size();
+  if (size > 2 * most_bytes_above) above_.erase(0, size - most_bytes_above);
+  above_ += lines;
+}
+
+// The place that the last line tells that is not indented, and has no loss of its own.
+LossLine LogReader::place_above(std::string_view lines_before) const {
+  const std::size_t kept = most_bytes_above - std::min(lines_before.size(), most_bytes_above);
+  std::string text = above_.substr(above_.size() - std::min(kept, above_.size()));
+  text += lines_before.substr(lines_before.size() - std::min(lines_before.size(), most_bytes_above));
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const std::string_view line = base::last_line(rest, base::log_lines.end);
+    if (line.empty()) break;
+    const auto begin = static_cast<std::size_t>(line.data() - rest.data());
+    const bool is_whole = begin > 0 || text.size() < most_bytes_above;
+    if (!is_indented(line)) return is_whole && find_keyword(line, 0) == npos ? parse_place(line) : LossLine{};
+    rest = rest.substr(0, begin);
+  }
+  return {};
 }
 
 bool LogReader::read_by_pattern(std::string_view line, const LogListener& listener) const {
@@ -96,7 +136,7 @@ void LogReader::read_known_lines(std::string_view lines, const LogListener& list
     at = begin;
     if (is_elsewhere && read_by_shape(lines, at, listener)) continue;
     const std::size_t length = base::line_length(lines.substr(at), base::log_lines.end);
-    read_line(lines.substr(at, std::min(length, base::log_lines.max_bytes)), listener);
+    read_line(lines, at, std::min(length, base::log_lines.max_bytes), listener);
     at += length + 1;
   }
 }
@@ -117,11 +157,19 @@ bool LogReader::read_by_shape(std::string_view lines, std::size_t& at, const Log
   return at > begin;
 }
 
-void LogReader::read_line(std::string_view line, const LogListener& listener) {
-  const LineLosses losses = parse_losses(line);
+// Reads the line of this length at `at`.
+void LogReader::read_line(std::string_view lines, std::size_t at, std::size_t length,
+                          const LogListener& listener) {
+  const std::string_view line = lines.substr(at, length);
+  LineLosses losses = parse_losses(line);
   if (losses.training) {
-    learn(line, losses.places);
-    report(*losses.training, listener);
+    LossLine& loss = *losses.training;
+    const bool may_be_above = is_indented(line) && !loss.epoch && !loss.step;
+    if (may_be_above)
+      put_place(place_above(lines.substr(0, at)), loss);
+    else
+      learn(line, losses.places);
+    report(loss, listener);
   } else if (const auto metrics = parse_metric_line(line)) {
     listener.metrics(*metrics);
   } else if (const auto gradient = parse_gradient_line(line)) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -61,7 +62,8 @@ struct LogListener {
 };
 
 /// Reads a log piece by piece and reports what parse_losses, parse_metric_line and parse_gradient_line find
-/// in its lines. The epoch of a loss may be in a line before it (see EpochHeading). Lines are cut by
+/// in its lines. The epoch of a loss may be in a line before it (see EpochHeading), and that of an indented
+/// line in the last one above that is not, as Composer and OLMo print it ("[batch=7/100]:"). Lines are cut by
 /// base::log_lines; the rest of an overlong line is dropped.
 ///
 /// Fast for large logs: text without a keyword is skipped, and lines of a known shape are read by LossShape.
@@ -82,6 +84,7 @@ class LogReader {
   void reset() {
     cutter_.reset();
     heading_ = {};
+    above_.clear();
   }
 
  private:
@@ -89,7 +92,9 @@ class LogReader {
   void read_known_lines(std::string_view lines, const LogListener& listener);
   bool read_by_pattern(std::string_view line, const LogListener& listener) const;
   bool read_by_shape(std::string_view lines, std::size_t& at, const LogListener& listener);
-  void read_line(std::string_view line, const LogListener& listener);
+  void read_line(std::string_view lines, std::size_t at, std::size_t length, const LogListener& listener);
+  LossLine place_above(std::string_view lines_before) const;
+  void keep_end_of(std::string_view lines);
   void report(const LossLine& line, const LogListener& listener);
   void report_validation(LossLine line, const LogListener& listener);
   void learn(std::string_view line, const LossPlaces& places);
@@ -97,6 +102,7 @@ class LogReader {
   base::LineCutter cutter_{base::log_lines};
   Patterns patterns_;
   EpochHeading heading_;
+  std::string above_;              ///< The end of the lines read before.
   std::vector<LossShape> shapes_;  ///< The shapes learnt last.
   std::size_t oldest_ = 0;         ///< Index of the shape to replace next.
 };

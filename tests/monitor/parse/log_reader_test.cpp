@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/line_cutter.h"
+#include "monitor/parse/keyword.h"
 #include "tests/monitor/parse/loss_lines.h"
 
 namespace adarun::monitor {
@@ -40,10 +41,18 @@ Said read(const std::vector<std::string>& pieces) {
 Said read_slowly(const std::string& text) {
   Said said;
   EpochHeading heading;
+  LossLine above;  // The place in the last line that is not indented.
   base::LineCutter cutter(base::log_lines);
   const auto take = [&](std::string_view line) {
     LineLosses losses = parse_losses(line);
+    const bool is_indented = line.starts_with(' ') || line.starts_with('\t');
+    if (!is_indented)
+      above = find_keyword(line, 0) == std::string_view::npos ? parse_place(line) : LossLine{};
     if (losses.training) {
+      if (is_indented && !losses.training->epoch && !losses.training->step) {
+        above.loss = losses.training->loss;
+        losses.training = above;
+      }
       if (!heading.holds_for(*losses.training) || heading.complete(*losses.training))
         said.emplace_back(*losses.training);
     } else if (const auto metrics = parse_metric_line(line)) {

@@ -74,6 +74,7 @@ bool has_ended(ProcessState state) {
 }
 
 void Run::expect(std::uint32_t world_size) {
+  expected_ = std::max(expected_, world_size);
   for (std::uint32_t rank = 0; rank < world_size; ++rank) rank_of(rank);
 }
 
@@ -88,26 +89,94 @@ RunRank& Run::rank_of(std::uint32_t rank) {
 
 void Run::feed(std::uint32_t rank, std::string_view bytes, std::int64_t time_ms) {
   feeding_ms_ = time_ms;
+  Log& log = logs_[rank];
+  log.splitter.feed(bytes, time_ms, reader_of(rank));
+}
+
+RankSplitter::Take Run::reader_of(std::uint32_t log) {
+  return [this, log](const RankSplitter::Source* source, std::string_view lines) {
+    read(rank_for(log, source), lines);
+  };
+}
+
+void Run::read(std::uint32_t rank, std::string_view lines) {
   RunRank& its = rank_of(rank);
   if (patterns_) its.reader.use(patterns_);
-  its.reader.feed(bytes, listener_of(rank, its));
+  its.reader.feed(lines, listener_of(rank, its));
+}
+
+// The lines without a tag and those of the first tag are of one rank, that of the log. When another tag
+// appears, it becomes the one that the first tag tells.
+std::uint32_t Run::rank_for(std::uint32_t log, const RankSplitter::Source* source) {
+  Log& its = logs_[log];
+  if (!its.own) its.own = claim(log);
+  if (source == nullptr) return *its.own;
+  const auto found = its.by_label.find(source->label);
+  if (found != its.by_label.end()) return found->second;
+  if (its.by_label.empty()) {
+    const RankSplitter::Source& first = its.splitter.sources().front();
+    its.first_number = first.number;
+    its.by_label[first.label] = *its.own;
+    if (first.label == source->label) return *its.own;
+  }
+  if (its.by_label.size() == 1 && its.first_number && !claimed_.contains(*its.first_number)) {
+    rename(*its.own, *its.first_number);
+    its.own = its.by_label.begin()->second = *its.first_number;
+  }
+  return its.by_label[source->label] = claim(source->number);
+}
+
+// This number if it is free, else the next free one.
+std::uint32_t Run::claim(std::optional<std::uint32_t> wanted) {
+  const std::uint32_t next = claimed_.empty() ? 0 : *claimed_.rbegin() + 1;
+  const std::uint32_t rank = wanted && !claimed_.contains(*wanted) ? *wanted : next;
+  claimed_.insert(rank);
+  return rank;
+}
+
+void Run::rename(std::uint32_t rank, std::uint32_t wanted) {
+  claimed_.erase(rank);
+  claimed_.insert(wanted);
+  auto renamed = ranks_.extract(rank);
+  if (renamed.empty()) return;
+  renamed.key() = wanted;
+  if (const auto expected = ranks_.find(wanted); expected != ranks_.end()) {
+    renamed.mapped().state = expected->second.state;
+    ranks_.erase(expected);
+  }
+  ranks_.insert(std::move(renamed));
+  if (rank < expected_) rank_of(rank);
+  losses_.clear();
+  validations_.clear();
 }
 
 void Run::finish(std::uint32_t rank) {
-  RunRank& its = rank_of(rank);
-  its.reader.finish(listener_of(rank, its));
+  const auto log = logs_.find(rank);
+  if (log == logs_.end()) return;
+  log->second.splitter.finish(reader_of(rank));
+  std::set<std::uint32_t> ranks;
+  if (log->second.own) ranks.insert(*log->second.own);
+  for (const auto& [label, its] : log->second.by_label) ranks.insert(its);
+  for (const std::uint32_t each : ranks) {
+    RunRank& its = rank_of(each);
+    its.reader.finish(listener_of(each, its));
+  }
+}
+
+void Run::finish_all() {
+  for (const auto& [rank, log] : logs_) finish(rank);
 }
 
 void Run::next_attempt(std::uint64_t number, std::string_view change) {
   constexpr std::size_t most_change_bytes = 200;
-  std::vector<std::uint32_t> numbers;
-  for (const auto& [rank, its] : ranks_) numbers.push_back(rank);
-  for (const std::uint32_t rank : numbers) finish(rank);
+  finish_all();
   for (auto& [rank, its] : ranks_) {
     if (its.last) ++attempts_.back().ranks;
     if (points_in(its) > 0) past_.push_back({rank, std::move(its.series), std::move(its.validation)});
   }
   ranks_.clear();
+  logs_.clear();
+  claimed_.clear();
   attempts_.push_back({.number = number, .change = base::clean_line(change, most_change_bytes)});
   clock_.begin_again();
   while (points_ > point_budget_ && stride_ < most_stride) coarsen();
@@ -137,7 +206,11 @@ std::vector<Point> Run::points_of(std::uint32_t rank, Series RunRank::*series, S
 }
 
 void Run::restart(std::uint32_t rank) {
-  rank_of(rank).reader.reset();
+  const auto log = logs_.find(rank);
+  if (log == logs_.end()) return;
+  log->second.splitter.reset();
+  if (log->second.own) rank_of(*log->second.own).reader.reset();
+  for (const auto& [label, its] : log->second.by_label) rank_of(its).reader.reset();
 }
 
 LogListener Run::listener_of(std::uint32_t number, RunRank& rank) {

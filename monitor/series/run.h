@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "monitor/parse/log_reader.h"
 #include "monitor/parse/loss_line.h"
 #include "monitor/parse/metric_line.h"
+#include "monitor/series/rank_splitter.h"
 #include "monitor/series/series.h"
 #include "monitor/series/step_clock.h"
 
@@ -92,6 +94,8 @@ class Run {
   }
 
   /// Takes bytes of a rank's log as they came, and the time when, in ms since the Unix epoch; 0: not known.
+  /// Where the tags of its lines tell several ranks apart, they are those of these ranks; a number that
+  /// another log has is not taken twice.
   void feed(std::uint32_t rank, std::string_view bytes, std::int64_t time_ms = 0);
 
   /// Called for each line with times or other metrics, with the position of the rank's last loss line.
@@ -101,6 +105,7 @@ class Run {
 
   /// The log of a rank ended; its last line may lack a line end.
   void finish(std::uint32_t rank);
+  void finish_all();
 
   /// The log of a rank begins again (truncated): an incomplete line is dropped.
   void restart(std::uint32_t rank);
@@ -158,7 +163,20 @@ class Run {
   std::uint64_t position() const;
 
  private:
+  /// A log and the ranks that print into it.
+  struct Log {
+    RankSplitter splitter;
+    std::optional<std::uint32_t> own;  ///< The rank of lines without a tag, and of the first tag.
+    std::map<std::string, std::uint32_t> by_label;  ///< The others too, by their tags.
+    std::optional<std::uint32_t> first_number;      ///< Of the first tag.
+  };
+
   RunRank& rank_of(std::uint32_t rank);
+  RankSplitter::Take reader_of(std::uint32_t log);
+  void read(std::uint32_t rank, std::string_view lines);
+  std::uint32_t rank_for(std::uint32_t log, const RankSplitter::Source* source);
+  std::uint32_t claim(std::optional<std::uint32_t> wanted);
+  void rename(std::uint32_t rank, std::uint32_t wanted);
   LogListener listener_of(std::uint32_t number, RunRank& rank);
   void take_loss(RunRank& rank, const LossLine& line);
   void note_begin(const Sample& sample);
@@ -178,6 +196,9 @@ class Run {
   LogReader::Patterns patterns_;
   MetricListener metric_listener_;
   std::map<std::uint32_t, RunRank> ranks_;
+  std::map<std::uint32_t, Log> logs_;  ///< By the ranks that feed() is given.
+  std::set<std::uint32_t> claimed_;    ///< The ranks that have a log.
+  std::uint32_t expected_ = 0;
   std::vector<RunAttempt> attempts_{RunAttempt{}};
   std::vector<PastRank> past_;
   StepClock clock_;

@@ -113,9 +113,7 @@ bool LiveView::press(const Key& key) {
 }
 
 void LiveView::finish(Clock::time_point now) {
-  std::vector<std::uint32_t> numbers;
-  for (const auto& [number, rank] : run_.ranks()) numbers.push_back(number);
-  for (const std::uint32_t number : numbers) run_.finish(number);
+  run_.finish_all();
   next_search_ = now;
   context_.over = true;
   if (style_.interactive) {

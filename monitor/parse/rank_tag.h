@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string_view>
+
+namespace adarun::monitor {
+
+/// What launchers that put the output of all processes into one file print before each line.
+struct RankTag {
+  enum class Kind {
+    number,   ///< "3: " (srun -l)
+    bracket,  ///< "[3] " (adarun, MPICH, Intel MPI), "[3 actor] "
+    stream,   ///< "[1,3]<stdout>:" (Open MPI, Horovod)
+    word,     ///< "[rank3]:", "[default3]:" (torchrun), "[Rank 3] ", "rank 3: "
+    host,     ///< "node3: " (pdsh, DeepSpeed, clush)
+    process,  ///< "(RayTrainWorker pid=4242) ", "[pod/train-worker-3/main] "
+  };
+
+  Kind kind = Kind::number;
+  std::string_view label;               ///< Tells one process from another: "1,3" in "[1,3]<stdout>:".
+  std::optional<std::uint32_t> number;  ///< The last number in it; none of a process id.
+  std::size_t length = 0;               ///< Of the tag, with the space behind it.
+  bool is_list = false;                 ///< Of several ranks, as adarun's --fold prints: "[0-3,7] ".
+
+  /// Whether nothing but a launcher prints this; "[3] " and "3: " may count epochs or steps.
+  bool certain() const {
+    const bool is_range = is_list && label.find('-') != std::string_view::npos;
+    return is_range || kind == Kind::stream || kind == Kind::word || kind == Kind::process;
+  }
+};
+
+/// The tag that a line begins with. Words that count something ("[epoch3] ", "step3: ") are none.
+std::optional<RankTag> rank_tag_of(std::string_view line);
+
+/// Calls `take` with each rank in the label of a list, at most `most` times.
+void for_each_rank_in(std::string_view list, std::size_t most,
+                      const std::function<void(std::uint32_t rank)>& take);
+
+}  // namespace adarun::monitor

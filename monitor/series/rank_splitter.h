@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/line_cutter.h"
+#include "monitor/parse/rank_tag.h"
+
+namespace adarun::monitor {
+
+/// Tells the ranks apart that print into one log, by the tags before its lines.
+///
+/// The first lines with a loss decide. A tag that only launchers print ("[1,3]<stdout>:") is that of a rank.
+/// "[3] " and "3: " may be an epoch or a step as well: they are ranks if numbers begin at 0 and what follows
+/// them tells a place of its own, or as soon as a number is lower than the one before, as ranks take turns.
+/// Lines that leave this open are held back: at most 64 with a loss, for at most two seconds.
+class RankSplitter {
+ public:
+  /// A process that prints into the log.
+  struct Source {
+    std::string label;
+    std::optional<std::uint32_t> number;  ///< As its tag tells it.
+    std::uint64_t lines = 0;
+    std::uint64_t last_line = 0;  ///< Number of its last line in the log, from 1.
+  };
+
+  /// Receives whole lines, without tags, of one source; null: of the log's own rank.
+  using Take = std::function<void(const Source* source, std::string_view lines)>;
+
+  /// Takes bytes of the log, and the time when they came, in ms since the Unix epoch; 0: not known.
+  void feed(std::string_view bytes, std::int64_t time_ms, const Take& take);
+
+  /// Passes on what is held back: no more bytes will come.
+  void finish(const Take& take);
+
+  /// The log begins again.
+  void reset();
+
+  /// Those that were told apart; fewer than two: the log is one rank's.
+  const std::vector<Source>& sources() const { return sources_; }
+
+  /// How many of the usual distances between its lines a source has been silent.
+  double silence_of(const Source& source) const;
+
+ private:
+  enum class State { looking, one_label, holding, plain, split };
+
+  struct Line {
+    std::string_view text;
+    std::optional<RankTag> tag;
+    bool has_loss = false;
+    bool has_place = false;
+  };
+
+  void take_lines(std::string_view lines, const Take& take);
+  std::size_t decide(std::string_view lines);
+  bool may_decide(std::string_view line) const;
+  static Line look_at(std::string_view line);
+  void weigh(const Line& line);
+  void hold(std::string_view lines, const Take& take);
+  void release(State decision, const Take& take);
+  void split(std::string_view lines, const Take& take);
+  std::vector<std::size_t> sources_of(const RankTag& tag);
+  std::size_t index_of(const std::string& label, std::optional<std::uint32_t> number);
+
+  State state_ = State::looking;
+  base::LineCutter cutter_{base::log_lines};
+  std::optional<RankTag::Kind> kind_;  ///< Of the tags that count.
+  std::string first_label_;
+  std::uint32_t last_number_ = 0;
+  std::string held_;
+  std::size_t held_losses_ = 0;
+  std::int64_t held_since_ms_ = 0;
+  std::int64_t now_ms_ = 0;
+  std::uint64_t lines_ = 0;
+  std::vector<Source> sources_;
+  std::unordered_map<std::string, std::size_t> index_;
+};
+
+}  // namespace adarun::monitor

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/parse/rank_tag.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace adarun::monitor {
+namespace {
+
+constexpr auto no_number = std::nullopt;
+using Kind = RankTag::Kind;
+
+struct Tagged {
+  std::string tag;
+  Kind kind;
+  std::string label;
+  std::optional<std::uint32_t> number;
+};
+
+const Tagged tagged[] = {
+    {"[1,3]<stdout>:", Kind::stream, "1,3", 3},
+    {"[1,3]<stderr>:", Kind::stream, "1,3", 3},
+    {"[1,0]<stddiag>: ", Kind::stream, "1,0", 0},
+    {"[prterun-node1-4242@1,12]<stdout>: ", Kind::stream, "prterun-node1-4242@1,12", 12},
+    {"0: ", Kind::number, "0", 0},
+    {"  7: ", Kind::number, "7", 7},
+    {"1023: ", Kind::number, "1023", 1023},
+    {"[0] ", Kind::bracket, "0", 0},
+    {"[15]: ", Kind::bracket, "15", 15},
+    {"[2 actor] ", Kind::bracket, "2 actor", 2},
+    {"[0-3,7] ", Kind::bracket, "0-3,7", 0},
+    {"[rank3]:", Kind::word, "rank3", 3},
+    {"[rank3]: ", Kind::word, "rank3", 3},
+    {"[default3]:", Kind::word, "default3", 3},
+    {"[trainer12]:", Kind::word, "trainer12", 12},
+    {"[myrole4]:", Kind::word, "myrole4", 4},
+    {"[Rank 3] ", Kind::word, "Rank 3", 3},
+    {"[rank-3] ", Kind::word, "rank-3", 3},
+    {"[rank=3] ", Kind::word, "rank=3", 3},
+    {"[gpu1] ", Kind::word, "gpu1", 1},
+    {"rank 3: ", Kind::word, "rank 3", 3},
+    {"Rank3: ", Kind::word, "Rank3", 3},
+    {"worker2: ", Kind::word, "worker2", 2},
+    {"node1: ", Kind::host, "node1", 1},
+    {"gpu-03: ", Kind::word, "gpu-03", 3},
+    {"node12.cluster.example: ", Kind::host, "node12.cluster.example", 12},
+    {"ip-10-0-0-17: ", Kind::host, "ip-10-0-0-17", 17},
+    {"10.0.0.3: ", Kind::host, "10.0.0.3", 3},
+    {"(RayTrainWorker pid=4242, ip=10.0.0.1) ", Kind::process, "pid=4242, ip=10.0.0.1", no_number},
+    {"\x1b[36m(TaskRunner pid=4242)\x1b[0m ", Kind::process, "pid=4242", no_number},
+    {"[pod/train-worker-3/main] ", Kind::process, "pod/train-worker-3/main", 3},
+};
+
+TEST(RankTag, IsWhatALauncherPrintsBeforeALine) {
+  for (const Tagged& each : tagged) {
+    const std::string line = each.tag + "epoch: 1 step: 2, loss is 3";
+    const auto tag = rank_tag_of(line);
+    ASSERT_TRUE(tag) << line;
+    EXPECT_EQ(tag->kind, each.kind) << line;
+    EXPECT_EQ(tag->label, each.label);
+    EXPECT_EQ(tag->number, each.number) << line;
+    EXPECT_EQ(tag->length, each.tag.size()) << line;
+  }
+}
+
+TEST(RankTag, IsNoOtherBeginning) {
+  for (const char* line : {"",
+                           "[",
+                           "]",
+                           ":",
+                           ": ",
+                           "[]",
+                           "[] x",
+                           "epoch: 1 step: 2, loss is 3",
+                           "[1,   2000] loss: 2.3",
+                           "[epoch 1, step 100] loss: 2.3",
+                           "[Epoch 3] loss: 2.3",
+                           "[epoch3]: loss",
+                           "[step100]: loss",
+                           "epoch 3: loss 2",
+                           "step100: loss 2",
+                           "loss1: 0.5",
+                           "12:30:01 loss 2",
+                           "2026-11-21 10:00:00 loss",
+                           "[2026-11-21 10:00:00] loss",
+                           "[INFO] loss",
+                           "INFO: loss",
+                           "[1/90] loss",
+                           "[0/5][0/1583] Loss_D: 1",
+                           "100:12",
+                           "[0-3]: loss",
+                           "[-3] loss",
+                           "[0--3] loss",
+                           "[0-] loss",
+                           "[2026-11-21] loss",
+                           "[05-12] loss",
+                           "[3-1] loss",
+                           "[1,] loss",
+                           "[1,,2] loss",
+                           "99999999: loss",
+                           "[99999999999999999999] loss",
+                           "Train: 0 [  50/1251 (  4%)]",
+                           "fold1: loss",
+                           "\x1b[32m",
+                           "{'loss': 2.3}",
+                           "(x) loss",
+                           "( pid=",
+                           "a.b.c: loss",
+                           "1.2.3: loss",
+                           "[a3] loss",
+                           "[batch=1/100]:",
+                           "211/1875 [==>...] - loss: 2"})
+    EXPECT_FALSE(rank_tag_of(line)) << line;
+}
+
+TEST(RankTag, MayBeAListOfRanks) {
+  const auto ranks = [](const char* list, std::size_t most) {
+    std::string text;
+    for_each_rank_in(list, most, [&](std::uint32_t rank) { text += std::to_string(rank) + " "; });
+    return text;
+  };
+  EXPECT_EQ(ranks("0-3,7", 100), "0 1 2 3 7 ");
+  EXPECT_EQ(ranks("5", 100), "5 ");
+  EXPECT_EQ(ranks("3-1,2", 100), "2 ");
+  EXPECT_EQ(ranks("0-1048575", 3), "0 1 2 ");
+  EXPECT_EQ(ranks("9999999,,-,1", 3), "1 ");
+}
+
+}  // namespace
+}  // namespace adarun::monitor

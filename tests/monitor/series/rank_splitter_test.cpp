@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/series/rank_splitter.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "monitor/series/run.h"
+
+namespace adarun::monitor {
+namespace {
+
+std::string text(int number) {
+  return std::to_string(number);
+}
+
+std::string tagged_lines(const std::string& tag, std::string lines) {
+  for (std::size_t at = 0; (at = lines.find('\n', at)) != std::string::npos; at += tag.size())
+    lines.insert(++at, tag);
+  return tag + lines + "\n";
+}
+
+// Ranks 0 and 1 print 12 steps each; rank 1 begins later.
+std::string drifting(const std::function<std::string(int rank)>& tag,
+                     const std::function<std::string(int rank, int step)>& line) {
+  std::string log;
+  for (int time = 0; time < 16; ++time)
+    for (int rank = 0; rank < 2; ++rank) {
+      const int step = time - 4 * rank;
+      if (step >= 0 && step < 12) log += tagged_lines(tag(rank), line(rank, step));
+    }
+  return log;
+}
+
+std::string iteration(int rank, int step) {
+  return "iter " + text(step) + ": loss " + text(4 + rank) + "." + text(99 - step);
+}
+
+std::string without_place(int rank, int step) {
+  return "loss=" + text(4 + rank) + "." + text(99 - step);
+}
+
+std::string keras(int rank, int step) {
+  return (step % 4 == 0 ? "Epoch " + text(step / 4 + 1) + "/3\n" : "") + text(step % 4 + 1) +
+         "/4 - 1s - loss: " + text(4 + rank);
+}
+
+monitor::Run run_of(const std::string& log, std::size_t piece = std::string::npos) {
+  monitor::Run run;
+  for (std::size_t at = 0; at < log.size(); at += piece) {
+    run.feed(0, log.substr(at, piece));
+    if (piece == std::string::npos) break;
+  }
+  run.finish_all();
+  return run;
+}
+
+// "0: 12 steps to 0 11, 1: 12 steps to 0 11"
+std::string ranks_of(const monitor::Run& run) {
+  std::string ranks;
+  for (const auto& [number, rank] : run.ranks())
+    ranks += (ranks.empty() ? "" : ", ") + text(static_cast<int>(number)) + ": " +
+             std::to_string(rank.series.points().size()) + " steps" +
+             (rank.last
+                  ? ", epoch " + std::to_string(rank.last->epoch) + " step " + std::to_string(rank.last->step)
+                  : "");
+  return ranks;
+}
+
+TEST(RankSplitter, TellsRanksApartByTheTagsOfLaunchers) {
+  const std::pair<const char*, std::function<std::string(int)>> tags[] = {
+      {"mpirun, horovodrun", [](int rank) { return "[1," + text(rank) + "]<stdout>:"; }},
+      {"Open MPI 5", [](int rank) { return "[prterun-n-7@1," + text(rank) + "]<stdout>: "; }},
+      {"srun -l", [](int rank) { return text(rank) + ": "; }},
+      {"srun -l of 16 tasks", [](int rank) { return " " + text(rank) + ": "; }},
+      {"adarun, MPICH", [](int rank) { return "[" + text(rank) + "] "; }},
+      {"adarun with roles", [](int rank) { return "[" + text(rank) + " actor] "; }},
+      {"torchrun --tee", [](int rank) { return "[default" + text(rank) + "]:"; }},
+      {"a program", [](int rank) { return "[rank" + text(rank) + "]: "; }},
+      {"another one", [](int rank) { return "Rank " + text(rank) + ": "; }},
+      {"pdsh", [](int rank) { return "node" + text(rank) + ": "; }},
+      {"DeepSpeed on addresses", [](int rank) { return "10.0.0." + text(rank) + ": "; }},
+      {"kubectl logs --prefix", [](int rank) { return "[pod/train-worker-" + text(rank) + "/main] "; }},
+      {"Ray", [](int rank) { return "(Worker pid=" + text(4242 - rank) + ") "; }},
+  };
+  for (const auto& [launcher, tag] : tags)
+    for (const std::size_t piece : {std::string::npos, std::size_t{7}, std::size_t{50}}) {
+      const monitor::Run run = run_of(drifting(tag, iteration), piece);
+      EXPECT_EQ(ranks_of(run), "0: 12 steps, epoch 1 step 11, 1: 12 steps, epoch 1 step 11")
+          << launcher << piece;
+      ASSERT_EQ(run.merged().size(), 12U) << launcher;
+      EXPECT_EQ(run.ranks().at(1).first->loss, 5.99) << launcher;
+    }
+}
+
+TEST(RankSplitter, TellsRanksApartWhereLinesTellNoStep) {
+  for (const char* open : {"[", ""}) {
+    const auto tag = [open](int rank) { return open + text(rank) + (*open == '[' ? "] " : ": "); };
+    EXPECT_EQ(ranks_of(run_of(drifting(tag, without_place))),
+              "0: 12 steps, epoch 1 step 12, 1: 12 steps, epoch 1 step 12");
+    EXPECT_EQ(ranks_of(run_of(drifting(tag, keras))).substr(0, 32), "0: 12 steps, epoch 3 step 4, 1: ");
+  }
+}
+
+TEST(RankSplitter, TakesTheNumbersThatTagsTell) {
+  const auto from_three = [](int rank) { return "[rank" + text(rank + 3) + "]:"; };
+  EXPECT_EQ(ranks_of(run_of(drifting(from_three, iteration))),
+            "3: 12 steps, epoch 1 step 11, 4: 12 steps, epoch 1 step 11");
+  const auto two_jobs = [](int rank) { return "[" + text(rank + 1) + ",0]<stdout>:"; };
+  EXPECT_EQ(ranks_of(run_of(drifting(two_jobs, iteration))).substr(0, 2), "0:");
+  EXPECT_EQ(run_of(drifting(two_jobs, iteration)).ranks().size(), 2U);
+}
+
+TEST(RankSplitter, TakesANumberThatIsNoRankForWhatItIs) {
+  const std::pair<const char*, std::function<std::string(int)>> counted[] = {
+      {"steps", [](int i) { return "[" + text(100 * i) + "] learning_rate=0.1, train_loss=2.5"; }},
+      {"epochs", [](int i) { return text(i) + ": loss=2.5"; }},
+      {"epochs of ten steps",
+       [](int i) { return "[" + text(1 + i / 10) + "] step " + text(i % 10) + " loss: 2.5"; }},
+      {"darknet",
+       [](int i) { return text(i + 1) + ": 2.5, 2.6 avg loss, 0.001 rate, 1.0 seconds, 64 images"; }},
+      {"a process id", [](int i) { return "[12345] epoch: 1 step: " + text(i) + ", loss is 2.5"; }},
+      {"no tag, then one",
+       [](int i) { return (i < 3 ? "" : "[0] ") + std::string("iter ") + text(i) + ": loss 2.5"; }},
+      {"a tag, then none",
+       [](int i) { return (i < 3 ? "[0] " : "") + std::string("iter ") + text(i) + ": loss 2.5"; }},
+  };
+  for (const auto& [what, line] : counted) {
+    std::string log;
+    for (int i = 0; i < 100; ++i) log += line(i) + "\n";
+    for (const std::size_t piece : {std::string::npos, std::size_t{40}}) {
+      const monitor::Run run = run_of(log, piece);
+      EXPECT_EQ(run.ranks().size(), 1U) << what;
+      EXPECT_EQ(run.merged().size(), 100U) << what;
+    }
+  }
+}
+
+TEST(RankSplitter, HoldsLinesBackForTwoSecondsAtMost) {
+  monitor::Run run;
+  run.feed(0, "[1] loss: 3\n", 1'000'000);
+  EXPECT_EQ(run.merged().size(), 1U);
+  run.feed(0, "[2] loss: 2\n", 2'000'000);
+  EXPECT_EQ(run.merged().size(), 1U) << "it may be that of rank 2";
+  run.feed(0, "[3] loss: 1\n", 2'003'000);
+  EXPECT_EQ(run.merged().size(), 3U);
+  EXPECT_EQ(run.ranks().size(), 1U);
+}
+
+TEST(RankSplitter, KeepsTheRanksOfSeveralLogsApart) {
+  const auto tag = [](int rank) { return "[default" + text(rank) + "]:"; };
+  monitor::Run run;
+  for (const std::uint32_t node : {0U, 1U}) run.feed(node, drifting(tag, iteration));
+  run.finish_all();
+  EXPECT_EQ(run.ranks().size(), 4U);
+  EXPECT_EQ(run.ranks().at(3).series.points().size(), 12U);
+}
+
+TEST(RankSplitter, LeavesTheLogOfARankToThatRank) {
+  monitor::Run run;
+  for (const std::uint32_t rank : {0U, 1U, 2U})
+    run.feed(rank, "[rank0]: iter 1: loss 2\n[rank0]: iter 2: loss 1\n");
+  EXPECT_EQ(ranks_of(run),
+            "0: 2 steps, epoch 1 step 2, 1: 2 steps, epoch 1 step 2, 2: 2 steps, epoch 1 step 2");
+}
+
+TEST(RankSplitter, ReadsALineThatSeveralRanksPrintForEachOfThem) {
+  std::string log;
+  for (int step = 1; step <= 3; ++step)
+    log += "[0-2] iter " + text(step) + ": loss 2\n[3] iter " + text(step) + ": loss 3\n";
+  const monitor::Run run = run_of(log);
+  EXPECT_EQ(run.ranks().size(), 4U);
+  ASSERT_EQ(run.merged().size(), 3U);
+  EXPECT_EQ(run.merged()[2], (MergedPoint{3, 1, 3, 2, 2, 3, 4, 0}));
+}
+
+TEST(RankSplitter, PassesOnWhatTheLauncherPrintsBetween) {
+  EXPECT_EQ(ranks_of(run_of("mpirun: loading\n[1,0]<stdout>:iter 0: loss 2\nmpirun noticed that loss\n"
+                            "[1,1]<stdout>:iter 0: loss 3\n[1,1]<stderr>:iter 1: loss 3")),
+            "0: 1 steps, epoch 1 step 0, 1: 2 steps, epoch 1 step 1");
+}
+
+TEST(RankSplitter, ReadsTheSameWhereverBytesAreCut) {
+  std::minstd_rand chance(5);
+  const std::vector<std::string> tags{"0: ",  "1: ",      "2: ",       "[0] ", "[1] ",
+                                      "[7] ", "[rank0]:", "[rank1]: ", "",     "  "};
+  const std::vector<std::string> lines{"loss: 2.5",
+                                       "iter 1: loss 2",
+                                       "iter 2: loss 1",
+                                       "epoch 2 step 1 loss=nan",
+                                       "Epoch 3/5",
+                                       "1/4 - 1s - loss: 3",
+                                       "[batch=7/9]:",
+                                       "  loss: 4",
+                                       "x",
+                                       ""};
+  for (int round = 0; round < 1000; ++round) {
+    const std::size_t first = chance() % tags.size();
+    const std::size_t kinds = 1 + chance() % 3;
+    std::string log;
+    for (auto left = chance() % 80; left > 0; --left)
+      log += tags[(first + chance() % kinds) % tags.size()] + lines[chance() % lines.size()] + "\n";
+    const monitor::Run whole = run_of(log);
+    const monitor::Run cut = run_of(log, log.size() / 2 + 1);
+    const monitor::Run pieces = run_of(log, 1 + chance() % 30);
+    ASSERT_EQ(ranks_of(cut), ranks_of(whole)) << log;
+    ASSERT_EQ(ranks_of(pieces), ranks_of(whole)) << log;
+    ASSERT_EQ(pieces.merged(), whole.merged()) << log;
+  }
+}
+
+}  // namespace
+}  // namespace adarun::monitor

@@ -90,7 +90,7 @@ RunRank& Run::rank_of(std::uint32_t rank) {
 void Run::feed(std::uint32_t rank, std::string_view bytes, std::int64_t time_ms) {
   feeding_ms_ = time_ms;
   Log& log = logs_[rank];
-  log.splitter.feed(bytes, time_ms, reader_of(rank));
+  log.splitter.feed(log.decoder.read(bytes), time_ms, reader_of(rank));
 }
 
 RankSplitter::Take Run::reader_of(std::uint32_t log) {
@@ -208,6 +208,7 @@ std::vector<Point> Run::points_of(std::uint32_t rank, Series RunRank::*series, S
 void Run::restart(std::uint32_t rank) {
   const auto log = logs_.find(rank);
   if (log == logs_.end()) return;
+  log->second.decoder.reset();
   log->second.splitter.reset();
   if (log->second.own) rank_of(*log->second.own).reader.reset();
   for (const auto& [label, its] : log->second.by_label) rank_of(its).reader.reset();

@@ -16,6 +16,7 @@
 #include "monitor/parse/log_reader.h"
 #include "monitor/parse/loss_line.h"
 #include "monitor/parse/metric_line.h"
+#include "monitor/parse/text_decoder.h"
 #include "monitor/series/rank_splitter.h"
 #include "monitor/series/series.h"
 #include "monitor/series/step_clock.h"
@@ -165,6 +166,7 @@ class Run {
  private:
   /// A log and the ranks that print into it.
   struct Log {
+    TextDecoder decoder;
     RankSplitter splitter;
     std::optional<std::uint32_t> own;  ///< The rank of lines without a tag, and of the first tag.
     std::map<std::string, std::uint32_t> by_label;  ///< The others too, by their tags.

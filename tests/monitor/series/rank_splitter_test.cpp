@@ -183,6 +183,13 @@ TEST(RankSplitter, PassesOnWhatTheLauncherPrintsBetween) {
             "0: 1 steps, epoch 1 step 0, 1: 2 steps, epoch 1 step 1");
 }
 
+TEST(RankSplitter, ReadsUtf16) {
+  const std::string log = drifting([](int rank) { return text(rank) + ": "; }, iteration);
+  std::string wide = "\xff\xfe";
+  for (const char c : log) wide += {c, '\0'};
+  EXPECT_EQ(ranks_of(run_of(wide, 11)), "0: 12 steps, epoch 1 step 11, 1: 12 steps, epoch 1 step 11");
+}
+
 TEST(RankSplitter, ReadsTheSameWhereverBytesAreCut) {
   std::minstd_rand chance(5);
   const std::vector<std::string> tags{"0: ",  "1: ",      "2: ",       "[0] ", "[1] ",

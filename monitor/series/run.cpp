@@ -224,6 +224,13 @@ LogListener Run::listener_of(std::uint32_t number, RunRank& rank) {
 void Run::take_loss(RunRank& rank, const LossLine& line) {
   update(epochs_, line.epochs);
   update(steps_, line.steps);
+  if (StepClock::is_mean(rank.last, line)) {
+    if (std::isfinite(line.loss)) return;
+    LossLine last = line;
+    last.step = rank.last->step;
+    last.epoch = rank.last->epoch;
+    return take_loss(rank, last);
+  }
   Sample sample = clock_.place(rank.last, line);
   sample.time_ms = feeding_ms_;
   if (rank.bad_gradient && is_before(sample, *rank.bad_gradient)) rank.bad_gradient.reset();
@@ -331,6 +338,7 @@ const std::vector<MergedPoint>& Run::merged_of(MergedCurve& curve, Series RunRan
 
 std::optional<std::uint64_t> Run::length() const {
   if (steps_) return steps_;
+  if (clock_.counts_whole_run()) return clock_.steps_per_epoch();
   const auto steps = steps_per_epoch();
   return epochs_ && steps ? std::optional(*epochs_ * *steps) : std::nullopt;
 }

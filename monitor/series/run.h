@@ -144,7 +144,9 @@ class Run {
 
   /// The highest epoch count and the steps of an epoch, if the lines contain them.
   std::optional<std::uint64_t> epochs() const { return epochs_; }
-  std::optional<std::uint64_t> steps_per_epoch() const { return clock_.steps_per_epoch(); }
+  std::optional<std::uint64_t> steps_per_epoch() const {
+    return clock_.counts_whole_run() ? std::nullopt : clock_.steps_per_epoch();
+  }
 
   /// The position of the last step of the last epoch, if known.
   std::optional<std::uint64_t> length() const;

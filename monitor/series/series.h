@@ -34,6 +34,7 @@ struct Sample {
   std::uint64_t step = 0;
   double loss = 0;
   std::int64_t time_ms = 0;  ///< When it was read, since the Unix epoch; 0 if not known.
+  std::uint32_t told = 0;    ///< How many lines in a row have told their steps: see StepClock::is_mean().
 };
 
 /// The loss of one rank over the positions of a run, in order.

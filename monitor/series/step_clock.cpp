@@ -25,7 +25,7 @@ void StepClock::begin_again_at(std::uint64_t epoch, std::uint64_t step) {
   steps_per_epoch_.reset();
 }
 
-std::uint64_t StepClock::begin_of(std::uint64_t epoch, std::uint64_t step) const {
+std::uint64_t StepClock::begin_of(std::uint64_t epoch, std::uint64_t step) {
   const auto later =
       std::upper_bound(epochs_.begin(), epochs_.end(), epoch,
                        [](std::uint64_t number, const Epoch& each) { return number < each.number; });
@@ -35,10 +35,15 @@ std::uint64_t StepClock::begin_of(std::uint64_t epoch, std::uint64_t step) const
   return later == epochs_.end() ? begin : std::min(begin, later->begin);
 }
 
-std::uint64_t StepClock::begin_after(const Epoch& earlier, std::uint64_t epoch, std::uint64_t step) const {
+std::uint64_t StepClock::begin_after(const Epoch& earlier, std::uint64_t epoch, std::uint64_t step) {
   // Of an epoch that was resumed in its middle, its times tell the length of the rest alone.
   const std::uint64_t length = std::max(steps_per_epoch_.value_or(0), earlier.length);
-  const bool counts_on = step > length || (!steps_per_epoch_ && earlier.from_zero && step == length);
+  // Steps that continue, though the number that lines tell is not reached: it is that of the whole run.
+  if (steps_per_epoch_ && epoch == earlier.number + 1 && earlier.length > 0 && step > earlier.length &&
+      earlier.length < *steps_per_epoch_ && step <= *steps_per_epoch_)
+    counts_whole_run_ = true;
+  const bool counts_on =
+      counts_whole_run_ || step > length || (!steps_per_epoch_ && earlier.from_zero && step == length);
   return counts_on ? earlier.begin : earlier.begin + (epoch - earlier.number) * length;
 }
 
@@ -53,7 +58,8 @@ bool StepReader::feed(std::uint32_t rank, std::size_t stream, std::string_view b
   const std::optional<std::uint64_t> before = step_of(rank);
   cutter.feed_each(bytes, [&](std::string_view line) {
     if (find_keyword(line, 0) == std::string_view::npos) return;
-    if (const auto loss = parse_loss_line(line)) its.last = clock_.place(its.last, *loss);
+    const auto loss = parse_loss_line(line);
+    if (loss && !StepClock::is_mean(its.last, *loss)) its.last = clock_.place(its.last, *loss);
   });
   return step_of(rank) != before;
 }

@@ -58,13 +58,33 @@ class StepClock {
     const bool again = is_last && last && sample.step == step_before && line.loss != last->loss;
     if (!line.epoch && last && (sample.step < step_before || again)) ++sample.epoch;
     sample.position = position(sample.epoch, sample.step);
+    if (line.step) sample.told = told_after(last, sample);
     if (tells_length) learn(*line.steps_per_epoch);
     return sample;
   }
 
+  /// Whether a loss line of a rank tells no step where the lines before did, as the mean of an epoch behind
+  /// its steps. `last` remembers it: if no steps follow, such lines are counted again.
+  static bool is_mean(std::optional<Sample>& last, const LossLine& line) {
+    if (line.step || !last || last->told == 0) return false;
+    if (last->told == 1 && line.epoch != last->epoch) return false;
+    --last->told;
+    return true;
+  }
+
   std::optional<std::uint64_t> steps_per_epoch() const { return steps_per_epoch_; }
 
+  /// Whether the number of steps that lines tell is that of all epochs together.
+  bool counts_whole_run() const { return counts_whole_run_; }
+
  private:
+  static std::uint32_t told_after(const std::optional<Sample>& last, const Sample& sample) {
+    constexpr std::uint32_t most = 1000;
+    if (!last) return 1;
+    const bool again = sample.position == last->position;
+    return again ? std::max(last->told, 1U) : std::min(last->told + 1, most);
+  }
+
   struct Epoch {
     std::uint64_t number = 0;  ///< As printed.
     std::uint64_t begin = 0;   ///< Position of its step 0.
@@ -79,13 +99,14 @@ class StepClock {
   }
   Epoch& look_up(std::uint64_t epoch, std::uint64_t step);
   void begin_again_at(std::uint64_t epoch, std::uint64_t step);
-  std::uint64_t begin_of(std::uint64_t epoch, std::uint64_t step) const;
-  std::uint64_t begin_after(const Epoch& earlier, std::uint64_t epoch, std::uint64_t step) const;
+  std::uint64_t begin_of(std::uint64_t epoch, std::uint64_t step);
+  std::uint64_t begin_after(const Epoch& earlier, std::uint64_t epoch, std::uint64_t step);
 
   std::vector<Epoch> epochs_;       ///< By number.
   std::size_t last_looked_up_ = 0;  ///< Caches the epoch of the previous line.
   std::optional<std::uint64_t> steps_per_epoch_;
   bool begins_again_ = false;
+  bool counts_whole_run_ = false;
 };
 
 /// Finds the last step of each rank in the loss lines of its output as it passes through. Reads only the end

@@ -193,6 +193,13 @@ TEST(Run, KnowsItsLengthWhereLinesTellTheStepsOfAllEpochs) {
   EXPECT_EQ(run.ranks().at(0).last->epoch, 2U);
 }
 
+TEST(Run, TakesAMeanThatIsNoNumberForThatOfTheStepBefore) {
+  monitor::Run run;
+  run.feed(0, line(1, 1, "2") + line(1, 2, "3") + "epoch 1: loss 2.5\nepoch 1: loss nan\n" + line(2, 1, "1"));
+  ASSERT_EQ(run.merged().size(), 3U);
+  EXPECT_EQ(run.ranks().at(0).first_not_finite->step, 2U);
+}
+
 TEST(Run, TakesAStepPrintedTwiceForOneUnlessItMayBeAnEpochsLast) {
   monitor::Run run;
   run.feed(0, "step 10: train loss 4, val loss 5\niter 10: loss 3\niter 20: loss 2\n");

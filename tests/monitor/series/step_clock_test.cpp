@@ -56,6 +56,40 @@ std::string loss_line(int step) {
   return "epoch: 1 step: " + std::to_string(step) + ", loss is 2.3\n";
 }
 
+TEST(StepClock, TakesTheMeanOfAnEpochForNoStep) {
+  struct Told {
+    LossLine line;
+    bool is_mean;
+  };
+  const Told lines[] = {
+      {{3, 1, 1, {}, {}}, false},   {{2, 1, 2, {}, {}}, false},  {{2.5, 1, {}, {}, {}}, true},
+      {{9, {}, {}, {}, {}}, false},  // It tells no epoch, and only one is left that told its step.
+      {{9, {}, {}, {}, {}}, false}, {{9, 2, {}, {}, {}}, false}, {{1, 2, 7, {}, {}}, false},
+      {{9, 3, {}, {}, {}}, false},  // The epoch of another step than the one before.
+  };
+  StepClock clock;
+  std::optional<Sample> last;
+  for (const Told& each : lines) {
+    ASSERT_EQ(StepClock::is_mean(last, each.line), each.is_mean) << each.line.loss;
+    if (!each.is_mean) last = clock.place(last, each.line);
+  }
+}
+
+TEST(StepClock, KnowsTheStepsOfAllEpochsByTheirNumbersThatContinue) {
+  StepClock clock;
+  std::optional<Sample> last;
+  for (std::uint64_t step = 10; step <= 1000; step += 10)
+    last = clock.place(last, LossLine{2, (step - 1) / 250 + 1, step, {}, 1000});
+  EXPECT_EQ(last->position, 1000U);
+  EXPECT_TRUE(clock.counts_whole_run());
+  StepClock restarting;
+  last.reset();
+  for (std::uint64_t i = 0; i < 100; ++i)
+    last = restarting.place(last, LossLine{2, i / 25 + 1, (i % 25 + 1) * 10, {}, 255});
+  EXPECT_EQ(last->position, 3 * 255 + 250U);
+  EXPECT_FALSE(restarting.counts_whole_run());
+}
+
 TEST(StepReader, TellsTheStepOfEachRankAndWhenItMoves) {
   StepReader reader(2);
   EXPECT_EQ(reader.step_of(0), std::nullopt);

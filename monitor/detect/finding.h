@@ -16,7 +16,7 @@ namespace adarun::monitor {
 enum class Fault {
   not_finite,  ///< A loss is nan or infinite.
   gradient,    ///< Gradients contained nan or infinity, which ended the training.
-  stopped,     ///< A rank makes no more steps while the others do.
+  stopped,     ///< A rank prints no more steps while the others do.
   straggler,   ///< A rank's steps take longer than the others'.
   divergence,  ///< A rank's loss stays apart from the others'.
   same_data,   ///< Ranks print the same losses: they read the same shard.

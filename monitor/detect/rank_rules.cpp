@@ -133,12 +133,15 @@ void find_bad_gradient(const Run& run, std::vector<RunFinding>& found) {
                    "its gradients held nan or inf, which ended the training", last_time_ms(run)});
 }
 
-// A rank has stopped when it is `enough_rank_points` printed steps and a tenth of the run behind.
+// A rank has stopped when it is `enough_rank_points` printed steps and a tenth of the run behind, and silent:
+// a slow one still prints.
 void find_stopped(const Run& run, std::vector<RunFinding>& found) {
   const std::size_t printed = run.merged().size();
   const std::uint64_t far = std::max<std::uint64_t>(enough_rank_points, printed / 10);
   for (const std::uint32_t number : ranks_behind(run, far, StepTimeSource::by_steps_alone)) {
-    const Sample& last = *run.ranks().at(number).last;
+    const RunRank& rank = run.ranks().at(number);
+    if (!is_silent(run, rank)) continue;
+    const Sample& last = *rank.last;
     const MergedPoint& newest = run.merged().back();
     found.push_back(rank_finding(Fault::stopped, number, last,
                                  "its last step; others are at " + place_text(newest.epoch, newest.step)));

@@ -39,6 +39,12 @@ int look_at(const fs::path& path, Links links, struct stat& status) {
   return file ? fstat(file.get(), &status) : -1;
 }
 
+std::int64_t written_ms(const fs::path& path, Links links) {
+  struct stat status {};
+  if (look_at(path, links, status) != 0) return 0;
+  return status.st_mtim.tv_sec * std::int64_t{1000} + status.st_mtim.tv_nsec / 1'000'000;
+}
+
 std::string cannot_be_read(const fs::path& path, Links links) {
   const bool is_link = links == Links::refused && errno == ELOOP;
   return path.string() + ": cannot be read: " +

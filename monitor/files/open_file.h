@@ -24,6 +24,9 @@ enum class Links { followed, refused };
 /// As stat(2): 0, or -1 and errno, which is ELOOP at a link that is refused.
 int look_at(const std::filesystem::path& path, Links links, struct stat& status);
 
+/// When a file was last written, in ms since the Unix epoch; 0 if that is not known.
+std::int64_t written_ms(const std::filesystem::path& path, Links links = Links::followed);
+
 /// What is said of a path that could not be opened, by errno.
 std::string cannot_be_read(const std::filesystem::path& path, Links links);
 

@@ -143,4 +143,56 @@ std::vector<std::uint32_t> ranks_behind(const Run& run, std::uint64_t steps, Ste
   return behind;
 }
 
+namespace {
+
+// From one step of a rank to the next, over its last points whose times are known; 0: not known. Nothing if
+// times go back, as those of lines that were written by several clocks.
+std::optional<double> usual_interval_ms(const RunRank& rank) {
+  constexpr std::size_t most_points = 20;
+  const std::vector<Point>& points = rank.series.points();
+  std::size_t first = points.size();
+  while (first > 0 && points.size() - first < most_points && points[first - 1].time_ms != 0) --first;
+  const std::size_t count = points.size() - first;
+  if (count < 2) return 0;
+  const auto begin = points.begin() + static_cast<std::ptrdiff_t>(first);
+  if (!std::is_sorted(begin, points.end(),
+                      [](const Point& a, const Point& b) { return a.time_ms < b.time_ms; }))
+    return std::nullopt;
+  return static_cast<double>(points.back().time_ms - points[first].time_ms) / static_cast<double>(count - 1);
+}
+
+// The time of the first step that was seen to arrive; 0: none was.
+std::int64_t first_known_ms(const Run& run) {
+  std::int64_t first = 0;
+  for (auto point = run.merged().rbegin(); point != run.merged().rend() && point->time_ms != 0; ++point)
+    first = point->time_ms;
+  return first;
+}
+
+std::int64_t newest_written_ms(const Run& run) {
+  std::int64_t newest = 0;
+  for (const auto& [number, rank] : run.ranks()) newest = std::max(newest, rank.written_ms);
+  return newest;
+}
+
+}  // namespace
+
+bool is_silent(const Run& run, const RunRank& rank) {
+  constexpr double most_silence_ms = 5000;
+  constexpr double most_intervals = 10;
+  if (rank.state == ProcessState::done) return false;
+  if (!rank.last || run.merged().empty()) return true;
+  const std::int64_t newest_ms = run.merged().back().time_ms;
+  const std::optional<double> interval_ms = usual_interval_ms(rank);
+  if (newest_ms != 0 && interval_ms) {
+    const std::int64_t last_ms = rank.last->time_ms != 0 ? rank.last->time_ms : first_known_ms(run);
+    const double least = std::max(most_silence_ms, most_intervals * *interval_ms);
+    return static_cast<double>(newest_ms - last_ms) > least;
+  }
+  if (rank.silence) return *rank.silence > most_intervals;
+  if (rank.state == ProcessState::running && rank.written_ms != 0)
+    return static_cast<double>(newest_written_ms(run) - rank.written_ms) > most_silence_ms;
+  return true;
+}
+
 }  // namespace adarun::monitor

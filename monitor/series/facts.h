@@ -67,4 +67,10 @@ enum class StepTimeSource { by_step_time, by_steps_alone };
 std::vector<std::uint32_t> ranks_behind(const Run& run, std::uint64_t steps = max_lag_steps,
                                         StepTimeSource untimed = StepTimeSource::by_step_time);
 
+/// Whether a rank prints no steps any more: none for longer than five seconds, and than ten times as long as
+/// it usually takes from one to the next, before others printed their last. Where arrival times are not
+/// known: in a log that ranks share, the lines between count; of a rank that runs, when its log was last
+/// written. If none of that is known, it counts as silent. A rank that has ended well does not.
+bool is_silent(const Run& run, const RunRank& rank);
+
 }  // namespace adarun::monitor

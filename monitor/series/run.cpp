@@ -91,6 +91,7 @@ void Run::feed(std::uint32_t rank, std::string_view bytes, std::int64_t time_ms)
   feeding_ms_ = time_ms;
   Log& log = logs_[rank];
   log.splitter.feed(log.decoder.read(bytes), time_ms, reader_of(rank));
+  note_silence(log);
 }
 
 RankSplitter::Take Run::reader_of(std::uint32_t log) {
@@ -148,6 +149,19 @@ void Run::rename(std::uint32_t rank, std::uint32_t wanted) {
   if (rank < expected_) rank_of(rank);
   losses_.clear();
   validations_.clear();
+}
+
+void Run::note_silence(const Log& log) {
+  if (log.by_label.size() < 2) return;
+  for (const RankSplitter::Source& source : log.splitter.sources())
+    if (const auto rank = log.by_label.find(source.label); rank != log.by_label.end())
+      rank_of(rank->second).silence = log.splitter.silence_of(source);
+}
+
+void Run::set_written(std::uint32_t rank, std::int64_t time_ms) {
+  const auto log = logs_.find(rank);
+  if (log != logs_.end() && log->second.own && log->second.by_label.size() < 2)
+    rank_of(*log->second.own).written_ms = time_ms;
 }
 
 void Run::finish(std::uint32_t rank) {

@@ -51,6 +51,8 @@ struct RunRank {
   std::uint64_t loss_lines = 0;
   MetricLine metrics;                 ///< The last value of each.
   std::uint64_t throughput_from = 0;  ///< The position where its throughput was printed.
+  std::int64_t written_ms = 0;        ///< When its log was last written, since the Unix epoch; 0: not known.
+  std::optional<double> silence;      ///< In a log that ranks share: see RankSplitter::silence_of().
 };
 
 /// One of the attempts that a job runs in.
@@ -98,6 +100,9 @@ class Run {
   /// Where the tags of its lines tell several ranks apart, they are those of these ranks; a number that
   /// another log has is not taken twice.
   void feed(std::uint32_t rank, std::string_view bytes, std::int64_t time_ms = 0);
+
+  /// When a rank's log was last written, in ms since the Unix epoch: for logs whose lines have no times.
+  void set_written(std::uint32_t rank, std::int64_t time_ms);
 
   /// Called for each line with times or other metrics, with the position of the rank's last loss line.
   using MetricListener =
@@ -181,6 +186,7 @@ class Run {
   std::uint32_t rank_for(std::uint32_t log, const RankSplitter::Source* source);
   std::uint32_t claim(std::optional<std::uint32_t> wanted);
   void rename(std::uint32_t rank, std::uint32_t wanted);
+  void note_silence(const Log& log);
   LogListener listener_of(std::uint32_t number, RunRank& rank);
   void take_loss(RunRank& rank, const LossLine& line);
   void note_begin(const Sample& sample);

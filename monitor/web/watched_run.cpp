@@ -50,6 +50,7 @@ bool WatchedRun::poll(Clock::time_point now) {
   if (news && caught_up_) note_arrival(now);
   if (!news && !caught_up_) {
     caught_up_ = true;
+    for (const LogFile& log : logs_) run_.set_written(log.rank, written_ms(log.path, Links::refused));
     position_ = run_.position();
     moved_ = now;
   }

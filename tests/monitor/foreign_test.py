@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Logs of jobs that adarun did not start: megabytes each, with the lines that such logs have beside losses."""
 import json
+import os
 import pathlib
 import random
 import subprocess
@@ -93,6 +94,31 @@ class Foreign(unittest.TestCase):
                     log.write(TRACEBACK)
         [finding] = self.summary(status=1)["findings"]
         self.assertEqual((finding["fault"], finding["rank"], finding["epoch"], finding["step"]), ("stopped", 2, STEPS // 2000, 1000))
+
+    def test_ranks_that_print_into_one_file(self):
+        for tag in ("[1,{}]<stdout>:", "{}: ", "[{}] ", "[default{}]:"):
+            def lines(tag=tag):
+                for step in range(1, STEPS // 4 + 1):
+                    for rank in range(4):
+                        yield tag.format(rank) + f"iter {step - 1}: loss {loss_of(step, rank)}, time 12.3ms, mfu 1.2%\n"
+            summary = self.summary(self.write("all.log", lines(), ["srun: a line of the launcher itself, which has no tag; {step}\n" * 2]))
+            self.assert_loss_curve(summary, 4, STEPS // 4, loss_of(1) + 0.0015, loss_of(STEPS // 4) + 0.0015)
+            self.assertEqual(summary["findings"], [])
+
+    def test_a_log_of_powershell(self):
+        path = self.folder / "train.log"
+        path.write_bytes("".join(self.mindspore(0, 1000)).replace("\n", "\r\n").encode("utf-16"))
+        self.assert_loss_curve(self.summary(path), 1, 1000, loss_of(1), loss_of(1000))
+
+    def test_a_rank_that_runs_is_slow_not_stopped(self):
+        for rank in range(2):
+            self.write(f"worker_{rank}.log", self.mindspore(rank, STEPS if rank == 0 else STEPS // 2), [" " * 199 + "\n"])
+            os.utime(self.folder / f"worker_{rank}.log", (1e9 + rank, 1e9 + rank))
+        ranks = [{"rank": rank, "state": "running", "node": "n"} for rank in range(2)]
+        (self.folder / "job.json").write_text(json.dumps({"id": "j", "state": "failed", "world_size": 2, "ranks": ranks}), encoding="utf-8")
+        self.assertEqual(self.summary()["findings"], [])
+        os.utime(self.folder / "worker_1.log", (1e9 - 60, 1e9 - 60))
+        self.assertEqual([(each["fault"], each["rank"]) for each in self.summary(status=1)["findings"]], [("stopped", 1)])
 
     def test_device_folders(self):
         for device in range(2):

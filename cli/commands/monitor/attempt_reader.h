@@ -30,8 +30,8 @@ class AttemptReader {
   /// Looks for logs; true if there is a new one.
   bool find() { return watch_.find(); }
 
-  /// How many logs there are.
-  std::size_t size() const { return watch_.size(); }
+  /// Its logs.
+  const monitor::LogWatch& watch() const { return watch_; }
 
   /// Reads a piece of what is new; true if there was any.
   bool read();

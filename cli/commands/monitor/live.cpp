@@ -110,7 +110,7 @@ class LiveMonitor {
   }
 
   std::string no_loss_line() const {
-    return reader_.size() == 0 ? "no log there" : "no loss line in " + base::counted(reader_.size(), "log");
+    return reader_.watch().size() == 0 ? "no log there" : "no loss line in " + base::counted(reader_.watch().size(), "log");
   }
 
   // Once, for output without a live view, which would show it.
@@ -128,6 +128,9 @@ class LiveMonitor {
     now_ms_ = caught_up_ ? base::now_ns() / 1'000'000 : 0;
     const bool news = reader_.read();
     if (reader_.is_at_end_of_attempt()) next_look_ = {};
+    if (!caught_up_ && !news)
+      for (const monitor::LogFile& log : reader_.watch().logs())
+        view_.run().set_written(log.rank, monitor::written_ms(log.path));
     caught_up_ = caught_up_ || !news;
     return news;
   }

@@ -181,7 +181,10 @@ ReadRun read_run(const AskedRun& asked, std::vector<monitor::LinePattern> patter
     run.feed(log.rank, bytes);
   })) {
   }
-  for (const monitor::LogFile& log : watch.logs()) run.finish(log.rank);
+  for (const monitor::LogFile& log : watch.logs()) {
+    run.finish(log.rank);
+    run.set_written(log.rank, monitor::written_ms(log.path));
+  }
   if (!run.has_loss()) throw nothing("no loss line in " + base::counted(watch.size(), "log"));
   return read;
 }

@@ -18,6 +18,7 @@
 #include "monitor/base/error.h"
 #include "monitor/base/text.h"
 #include "monitor/files/log_watch.h"
+#include "monitor/series/facts.h"
 #include "monitor/view/summary.h"
 
 namespace adarun::cli {
@@ -71,6 +72,7 @@ monitor::Run dated_run(const ReadRun& read, monitor::LogWatch& watch, LineClock&
   }
   if (read.job) run.expect(read.job->world_size);
   feed_all_dated(run, watch, clock);
+  run.finish_all();
   return run;
 }
 
@@ -176,7 +178,13 @@ void date_findings(std::vector<RunFinding>& findings, const ReadRun& read) {
   if (size_of(logs) + size_of_earlier(read.earlier) > most_bytes ||
       std::none_of(logs.begin(), logs.end(), is_told))
     return;
-  const std::vector<RunFinding> dated = monitor::findings(dated_run(read, watch, clock));
+  const monitor::Run run = dated_run(read, watch, clock);
+  std::erase_if(findings, [&run](const RunFinding& each) {  // By their times, they are only slow.
+    const auto rank =
+        each.fault == monitor::Fault::stopped ? run.ranks().find(*each.rank) : run.ranks().end();
+    return rank != run.ranks().end() && !monitor::is_silent(run, rank->second);
+  });
+  const std::vector<RunFinding> dated = monitor::findings(run);
   for (RunFinding& finding : findings) {
     const auto same = std::find_if(dated.begin(), dated.end(),
                                    [&finding](const RunFinding& each) { return same_place(each, finding); });

@@ -9,8 +9,9 @@
 namespace adarun::cli {
 
 /// Sets the times of findings, for a run whose logs are read after they were written: the times of the lines
-/// that show them, from line_times.txt beside the logs, else from the lines themselves. Reads the logs once
-/// more, if there are findings and line times are known. Does nothing for logs of more than 1 GiB in total.
+/// that show them, from line_times.txt beside the logs, else from the lines themselves. A rank that has not
+/// stopped by these times is left out. Reads the logs once more, if there are findings and line times are
+/// known. Does nothing for logs of more than 1 GiB in total.
 void date_findings(std::vector<monitor::RunFinding>& findings, const ReadRun& read);
 
 /// How to print runs.

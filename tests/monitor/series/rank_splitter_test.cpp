@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "monitor/series/facts.h"
 #include "monitor/series/run.h"
 
 namespace adarun::monitor {
@@ -217,6 +218,18 @@ TEST(RankSplitter, ReadsTheSameWhereverBytesAreCut) {
     ASSERT_EQ(ranks_of(pieces), ranks_of(whole)) << log;
     ASSERT_EQ(pieces.merged(), whole.merged()) << log;
   }
+}
+
+TEST(RankSplitter, TellsWhichRankHasBecomeSilent) {
+  std::string log;
+  for (int step = 0; step < 300; ++step)
+    for (int rank = 0; rank < 3; ++rank)
+      if ((rank != 1 || step <= 100) && (rank != 2 || step % 2 == 0))
+        log += text(rank) + ": " + iteration(rank, rank == 2 ? step / 2 : step) + "\n";
+  const monitor::Run run = run_of(log);
+  EXPECT_FALSE(is_silent(run, run.ranks().at(0)));
+  EXPECT_TRUE(is_silent(run, run.ranks().at(1)));
+  EXPECT_FALSE(is_silent(run, run.ranks().at(2))) << "it is half as fast";
 }
 
 }  // namespace

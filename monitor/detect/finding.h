@@ -50,9 +50,10 @@ void find_faults_of_ranks(const Run& run, std::vector<RunFinding>& found);
 /// Appends to `found` what the rules for the whole run find.
 void find_faults_of_run(const Run& run, std::vector<RunFinding>& found);
 
-/// A smaller difference of losses means nothing: 1 % of the loss at the beginning, or of that of the whole
-/// run where it is higher. A loss that has fallen to where few of its printed digits are left differs from
-/// one line to the next by more than any multiple of its spread, which may be 0.
+/// A smaller difference of losses means nothing: 5 % of the loss at the beginning, or of that of the whole
+/// run where it is higher, and at least 0.01. A loss that has fallen to where few of its printed digits are
+/// left, or that lies around zero from the beginning, differs from one line to the next by more than any
+/// multiple of its spread, which may be 0.
 double least_difference(const Run& run);
 
 /// The node of a rank; empty if not known.

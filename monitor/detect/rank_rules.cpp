@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds faults of single ranks by comparing them with the others.
 #include <algorithm>
+#include <cstddef>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "base/describe.h"
@@ -46,6 +48,19 @@ std::map<std::uint32_t, double> recent_levels(const Run& run) {
   return levels;
 }
 
+// How far apart the losses of a rank are over the run's last points, by the median of the ranks.
+double usual_range(const Run& run) {
+  const std::uint64_t recent = run.merged()[run.merged().size() - enough_rank_points].position;
+  std::vector<double> ranges;
+  for (const auto& [number, rank] : run.ranks()) {
+    const std::vector<double> losses = losses_from(recent, rank);
+    if (losses.empty()) continue;
+    const auto [least, most] = std::minmax_element(losses.begin(), losses.end());
+    ranges.push_back(*most - *least);
+  }
+  return median(std::move(ranges));
+}
+
 std::vector<double> values_of(const std::map<std::uint32_t, double>& by_rank) {
   std::vector<double> values;
   values.reserve(by_rank.size());
@@ -88,9 +103,27 @@ bool all_agree(const Run& run) {
   });
 }
 
+// Whether so many different losses can hardly be the same by chance. Losses near zero, as 0.0001, often are.
 bool varies(const std::vector<Point>& points) {
-  return std::any_of(points.begin(), points.end(),
-                     [&](const Point& point) { return point.mean != points.front().mean; });
+  constexpr std::size_t enough_values = 10;
+  std::set<double> values;
+  for (const Point& point : points)
+    if (values.insert(point.mean).second && values.size() == enough_values) return true;
+  return false;
+}
+
+// Whether all ranks are in groups of one size, as those that compute one model together (tensor or pipeline
+// parallel) print one loss.
+bool are_parallel(const std::vector<std::vector<std::uint32_t>>& groups, const Run& run) {
+  std::size_t grouped = 0;
+  for (const auto& group : groups) {
+    if (group.size() != groups.front().size()) return false;
+    grouped += group.size();
+  }
+  return static_cast<std::ptrdiff_t>(grouped) ==
+         std::count_if(run.ranks().begin(), run.ranks().end(), [](const auto& entry) {
+           return entry.second.series.points().size() >= enough_rank_points;
+         });
 }
 
 // Groups of ranks that print the same losses.
@@ -162,12 +195,14 @@ void find_stragglers(const Run& run, std::vector<RunFinding>& found) {
   }
 }
 
-// A rank diverges when its level is more than 10 spreads and more than 20 % away from the ranks' median.
+// A rank diverges when its level is more than 10 spreads and more than 20 % away from the ranks' median, and
+// further than a rank's own losses are apart.
 void find_divergence(const Run& run, std::vector<RunFinding>& found) {
   const std::map<std::uint32_t, double> levels = recent_levels(run);
   if (levels.size() < enough_ranks) return;
   const double usual = median(values_of(levels));
-  const double far = std::max({10 * spread(values_of(levels)), 0.2 * std::abs(usual), least_difference(run)});
+  const double far = std::max(
+      {10 * spread(values_of(levels)), 0.2 * std::abs(usual), usual_range(run), least_difference(run)});
   for (const auto& [number, level] : levels) {
     if (std::abs(level - usual) <= far) continue;
     found.push_back(rank_finding(Fault::divergence, number, *run.ranks().at(number).last,
@@ -179,7 +214,9 @@ void find_divergence(const Run& run, std::vector<RunFinding>& found) {
 // If all ranks print the same loss, it is the loss of the whole job, which is no fault.
 void find_same_data(const Run& run, std::vector<RunFinding>& found) {
   if (all_agree(run)) return;
-  for (const std::vector<std::uint32_t>& group : groups_of_equals(run)) {
+  const std::vector<std::vector<std::uint32_t>> groups = groups_of_equals(run);
+  if (groups.empty() || are_parallel(groups, run)) return;
+  for (const std::vector<std::uint32_t>& group : groups) {
     const RunRank& rank = run.ranks().at(group[1]);
     std::string others;
     for (std::size_t i = 2; i < std::min<std::size_t>(group.size(), 8); ++i)

@@ -16,7 +16,8 @@
 namespace adarun::monitor {
 namespace {
 
-constexpr std::size_t window = 20;             // Points before a spike that define the usual level.
+constexpr std::size_t window = 20;             // Points before a spike that define the usual level ...
+constexpr std::size_t most_window = 40;        // ... and where there are more.
 constexpr std::size_t enough_run_points = 60;  // A shorter run is not judged.
 
 RunFinding run_finding(Fault fault, const MergedPoint& at, std::string evidence) {
@@ -60,6 +61,17 @@ std::optional<std::uint32_t> rank_with(const Run& run, std::uint64_t position, d
   return std::nullopt;
 }
 
+// Whether a loss of this level can be judged by its ratio to others: it is positive, and clearly above the
+// noise around it. That of GRPO lies around zero, where each value is a multiple of any other.
+bool is_clear(double level, double noise) {
+  return level > 0 && level > 2 * noise;
+}
+
+// The spread of the losses around their curve.
+double noise_of(std::span<const MergedPoint> points) {
+  return spread(changes_of(points)) / std::sqrt(2);
+}
+
 /// A sliding window over the last losses; defines what a usual loss is. `least` is the least difference.
 class Baseline {
  public:
@@ -67,16 +79,25 @@ class Baseline {
 
   void add(double value) {
     values_.push_back(value);
-    if (values_.size() > window) values_.pop_front();
+    if (values_.size() > most_window) values_.pop_front();
   }
 
-  /// A spike is more than 10 spreads and more than 50 % above the median, and higher than all values in the
-  /// window.
+  /// A spike is more than 10 spreads and 50 % above the median, and more than three times as far above it as
+  /// all values in the window; its ratio to the median is more than 8 spreads of those of the window, as
+  /// losses of single batches are seldom spread evenly.
   bool exceeded_by(double value) const {
-    if (values_.size() < window || value <= *std::max_element(values_.begin(), values_.end())) return false;
+    if (values_.size() < window) return false;
+    const double highest = *std::max_element(values_.begin(), values_.end());
+    if (value <= highest) return false;
     const std::vector<double> values(values_.begin(), values_.end());
     const double center = median(values);
-    return value - center > std::max({10 * spread(values), 0.5 * std::abs(center), least_});
+    const double noise = spread(values);
+    if (!is_clear(center, noise)) return false;
+    if (value - center <= std::max({10 * noise, 0.5 * center, 3 * (highest - center), least_})) return false;
+    std::vector<double> ratios;
+    for (const double each : values)
+      if (each > 0) ratios.push_back(std::log(each));
+    return std::log(value / center) > 8 * spread(ratios);
   }
 
   double level() const { return median({values_.begin(), values_.end()}); }
@@ -90,8 +111,8 @@ class Baseline {
 
 double least_difference(const Run& run) {
   const std::span<const MergedPoint> points = run.merged();
-  return 0.01 * std::max(std::abs(median_of_first(window, points).value_or(0)),
-                         std::abs(median_of(points).value_or(0)));
+  return std::max({0.01, 0.05 * std::abs(median_of_first(window, points).value_or(0)),
+                   0.05 * std::abs(median_of(points).value_or(0))});
 }
 
 namespace {
@@ -128,7 +149,8 @@ void find_spikes(const Run& run, std::vector<RunFinding>& found) {
 }
 
 // Splits the run into 20 parts and compares the level of the last three with the lowest level. Parts without
-// a finite loss have none.
+// a finite loss have none, nor have those of a loss that is not yet computed and printed as 0. A run that
+// begins near zero is not judged: it has not fallen.
 void find_rise(const Run& run, std::vector<RunFinding>& found) {
   const std::span<const MergedPoint> points = run.merged();
   if (points.size() < enough_run_points) return;
@@ -138,7 +160,7 @@ void find_rise(const Run& run, std::vector<RunFinding>& found) {
   std::vector<double> last;
   for (std::size_t i = 0; i < 20; ++i) {
     const std::optional<double> level = median_of(points.subspan(i * part, part));
-    if (!level) continue;
+    if (!level || *level == 0) continue;
     if (!low || *level < *low) {
       lowest = i;
       low = level;
@@ -148,6 +170,7 @@ void find_rise(const Run& run, std::vector<RunFinding>& found) {
   if (last.empty() || lowest > 16) return;
   const double end = median(std::move(last));
   const double least = least_difference(run);
+  if (!is_clear(*low, noise_of(points)) || median_of_first(window, points).value_or(0) <= least) return;
   if (end - *low <= std::max({3 * spread(changes_of(points)), 0.3 * std::abs(*low), least})) return;
   found.push_back(run_finding(Fault::rise, points[lowest * part + part / 2],
                               "the loss was " + loss_text(*low) + " here and is " + loss_text(end) +
@@ -155,16 +178,20 @@ void find_rise(const Run& run, std::vector<RunFinding>& found) {
 }
 
 // A plateau: the last third differs from the second by less than 1 % and is above half of the level at the
-// start.
+// start. With more noise than lets such a difference be seen, none can be told.
 void find_plateau(const Run& run, std::vector<RunFinding>& found) {
   const std::span<const MergedPoint> points = run.merged();
   if (points.size() < enough_run_points) return;
   const std::size_t third = points.size() / 3;
-  const std::optional<double> start = median_of_first(points.size() / 20, points);
+  const std::optional<double> start = median_of_first(std::min(window, points.size() / 20), points);
   const std::optional<double> before = median_of(points.subspan(third, third));
   const std::optional<double> now = median_of(points.last(third));
   if (!start || !before || !now) return;
   if (std::abs(*before - *now) >= 0.01 * std::abs(*before) || *now <= 0.5 * *start) return;
+  const double noise = noise_of(points.last(third));
+  const double uncertain =
+      1.77 * noise / std::sqrt(static_cast<double>(third));  // Of two medians' difference.
+  if (!is_clear(*now, noise) || *start <= least_difference(run) || uncertain > 0.003 * *now) return;
   found.push_back(run_finding(
       Fault::plateau, points[points.size() - third],
       "the loss has stayed at " + loss_text(*now) + " since about here; it began at " + loss_text(*start)));

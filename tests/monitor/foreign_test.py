@@ -120,6 +120,14 @@ class Foreign(unittest.TestCase):
         os.utime(self.folder / "worker_1.log", (1e9 - 60, 1e9 - 60))
         self.assertEqual([(each["fault"], each["rank"]) for each in self.summary(status=1)["findings"]], [("stopped", 1)])
 
+    def test_a_table_that_is_named(self):
+        path = self.folder / "train.log"
+        path.write_text("epoch     train_loss  valid_loss  time    \n0         1.102223    0.367693    00:12     \n", encoding="utf-8")
+        done = subprocess.run([ADARUN, "monitor", "--once", path], capture_output=True, stdin=subprocess.DEVNULL, text=True, timeout=60,
+                              check=False)
+        self.assertEqual(done.returncode, 3)
+        self.assertRegex(done.stderr, r"no loss line in 1 log; it looks like a table of fastai, which this reads: --pattern '.*'\n$")
+
     def test_device_folders(self):
         for device in range(2):
             self.write(f"device{device}/log{device}", self.mindspore(device), MINDSPORE_NOISE)

@@ -82,7 +82,7 @@ class LiveMonitor {
       if (!style_.interactive) say_that_it_waits();
       if (ended && !news) {
         view_.finish();
-        if (!view_.run().has_loss()) return say_nothing_to_read(places_.name + ": " + no_loss_line());
+        if (!view_.run().has_loss()) return say_nothing_to_read(places_.name + ": " + no_loss());
         if (job_->state != "done") say_how_it_ended(*job_);
         return exit_done;
       }
@@ -109,8 +109,8 @@ class LiveMonitor {
     return true;
   }
 
-  std::string no_loss_line() const {
-    return reader_.watch().size() == 0 ? "no log there" : "no loss line in " + base::counted(reader_.watch().size(), "log");
+  std::string no_loss() const {
+    return reader_.watch().size() == 0 ? "no log there" : no_loss_line(reader_.watch());
   }
 
   // Once, for output without a live view, which would show it.
@@ -119,8 +119,8 @@ class LiveMonitor {
     if (!caught_up_ || says_what_it_reads_ || Clock::now() - begun_ < timeout) return;
     says_what_it_reads_ = true;
     if (!view_.run().has_loss())
-      std::fprintf(stderr, "adarun: %s: %s yet; waiting for one until Ctrl-C\n", places_.name.c_str(),
-                   no_loss_line().c_str());
+      std::fprintf(stderr, "adarun: %s: waiting for a loss line until Ctrl-C: %s\n", places_.name.c_str(),
+                   no_loss().c_str());
   }
 
   // What was in the logs before the first complete poll has no known time: 0.

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/clean_text.h"
 #include "base/describe.h"
 #include "base/file_descriptor.h"
 #include "cli/arguments/command.h"
@@ -19,6 +20,8 @@
 #include "launcher/record/job_index.h"
 #include "monitor/base/error.h"
 #include "monitor/files/log_watch.h"
+#include "monitor/parse/text_decoder.h"
+#include "monitor/parse/unread_format.h"
 
 namespace adarun::cli {
 namespace {
@@ -150,6 +153,17 @@ web::JobFacts facts_of(const JobFile& job) {
   return facts;
 }
 
+// See monitor::unread_format_in(); empty if the log cannot be read.
+std::string unread_format_of(const fs::path& log) {
+  try {
+    std::string bytes;
+    monitor::FileTail(log).read(bytes, 256U << 10U);
+    return base::clean_line(monitor::unread_format_in(monitor::TextDecoder().read(bytes)));
+  } catch (const monitor::Error&) {
+    return {};
+  }
+}
+
 // With `patterns` as further formats of loss lines. Throws ExitError if there is no log, or no loss in any.
 ReadRun read_run(const AskedRun& asked, std::vector<monitor::LinePattern> patterns) {
   const auto nothing = [&](const std::string& why) {
@@ -185,7 +199,7 @@ ReadRun read_run(const AskedRun& asked, std::vector<monitor::LinePattern> patter
     run.finish(log.rank);
     run.set_written(log.rank, monitor::written_ms(log.path));
   }
-  if (!run.has_loss()) throw nothing("no loss line in " + base::counted(watch.size(), "log"));
+  if (!run.has_loss()) throw nothing(no_loss_line(watch));
   return read;
 }
 
@@ -233,6 +247,17 @@ std::string node_and_role_of(const std::optional<JobFile>& job, std::uint32_t ra
   const JobFile::Rank* its = job ? rank_in(*job, rank) : nullptr;
   if (its == nullptr) return "";
   return its->role.empty() ? its->node : its->node + " (" + its->role + ")";
+}
+
+std::string no_loss_line(const monitor::LogWatch& watch) {
+  constexpr std::size_t most_logs = 4;
+  std::string text = "no loss line in " + base::counted(watch.size(), "log");
+  const std::vector<monitor::LogFile> logs = watch.logs();
+  for (std::size_t i = 0; i < std::min(logs.size(), most_logs); ++i) {
+    const std::string hint = unread_format_of(logs[i].path);
+    if (!hint.empty()) return text + "; " + hint;
+  }
+  return text;
 }
 
 std::vector<ReadRun> read_runs(const std::vector<AskedRun>& asked,

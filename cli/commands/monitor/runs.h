@@ -10,6 +10,7 @@
 
 #include "cli/commands/monitor/earlier_runs.h"
 #include "cli/jobs/job_dir.h"
+#include "monitor/files/log_watch.h"
 #include "monitor/parse/line_pattern.h"
 #include "monitor/web/run_registry.h"
 
@@ -56,6 +57,9 @@ std::string node_of(const std::optional<JobFile>& job, std::uint32_t rank);
 
 /// The same for people: "node2 (decode)" for a rank that has a role.
 std::string node_and_role_of(const std::optional<JobFile>& job, std::uint32_t rank);
+
+/// "no loss line in 2 logs", and what may be read instead: see monitor::unread_format_in().
+std::string no_loss_line(const monitor::LogWatch& watch);
 
 /// Reads the logs of runs, with `patterns` as further formats of loss lines. Those whose jobs have one name
 /// have their ids as labels. Throws ExitError for one without a log, or without a loss in any.

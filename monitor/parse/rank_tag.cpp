@@ -150,6 +150,50 @@ std::optional<RankTag> colon_tag(std::string_view line) {
                  is_address ? number : last_number(label.substr(0, label.find('.'))), length};
 }
 
+// "worker-3  | "
+std::optional<RankTag> pipe_tag(std::string_view line) {
+  const std::string_view name =
+      line.substr(0, std::min(line.substr(0, most_tag_bytes).find(' '), line.size()));
+  const std::size_t bar = line.substr(0, most_tag_bytes).find_first_not_of(' ', name.size());
+  if (!ends_in_digit(name) || !is_letter(name[0]) || bar == std::string_view::npos || line[bar] != '|')
+    return std::nullopt;
+  const auto number = last_number(name);
+  if (!number || is_one_of(word_before_number(name), counting_words)) return std::nullopt;
+  return RankTag{RankTag::Kind::host, name, number, with_space(line, bar + 1)};
+}
+
+bool ends_with_word(std::string_view text, std::string_view word) {
+  return text.size() >= word.size() && same_word(text.substr(text.size() - word.size()), word);
+}
+
+// The number behind the word "rank" that ends at `end`: "rank 3", "Rank: 3", "rank=3", "rank3".
+std::optional<RankTag> rank_behind(std::string_view text, std::size_t end) {
+  constexpr std::string_view separators = " :=#-";
+  std::size_t begin = end;
+  while (begin < text.size() && begin < end + 2 && separators.find(text[begin]) != std::string_view::npos)
+    ++begin;
+  const std::size_t behind = std::min(text.find_first_not_of("0123456789", begin), text.size());
+  const bool is_fraction = behind + 1 < text.size() && text[behind] == '.' && is_digit(text[behind + 1]);
+  const auto number = last_number(text.substr(begin, behind - begin));
+  if (!number || is_fraction || (behind < text.size() && is_word(text[behind]))) return std::nullopt;
+  return RankTag{RankTag::Kind::text, text.substr(begin, behind - begin), number, 0};
+}
+
+// A rank of a metric ("mean rank: 12") or of a matrix ("lora rank: 8") is none.
+std::optional<RankTag> text_tag(std::string_view line) {
+  constexpr std::string_view word = "rank";
+  const std::string_view text = line.substr(0, most_tag_bytes);
+  for (std::size_t at = 0; at + word.size() < text.size(); ++at) {
+    if (ends_with_word(text.substr(0, at), "loss")) return std::nullopt;
+    if (!same_word(text.substr(at, word.size()), word) || (at > 0 && is_word(text[at - 1]))) continue;
+    const std::string_view before = text.substr(0, at);
+    for (const std::string_view other : {"mean ", "median ", "average ", "avg ", "lora ", "top "})
+      if (ends_with_word(before, other)) return std::nullopt;
+    return rank_behind(text, at + word.size());
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 void for_each_rank_in(std::string_view list, std::size_t most,
@@ -171,7 +215,9 @@ std::optional<RankTag> rank_tag_of(std::string_view line) {
   const std::string_view text = line.substr(colour);
   if (text.empty()) return std::nullopt;
   auto tag = text[0] == '[' ? bracket_tag(text) : text[0] == '(' ? ray_tag(text) : colon_tag(text);
-  if (tag) tag->length += colour;
+  if (!tag) tag = pipe_tag(text);
+  if (!tag) return text_tag(text);
+  tag->length += colour;
   return tag;
 }
 

@@ -16,14 +16,15 @@ struct RankTag {
     bracket,  ///< "[3] " (adarun, MPICH, Intel MPI), "[3 actor] "
     stream,   ///< "[1,3]<stdout>:" (Open MPI, Horovod)
     word,     ///< "[rank3]:", "[default3]:" (torchrun), "[Rank 3] ", "rank 3: "
-    host,     ///< "node3: " (pdsh, DeepSpeed, clush)
+    host,     ///< "node3: " (pdsh, DeepSpeed, clush), "worker-3  | " (docker compose)
+    text,  ///< What the program itself prints before its loss: "2026-11-21 10:00:00 [rank 3] ", "Rank: 3, "
     process,  ///< "(RayTrainWorker pid=4242) ", "[pod/train-worker-3/main] "
   };
 
   Kind kind = Kind::number;
   std::string_view label;               ///< Tells one process from another: "1,3" in "[1,3]<stdout>:".
   std::optional<std::uint32_t> number;  ///< The last number in it; none of a process id.
-  std::size_t length = 0;               ///< Of the tag, with the space behind it.
+  std::size_t length = 0;               ///< Of the tag, with the space behind it; 0 of a text.
   bool is_list = false;                 ///< Of several ranks, as adarun's --fold prints: "[0-3,7] ".
 
   /// Whether nothing but a launcher prints this; "[3] " and "3: " may count epochs or steps.
@@ -33,7 +34,8 @@ struct RankTag {
   }
 };
 
-/// The tag that a line begins with. Words that count something ("[epoch3] ", "step3: ") are none.
+/// The tag that a line begins with, else the first rank in its text before a loss. Words that count something
+/// ("[epoch3] ", "step3: ") are none.
 std::optional<RankTag> rank_tag_of(std::string_view line);
 
 /// Calls `take` with each rank in the label of a list, at most `most` times.

@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t most_held_losses = 64;
 constexpr std::size_t most_held_bytes = 64U << 10U;
 constexpr std::int64_t most_held_ms = 2000;
+constexpr std::size_t most_looked_at_bytes = 1U << 20U;  // Of one label, before it is taken for the only one.
 constexpr std::size_t most_sources = 1U << 14U;  // Lines of others are passed on as those of the first.
 
 }  // namespace
@@ -67,6 +68,8 @@ std::size_t RankSplitter::decide(std::string_view lines) {
     const std::size_t length = base::line_length(lines.substr(begin), base::log_lines.end);
     const std::string_view line = lines.substr(begin, length);
     if (may_decide(line)) weigh(look_at(line));
+    if (state_ == State::one_label) looked_at_bytes_ += line.size();
+    if (looked_at_bytes_ > most_looked_at_bytes && state_ == State::one_label) state_ = State::plain;
     if (state_ != State::looking && state_ != State::one_label) return begin;
     at = std::min(begin + length + 1, lines.size());
   }
@@ -76,6 +79,10 @@ std::size_t RankSplitter::decide(std::string_view lines) {
 // Lines of the one rank that is known are passed over without a closer look.
 bool RankSplitter::may_decide(std::string_view line) const {
   if (state_ == State::looking) return true;
+  if (*kind_ == RankTag::Kind::text) {
+    const auto tag = rank_tag_of(line);
+    return (!tag || tag->label != first_label_) && find_keyword(line, 0) != std::string_view::npos;
+  }
   const std::size_t behind_bracket = *kind_ == RankTag::Kind::bracket ? 1 : 0;
   if (line.size() > behind_bracket + first_label_.size() &&
       line.substr(behind_bracket).starts_with(first_label_) &&
@@ -113,6 +120,7 @@ void RankSplitter::weigh(const Line& line) {
   } else if (state_ == State::looking) {
     state_ = State::one_label;
     first_label_ = line.tag->label;
+    first_number_ = line.tag->number;
     last_number_ = number;
   } else if (line.tag->label != first_label_) {
     const bool from_zero = last_number_ == 0 || number == 0;
@@ -153,9 +161,7 @@ void RankSplitter::release(State decision, const Take& take) {
 // Lines without a tag, such as the launcher's own, are passed on as those of the first source.
 void RankSplitter::split(std::string_view lines, const Take& take) {
   if (sources_.empty() && !first_label_.empty()) {
-    const std::string tag =
-        *kind_ == RankTag::Kind::bracket ? "[" + first_label_ + "] " : first_label_ + ": ";
-    if (const auto first = rank_tag_of(tag)) sources_of(*first);
+    index_of(first_label_, first_number_);
   }
   std::string text;  // Of lines of one source, one behind the other.
   std::size_t source = 0;

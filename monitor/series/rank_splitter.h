@@ -20,7 +20,8 @@ namespace adarun::monitor {
 /// The first lines with a loss decide. A tag that only launchers print ("[1,3]<stdout>:") is that of a rank.
 /// "[3] " and "3: " may be an epoch or a step as well: they are ranks if numbers begin at 0 and what follows
 /// them tells a place of its own, or as soon as a number is lower than the one before, as ranks take turns.
-/// Lines that leave this open are held back: at most 64 with a loss, for at most two seconds.
+/// Ranks whose first lines come more than 1 MiB behind those of the first are not told apart from it. Lines
+/// that leave this open are held back: at most 64 with a loss, for at most two seconds.
 class RankSplitter {
  public:
   /// A process that prints into the log.
@@ -74,6 +75,8 @@ class RankSplitter {
   base::LineCutter cutter_{base::log_lines};
   std::optional<RankTag::Kind> kind_;  ///< Of the tags that count.
   std::string first_label_;
+  std::optional<std::uint32_t> first_number_;
+  std::size_t looked_at_bytes_ = 0;  ///< Since that was seen.
   std::uint32_t last_number_ = 0;
   std::string held_;
   std::size_t held_losses_ = 0;

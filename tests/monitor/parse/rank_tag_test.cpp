@@ -42,6 +42,7 @@ const Tagged tagged[] = {
     {"rank 3: ", Kind::word, "rank 3", 3},
     {"Rank3: ", Kind::word, "Rank3", 3},
     {"worker2: ", Kind::word, "worker2", 2},
+    {"worker-3  | ", Kind::host, "worker-3", 3},
     {"node1: ", Kind::host, "node1", 1},
     {"gpu-03: ", Kind::word, "gpu-03", 3},
     {"node12.cluster.example: ", Kind::host, "node12.cluster.example", 12},
@@ -62,6 +63,27 @@ TEST(RankTag, IsWhatALauncherPrintsBeforeALine) {
     EXPECT_EQ(tag->number, each.number) << line;
     EXPECT_EQ(tag->length, each.tag.size()) << line;
   }
+}
+
+TEST(RankTag, MayStandInTheTextBeforeTheLoss) {
+  const std::pair<const char*, const char*> texts[] = {
+      {"2026-11-21 10:00:00 [rank 3] epoch: 1 step: 2, loss is 3", "3"},
+      {"[2026-11-21 10:00:00,123][rank3] loss: 2", "3"},
+      {"Epoch: 0, Step: 7, Rank: 12, loss = 2.5", "12"},
+      {"[INFO] rank=0 step=3 loss=2.5", "0"},
+      {"I1121 train.py:7] Global rank 5: loss 2.5", "5"},
+  };
+  for (const auto& [line, label] : texts) {
+    const auto tag = rank_tag_of(line);
+    ASSERT_TRUE(tag) << line;
+    EXPECT_EQ(tag->kind, Kind::text);
+    EXPECT_EQ(tag->label, label) << line;
+    EXPECT_EQ(tag->length, 0U);
+  }
+  for (const char* line :
+       {"step 1 loss 2 rank 3", "step 1 mean rank: 12, loss 2", "lora rank: 8, loss 2", "lora_rank: 8",
+        "rank 2.5 loss 2", "rank3x loss 2", "frank 3 loss 2", "ranks 3 loss 2", "rank", "x rank"})
+    EXPECT_FALSE(rank_tag_of(line)) << line;
 }
 
 TEST(RankTag, IsNoOtherBeginning) {
@@ -109,6 +131,8 @@ TEST(RankTag, IsNoOtherBeginning) {
                            "a.b.c: loss",
                            "1.2.3: loss",
                            "[a3] loss",
+                           "Epoch1 | loss 2",
+                           "a1 loss | 2",
                            "[batch=1/100]:",
                            "211/1875 [==>...] - loss: 2"})
     EXPECT_FALSE(rank_tag_of(line)) << line;

@@ -85,6 +85,9 @@ TEST(RankSplitter, TellsRanksApartByTheTagsOfLaunchers) {
       {"pdsh", [](int rank) { return "node" + text(rank) + ": "; }},
       {"DeepSpeed on addresses", [](int rank) { return "10.0.0." + text(rank) + ": "; }},
       {"kubectl logs --prefix", [](int rank) { return "[pod/train-worker-" + text(rank) + "/main] "; }},
+      {"docker compose", [](int rank) { return "worker-" + text(rank) + "  | "; }},
+      {"a program's own lines", [](int rank) { return "2026-11-21 10:00:00 [rank " + text(rank) + "] "; }},
+      {"DeepSpeed's examples", [](int rank) { return "Epoch: 1, Rank: " + text(rank) + ", "; }},
       {"Ray", [](int rank) { return "(Worker pid=" + text(4242 - rank) + ") "; }},
   };
   for (const auto& [launcher, tag] : tags)

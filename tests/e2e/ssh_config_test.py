@@ -126,7 +126,12 @@ class Keys(Config):
     def test_an_sshd_that_wants_more_than_a_key_is_named(self):
         with own_sshd(self, "AuthenticationMethods publickey,password", "PasswordAuthentication yes") as config:
             done = launch("--ssh-config", config, "--", "true", hosts="launcher").expect(125)
-        self.assertIn("its sshd wants more than a key (AuthenticationMethods)", done.stderr)
+            self.make_keys("decoy")
+            with ssh_agent(os.environ["ADARUN_TEST_IDENTITY"], "decoy") as env:
+                offered = launch("--ssh-config", config, "-vv", "--", "true", hosts="launcher", env=env).expect(125)
+        for each in (done, offered):
+            self.assertIn("its sshd wants more than a key (AuthenticationMethods)", each.stderr)
+        self.assertIn("launcher: link: 2 keys of ssh-agent: not enough\n", offered.stderr)
 
     def test_two_keys_that_an_sshd_wants_are_offered(self):
         self.make_keys("mine")

@@ -205,12 +205,13 @@ struct AgentLogin::Work {
 
   void run() {
     ssh_set_agent_socket(session.get(), OneKeyAgent::serve(agent).release());
-    do {
+    while (!is_given_up && result != SSH_AUTH_SUCCESS && ssh_is_connected(session.get()) != 0) {
       agent->show(offered.size());
-      result = offer_key();
+      const int answer = offer_key();
       if (agent->shown().empty()) break;
       offered.push_back(agent->shown());
-    } while (!is_given_up && result != SSH_AUTH_SUCCESS && ssh_is_connected(session.get()) != 0);
+      if (result != SSH_AUTH_PARTIAL || answer == SSH_AUTH_SUCCESS) result = answer;
+    }
     agent->close();
   }
 

@@ -45,8 +45,8 @@ class AgentLogin {
   /// Whether the ssh-agent is being waited for just now, and not the server.
   bool waits_for_key() const;
 
-  /// Once it is over: the session, the result as libssh's ssh_auth_e, and the keys that were offered, as
-  /// base64.
+  /// Once it is over: the session, the result as libssh's ssh_auth_e (partial if that of any key was, and
+  /// none was enough), and the keys that were offered, as base64.
   SshSession take_session();
   int result() const;
   const std::vector<std::string>& offered() const;

@@ -117,7 +117,8 @@ bool SshHandshake::authenticate() {
     if (result == SSH_AUTH_AGAIN) return false;
     if (result == SSH_AUTH_SUCCESS) break;
     is_partly_in_ = is_partly_in_ || result == SSH_AUTH_PARTIAL;
-    remarks_.push_back(last_key() + (result == SSH_AUTH_PARTIAL ? " is not enough" : " is not accepted"));
+    remarks_.push_back((is_agents ? base::counted(offered_.size(), "key") + " of ssh-agent" : last_key()) +
+                       (result == SSH_AUTH_PARTIAL ? ": not enough" : ": not accepted"));
   }
   remarks_.push_back("logged in as " + credentials_.settings.user + " by " + last_key());
   state_ = State::authenticated;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
 #include <optional>
 
 #include "launcher/base/error.h"
@@ -16,6 +15,7 @@ namespace {
 
 constexpr std::string_view blanks = " \t\r\f";
 constexpr int most_nested_files = 16;
+constexpr std::size_t most_file_bytes = std::size_t{1} << 20U;
 
 // The name under which a keyword is known: OpenSSH takes other ones for some.
 std::string keyword_of(const std::string& spelling) {
@@ -105,7 +105,10 @@ std::vector<ConfigLine> read_nested(const std::string& file, const std::filesyst
   std::ifstream stream(file);
   std::error_code ignored;
   if (!stream || std::filesystem::is_directory(file, ignored)) return {};
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  std::string text(most_file_bytes + 1, '\0');
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  if (text.size() > most_file_bytes) throw Error(file + ": no ssh config file: it is larger than 1 MiB");
   std::vector<ConfigLine> lines = parse_config_lines(text, file);
   for (ConfigLine& line : lines) {
     if (line.keyword != "include") continue;

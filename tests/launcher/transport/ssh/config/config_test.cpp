@@ -268,6 +268,14 @@ TEST(SshConfig, IncludesFiles) {
   EXPECT_EQ(config.settings_for(named("other")).port, 22);  // Included for node1 alone.
 }
 
+TEST(SshConfig, RefusesAFileThatDoesNotEnd) {
+  const test::ScratchFolder folder;
+  for (const std::string& file :
+       {std::string("/dev/zero"), folder.write("config", "Include /dev/zero\n").string()})
+    EXPECT_EQ(error_of([&file] { SshConfig(SshOptions{.config_file = file}); }),
+              "/dev/zero: no ssh config file: it is larger than 1 MiB");
+}
+
 TEST(SshConfig, RefusesFilesThatIncludeEachOther) {
   const test::ScratchFolder folder;
   const std::string path = folder.path();

@@ -102,8 +102,6 @@ PAGES["docs/howto/recipes.md"] = Page(RECIPES_SETTING, substitutes=[
     Case("adarun launch --hosts node[1-2]:8 --ulimit as=8G -- ./train", shows="loss is"),
     not_run("adarun launch --hosts node[1-2]:8 -- systemd-run --user --scope -q -p MemoryMax=8G ./train", "test hosts have no systemd"),
     Case("adarun launch --hosts node[1-8]:1 --tag-output -- sh -c 'uptime; free -h | grep Mem'", shows=r"^\[7\] Mem: "),
-    not_run("adarun launch --hosts node[1-8]:1 --fold -- nvidia-smi --query-gpu=utilization.gpu,memory.used --format=csv",
-            "test hosts have no GPUs"),
     Case("adarun launch --hosts node[1-2]:2 -- sh -c 'exec ./train >/tmp/run7.$RANK_ID.log 2>&1'"),
     Case("adarun logs --hosts node[1-2] --path '/tmp/run7.*.log' --grep loss", shows="loss is"),
     replaced("adarun launch --hosts node[1-2]:8 -- ~/miniconda3/envs/torch/bin/python train.py",

@@ -177,8 +177,9 @@ void find_rise(const Run& run, std::vector<RunFinding>& found) {
                                   " at the end: does the learning rate rise too far?"));
 }
 
-// A plateau: the last third differs from the second by less than 1 % and is above half of the level at the
-// start. With more noise than lets such a difference be seen, none can be told.
+// A plateau: the last third differs from the second by less than 1 % and is above 85 % of the level at
+// the start: one that has fallen further may have learnt what there is to learn. With more noise than lets
+// such a difference be seen, none can be told.
 void find_plateau(const Run& run, std::vector<RunFinding>& found) {
   const std::span<const MergedPoint> points = run.merged();
   if (points.size() < enough_run_points) return;
@@ -187,7 +188,7 @@ void find_plateau(const Run& run, std::vector<RunFinding>& found) {
   const std::optional<double> before = median_of(points.subspan(third, third));
   const std::optional<double> now = median_of(points.last(third));
   if (!start || !before || !now) return;
-  if (std::abs(*before - *now) >= 0.01 * std::abs(*before) || *now <= 0.5 * *start) return;
+  if (std::abs(*before - *now) >= 0.01 * std::abs(*before) || *now <= 0.85 * *start) return;
   const double noise = noise_of(points.last(third));
   const double uncertain =
       1.77 * noise / std::sqrt(static_cast<double>(third));  // Of two medians' difference.

@@ -70,7 +70,8 @@ std::string_view TextDecoder::read(std::string_view bytes) {
 
 // Decides on the encoding and removes a mark, unless more bytes are needed.
 void TextDecoder::look_at(std::string_view& bytes) {
-  if (bytes.empty() || may_be_a_mark(bytes)) return;
+  const bool may_be_wide = bytes.size() < 4 && bytes.find('\0') != std::string_view::npos;
+  if (bytes.size() < 2 || may_be_wide || may_be_a_mark(bytes)) return;
   encoding_ = bytes.starts_with(little_mark) || has_zeros_at(1, bytes) ? Encoding::little_endian
               : bytes.starts_with(big_mark) || has_zeros_at(0, bytes)  ? Encoding::big_endian
                                                                        : Encoding::bytes;

@@ -40,7 +40,8 @@ TEST(TextDecoder, ReadsUtf16InPiecesOfAnySize) {
 
 TEST(TextDecoder, ReadsUtf16WithoutAMark) {
   for (const Order order : {Order::little, Order::big})
-    EXPECT_EQ(decoded(utf16(wide.substr(1), order), 1000), narrow);
+    for (const std::size_t piece : {1U, 2U, 3U, 1000U})
+      EXPECT_EQ(decoded(utf16(wide.substr(1), order), piece), narrow) << piece;
 }
 
 TEST(TextDecoder, LeavesOutTheMarkOfUtf8) {
@@ -50,7 +51,7 @@ TEST(TextDecoder, LeavesOutTheMarkOfUtf8) {
 
 TEST(TextDecoder, PassesOnAllOtherBytes) {
   const std::string bytes("\0a\xff\xfe\xef\xbb\xbf\n", 8);
-  for (const std::string& text : {"loss: 2\n" + bytes, bytes, std::string("i"), std::string("\xffx\n")})
+  for (const std::string& text : {"loss: 2\n" + bytes, bytes, std::string("it"), std::string("\xffx\n")})
     for (const std::size_t piece : {1U, 3U, 100U}) EXPECT_EQ(decoded(text, piece), text);
   TextDecoder decoder;
   EXPECT_EQ(decoder.read(""), "");

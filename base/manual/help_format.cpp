@@ -24,14 +24,14 @@ bool is_everyday(const CLI::Option* option) {
   return option->get_group() == everyday_group;
 }
 
-// The heading and the first examples.
+// What stands before the examples, and the first of these.
 std::string first_examples(const std::string& footer) {
   constexpr int most = 3;
   const std::size_t heading = footer.find("Examples:\n");
   if (heading == std::string::npos) return "";
   std::size_t end = footer.find('\n', heading) + 1;
   for (int i = 0; i < most && footer.compare(end, 2, "  ") == 0; ++i) end = footer.find('\n', end) + 1;
-  return footer.substr(heading, end - heading);
+  return footer.substr(footer.find_first_not_of('\n'), end - footer.find_first_not_of('\n'));
 }
 
 }  // namespace

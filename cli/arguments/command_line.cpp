@@ -99,7 +99,7 @@ class WordReader {
 
  private:
   bool is_at_program(const std::string& word) const {
-    const bool takes_word = command_ == launch_ || command_->get_name() == "check";
+    const bool takes_word = command_ == launch_ || takes_launch_lines();
     return word == "--" || (takes_word && !is_option(word));
   }
 
@@ -128,10 +128,7 @@ class WordReader {
       if (const auto peer = find_peer_option(name)) return take_peer(*peer, words);
     if (option == nullptr && takes_launch_lines())
       if (const std::size_t skipped = words_of_launch(words, name); skipped > 0) return skipped;
-    if (option == nullptr && names_job(name) && (equals != std::string::npos || has_word_behind(words))) {
-      line_.own.push_back(equals == std::string::npos ? words[1] : word.substr(equals + 1));
-      return equals == std::string::npos ? 2 : 1;
-    }
+    if (option == nullptr && names_job(name)) return take_job(words, name);
     if (is_variable(option, words)) return take_as("--env", words);
     if (takes_peer_options() && is_flag_of_horovodrun(words)) return take_as("--mpi=on", words);
     line_.own.push_back(word);
@@ -148,10 +145,30 @@ class WordReader {
     return takes_job && (name == "--name" || name == "--log-dir");
   }
 
+  // An unset variable is no job: the next option would be taken for its name.
+  std::size_t take_job(Words words, const std::string& name) {
+    const std::size_t equals = words.front().find('=');
+    const bool is_attached = equals != std::string::npos;
+    const std::string job = is_attached              ? words.front().substr(equals + 1)
+                            : has_word_behind(words) ? words[1]
+                                                     : std::string();
+    if (job.empty() || is_option(job))
+      throw ExitError(exit_usage, name + ": wanted a job behind it (a variable that is not set?)");
+    line_.own.push_back(job);
+    return is_attached ? 1 : 2;
+  }
+
+  // Tables and scripts without these would be those of another job.
+  static bool decides_ranks(const CLI::Option* option) {
+    constexpr std::array names{"--ranks", "--nproc-per-node", "--nnodes", "--standalone", "--spec", "--role"};
+    return std::any_of(names.begin(), names.end(),
+                       [option](const char* name) { return option->check_name(name); });
+  }
+
   // How many words an option of launch is that this command does not have; 0: launch does not have it either.
   std::size_t words_of_launch(Words words, const std::string& name) const {
     const CLI::Option* option = launch_ == nullptr ? nullptr : option_named(launch_, name);
-    if (option == nullptr) return 0;
+    if (option == nullptr || (command_->get_name() != "check" && decides_ranks(option))) return 0;
     const bool has_value = takes_value(*option) && words.front().find('=') == std::string::npos;
     return has_value && has_word_behind(words) ? 2 : 1;
   }

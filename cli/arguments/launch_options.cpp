@@ -20,6 +20,8 @@
 #include "launcher/transport/local/local_reach.h"
 #include "launcher/transport/loop/transport.h"
 #include "ranktable/model/quote.h"
+#include "ranktable/model/table.h"
+#include "ranktable/rules/rules.h"
 
 namespace adarun::cli {
 namespace {
@@ -203,10 +205,14 @@ void add_launch_options(CLI::App& command, LaunchOptions& options) {
   });
 }
 
-void settle_min_nodes(LaunchOptions& options, std::size_t nodes) {
-  if (!options.resilient || !options.roles.empty() || options.spares.min_nodes || nodes == 1) return;
-  options.spares.min_nodes = (nodes + 1) / 2;
-  options.spares.exclude_repeated = true;
+void settle_min_nodes(LaunchOptions& options, const launcher::Placement& placement) {
+  const std::size_t nodes = placement.hosts.size();
+  const bool can_shrink =
+      !options.adasum || !ranktable::adasum_refusal(ranktable::device_count(placement.table) / 2);
+  if (!options.resilient || !options.roles.empty() || nodes == 1 || !can_shrink) return;
+  launcher::SpareOptions& spares = options.spares;
+  if (!spares.min_nodes) spares.min_nodes = (nodes + 1) / 2;
+  if (!spares.exclude_unfit) spares.exclude_repeated = true;
 }
 
 StdinReaders stdin_readers(const LaunchOptions& options) {

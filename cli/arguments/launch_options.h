@@ -11,6 +11,7 @@
 #include "cli/arguments/node_options.h"
 #include "cli/arguments/rank_counts.h"
 #include "launcher/plan/job_options.h"
+#include "launcher/plan/placement.h"
 
 namespace adarun::cli {
 
@@ -47,9 +48,10 @@ inline constexpr const char* output_group = "Output";
 /// Adds all launch options to a command, in groups.
 void add_launch_options(CLI::App& command, LaunchOptions& options);
 
-/// Of a job with --resilient: half of its nodes are enough, and one whose ranks fail first twice is left out,
-/// unless it has roles, or the user says --min-nodes.
-void settle_min_nodes(LaunchOptions& options, std::size_t nodes);
+/// Of a job with --resilient: half of its nodes are enough, unless the user says --min-nodes, and one whose
+/// ranks fail first twice is left out, unless --exclude-on says what else. Not where the job has roles, or
+/// AdaSum takes no half of its ranks: that is started again on all nodes.
+void settle_min_nodes(LaunchOptions& options, const launcher::Placement& placement);
 
 /// Which ranks read stdin, where the user does not say so, by what this process's own is: rank 0 reads a
 /// regular file; of a pipe or a socket, which can be read only once and may be another's (a shell loop's),

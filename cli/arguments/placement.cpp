@@ -111,7 +111,7 @@ void ask_for_devices(HostsAndSpares& parts, const AskDevices& ask) {
 // A node can be left out only if the job may continue without it, and fails twice only if it runs again.
 void require_way_to_exclude(const LaunchOptions& options) {
   const launcher::SpareOptions& spares = options.spares;
-  if ((spares.exclude_unfit || spares.exclude_repeated) && !spares.any())
+  if ((spares.exclude_unfit || spares.exclude_repeated) && !spares.any() && !options.resilient)
     throw ExitError(exit_usage, "--exclude-on: only with --spare or --min-nodes");
   if (spares.exclude_repeated && options.restarts.most == 0)
     throw ExitError(exit_usage, "--exclude-on repeat: only with --restarts");

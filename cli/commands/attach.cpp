@@ -117,7 +117,7 @@ int report_end(const JobFile& job) {
   std::fprintf(stderr,
                "adarun: %s: its supervisor is gone; the agents end its ranks within the lease, and keep what "
                "they could not deliver: adarun logs %s --collect\n",
-               end.title().c_str(), end.called().c_str());
+               end.title().c_str(), base::clean_line(end.id).c_str());
   return exit_could_not_start;
 }
 

@@ -82,7 +82,7 @@ int run_launch(LaunchCommandOptions options, const CLI::App& command, const Invo
       options.launch, [&options](std::vector<launcher::Host>& hosts) { ask_devices(hosts, options.launch); });
   require_shown_ranks(options.shown, placement);
   options.launch.roles = roles_on(programs.given, placement);
-  settle_min_nodes(options.launch, placement.hosts.size());
+  settle_min_nodes(options.launch, placement);
   if (options.launch.spares.exclude_unfit && !options.launch.dry_run) {
     const launcher::Placement wanted = placement;
     placement =

@@ -68,7 +68,7 @@ std::vector<EndedJob> jobs_to_remove(const PruneOptions& options, base::Log& log
 void print_jobs(const std::vector<EndedJob>& jobs) {
   std::vector<std::vector<std::string>> rows{{"JOB", "STATE", "ENDED", "SIZE", "FOLDER"}};
   for (const EndedJob& ended : jobs)
-    rows.push_back({ended.job.called(), ended.job.state, base::elapsed(age_of(ended)) + " ago",
+    rows.push_back({ended.job.id, ended.job.state, base::elapsed(age_of(ended)) + " ago",
                     base::describe_bytes(ended.size_bytes),
                     ended.folder.empty() ? "gone" : ended.folder.string()});
   std::fputs(columns(rows).c_str(), stdout);

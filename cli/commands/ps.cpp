@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -98,7 +99,8 @@ std::string state_of(const JobFile& job) {
 
 bool is_wanted(const JobFile& job, const PsOptions& options) {
   return (options.state.empty() || job.state == options.state) &&
-         (options.name.empty() || fnmatch(options.name.c_str(), job.name.c_str(), 0) == 0);
+         (options.name.empty() ||
+          (!job.name.empty() && fnmatch(options.name.c_str(), job.name.c_str(), 0) == 0));
 }
 
 // With the attempts at a job one below the other, the last one first.
@@ -161,6 +163,14 @@ std::string table_of(const std::vector<ListedJob>& jobs, std::size_t command_byt
   return columns(rows);
 }
 
+// Each line with at most `width` bytes; "..." ends one that was longer.
+std::string cut(const std::string& text, std::size_t width) {
+  std::istringstream lines(text);
+  std::string result;
+  for (std::string line; std::getline(lines, line);) result += base::clean_line(line, width) + "\n";
+  return result;
+}
+
 // Without folders, and with shorter commands, where the terminal is not as wide as the table.
 std::string fitting_table(const std::vector<ListedJob>& jobs) {
   std::string whole = table_of(jobs, most_command_bytes, true);
@@ -170,9 +180,8 @@ std::string fitting_table(const std::vector<ListedJob>& jobs) {
   const std::size_t wide = widest_line(short_one);
   if (wide <= *width) return short_one;
   const std::size_t too_much = wide - *width;
-  return table_of(jobs,
-                  std::max(most_command_bytes - std::min(too_much, most_command_bytes), least_command_bytes),
-                  false);
+  const std::size_t command_bytes = most_command_bytes - std::min(too_much, most_command_bytes);
+  return cut(table_of(jobs, std::max(command_bytes, least_command_bytes), false), *width);
 }
 
 void print_table(const Listing& listing) {

@@ -35,8 +35,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* train_examples = R"(
-Behind -- stand the trainer's own options: --model, --dataset, --data-path, --epochs, --lr, --reduce, ...
-(adarun train -- --help lists them).
+Options of the trainer stand behind --; adarun train -- --help lists them.
 
 Examples:
   adarun train --hosts node[1-2]:8
@@ -77,8 +76,9 @@ bool has_config_of_nodes(const std::vector<std::string>& options, bool is_elsewh
 // Whether the variables of the job may say where the data is.
 bool may_name_data(const LaunchOptions& launch) {
   return !launch.environment_file.empty() ||
-         std::any_of(launch.environment.begin(), launch.environment.end(),
-                     [](const std::string& variable) { return variable.starts_with("DATA_PATH"); });
+         std::any_of(launch.environment.begin(), launch.environment.end(), [](const std::string& variable) {
+           return variable.substr(0, variable.find('=')) == "DATA_PATH";
+         });
 }
 
 // Becomes the trainer of this machine, with --help or --version as its `option`, which it answers and ends.
@@ -103,6 +103,7 @@ void check_trainer_options(const std::string& program, const std::vector<std::st
   if (!said) return;
   std::vector<std::string> argv{program, "--check-options"};
   if (may_name_data(launch)) argv.emplace_back("--data-path=.");  // Others behind it take precedence.
+  if (!launch.reach->is_local()) unsetenv("DATA_PATH");           // Ranks do not get this shell's.
   argv.insert(argv.end(), options.begin(), options.end());
   if (BackgroundProgram(argv, said.get()).succeeds_within(answer_timeout)) return;
   std::string text = base::read_text("/proc/self/fd/" + std::to_string(said.get()));
@@ -146,12 +147,12 @@ int run_train(TrainOptions options, const Invocation& invocation) {
     require_adasum_world(options.launch, ranks, "; as an experiment: --adasum-world any");
     options.launch.adasum = true;
   }
+  settle_min_nodes(options.launch, placement);
   // Another trainer may do more than read its options.
   if (options.trainer.empty())
     check_trainer_options(argv.front(), {argv.begin() + 1, argv.end()}, options.launch);
   if (options.launch.spares.exclude_unfit && !options.launch.dry_run)
     placement = fit_nodes(options.launch, placement, options.trainer);
-  settle_min_nodes(options.launch, placement.hosts.size());
   // 0 if it is not a number: the trainer reports that error.
   const std::uint64_t epochs = parse_whole<std::uint64_t>(value_of(argv, "--epochs")).value_or(0);
   const bool quiet = options.launch.level == base::Level::error;

@@ -37,8 +37,8 @@ Examples:
 Exit status: the job's; of several jobs that of the first one named that has not ended with 0. 124 after --timeout, 125
 where the supervisor of a job is gone, 2 wrong usage, 3 where there is no such job.)";
 
-// How often a job of another machine is looked at: the file system shows when it ends.
-constexpr std::chrono::seconds beat_elsewhere{1};
+// How often a job is looked at. One of this machine that ends is seen at once.
+constexpr std::chrono::seconds wait_beat{1};
 constexpr int exit_timeout = 124;
 
 struct WaitOptions {
@@ -52,16 +52,25 @@ int milliseconds_until(Clock::time_point deadline) {
   return static_cast<int>(std::clamp(left, std::chrono::milliseconds(0), longest).count());
 }
 
+// Done jobs count as ended even if their supervisor still waits for a reader of their output.
+bool may_run(const JobFile& job) {
+  const JobFile now = last_run_of(job);
+  return now.state != "done" && is_in_use(now);
+}
+
 // Whether the job has ended by `deadline`.
 bool has_ended_by(const JobFile& job, Clock::time_point deadline) {
+  const bool is_here = is_of_this_machine(job);
   const base::FileDescriptor process(
-      is_of_this_machine(job) ? static_cast<int>(syscall(SYS_pidfd_open, job.supervisor.pid, 0)) : -1);
-  while (is_in_use(last_run_of(job))) {
+      is_here ? static_cast<int>(syscall(SYS_pidfd_open, job.supervisor.pid, 0)) : -1);
+  if (!is_here && may_run(job))
+    std::fprintf(stderr, "adarun: %s: was started on %s; its end is seen in its log folder\n",
+                 job.title().c_str(), base::clean_line(job.supervisor.host).c_str());
+  while (may_run(job)) {
     if (Clock::now() >= deadline) return false;
     pollfd ended{process.get(), POLLIN, 0};  // Of none, poll() waits for the time alone.
-    poll(&ended, 1,
-         process ? milliseconds_until(deadline)
-                 : milliseconds_until(std::min(deadline, Clock::now() + beat_elsewhere)));
+    poll(&ended, 1, milliseconds_until(std::min(deadline, Clock::now() + wait_beat)));
+    if ((ended.revents & POLLIN) != 0) return true;
   }
   return true;
 }
@@ -71,7 +80,10 @@ int status_of(const JobFile& job) {
   const auto time = end.ran_for();
   const std::string after = time ? " after " + base::describe(*time) : "";
   if (!end.status) {
-    std::fprintf(stderr, "adarun: %s: its supervisor is gone\n", job.title().c_str());
+    std::fprintf(
+        stderr,
+        "adarun: %s: its supervisor is gone; what its ranks printed since: adarun logs %s --collect\n",
+        job.title().c_str(), base::clean_line(end.id).c_str());
     return exit_could_not_start;
   }
   std::fprintf(stderr, "adarun: %s: %s%s%s\n", job.title().c_str(), base::clean_line(end.state).c_str(),

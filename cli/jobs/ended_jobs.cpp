@@ -76,13 +76,14 @@ std::vector<fs::path> folders_in(const fs::path& folder) {
   return folders;
 }
 
-// Folders that later jobs have renamed: `folder.<job id>`.
+// Folders that later jobs have renamed, `folder.<job id>`, and those of jobs that ran beside others.
 std::vector<fs::path> renamed_from(const fs::path& folder) {
   std::vector<fs::path> renamed;
   const std::string beginning = folder.filename().string() + ".";
   for (const fs::path& each : folders_in(folder.parent_path()))
     if (each.filename().string().starts_with(beginning))
-      if (const auto job = job_in(each); job && is_renamed(each, job->id)) renamed.push_back(each);
+      if (const auto job = job_in(each); job && (is_renamed(each, job->id) || each == fs::path(job->log_dir)))
+        renamed.push_back(each);
   return renamed;
 }
 

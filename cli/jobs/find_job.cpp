@@ -38,7 +38,7 @@ ExitError several_run(const std::vector<const JobFile*>& running) {
 }
 
 // One whose attempt has ended, but whose supervisor may begin another one, runs, too. Those of other machines
-// count where none runs here.
+// do not count.
 JobFile only_one_running() {
   const std::vector<JobFile> jobs = indexed_jobs();
   if (jobs.empty()) throw ExitError(exit_failed, "no job in " + launcher::job_index().string());
@@ -50,8 +50,7 @@ JobFile only_one_running() {
     latest.push_back(&job);
     if (job.state != "done" && is_in_use(job)) running.push_back(&job);
   }
-  if (std::ranges::any_of(running, [](const JobFile* job) { return is_of_this_machine(*job); }))
-    std::erase_if(running, [](const JobFile* job) { return !is_of_this_machine(*job); });
+  std::erase_if(running, [](const JobFile* job) { return !is_of_this_machine(*job); });
   if (running.size() > 1) throw several_run(running);
   return running.empty() ? jobs.front() : *running.front();
 }

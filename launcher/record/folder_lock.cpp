@@ -40,6 +40,7 @@ EarlierLogs::EarlierLogs(const fs::path& folder, const base::FileDescriptor& hel
   if (!fs::exists(folder)) return;
   base::FileDescriptor lock;
   if (!held || !is_at(held.get(), folder)) lock = lock_folder(folder);
+  if (!lock && !fs::exists(folder)) return;  // Another job has just renamed it.
   if (fs::is_empty(folder)) return;
   const std::string id = job_id_in(folder);
   if (id.empty())

@@ -220,7 +220,7 @@ void Supervisor::hide_secrets(const Plan& plan) {
   log_.hide(plan.job_spec.mpi_secret);
 }
 
-// The first attempt moves to another folder than the default one while another job writes there.
+// Moves to another folder than the default one while another job writes there.
 void Supervisor::open_logs(Attempt& attempt, std::optional<LogFolder>& logs) {
   const auto open = [&] {
     logs.emplace(options_.log_folder, index_, attempt.plan,
@@ -229,7 +229,7 @@ void Supervisor::open_logs(Attempt& attempt, std::optional<LogFolder>& logs) {
   try {
     return open();
   } catch (const FolderInUse&) {
-    if (!options_.log_dir_may_move || !earlier_.empty()) throw;
+    if (!options_.log_dir_may_move) throw;
   }
   const std::string in_use = options_.log_dir;
   const std::string ending = "." + (options_.name.empty() ? attempt.plan.job_id : options_.name);

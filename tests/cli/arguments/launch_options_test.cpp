@@ -4,7 +4,12 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <optional>
+#include <tuple>
+
 #include "cli/arguments/command.h"
+#include "launcher/hosts/read.h"
+#include "launcher/plan/plan.h"
 #include "tests/cli/refusals.h"
 #include "tests/scratch_folder.h"
 
@@ -62,6 +67,29 @@ TEST(LaunchOptions, AreTakenTogether) {
   EXPECT_EQ(options.restarts.delay, 5s);
   EXPECT_EQ(options.restarts.never_on, (std::set<int>{2, 64}));
   EXPECT_EQ(options.level, Level::debug);
+}
+
+TEST(LaunchOptions, OfAResilientJobRestartItOnAtLeastHalfOfItsNodes) {
+  const auto settled = [](const Texts& words, const char* hosts, bool has_roles = false) {
+    LaunchOptions options;
+    EXPECT_EQ(refusal_of_launch(options, words), "");
+    if (has_roles) options.roles.resize(1);
+    launcher::Placement placement;
+    placement.hosts = launcher::parse_host_list(hosts);
+    placement.table = launcher::table_of(placement.hosts);
+    settle_min_nodes(options, placement);
+    return std::tuple(options.restarts.most, options.spares.min_nodes, options.spares.exclude_repeated);
+  };
+  using Settled = std::tuple<int, std::optional<std::size_t>, bool>;
+  EXPECT_EQ(settled({"--resilient"}, "n[1-5]:8"), Settled(3, 3, true));
+  EXPECT_EQ(settled({}, "n[1-5]:8"), Settled(0, std::nullopt, false));
+  EXPECT_EQ(settled({"--resilient", "--restarts", "1", "--min-nodes", "4"}, "n[1-5]:8"), Settled(1, 4, true));
+  EXPECT_EQ(settled({"--resilient", "--restarts", "0"}, "n[1-4]:8"), Settled(0, 2, true));
+  EXPECT_EQ(settled({"--resilient", "--exclude-on", "check"}, "n[1-4]:8"), Settled(3, 2, false));
+  EXPECT_EQ(settled({"--resilient"}, "n1:8"), Settled(3, std::nullopt, false));
+  EXPECT_EQ(settled({"--resilient"}, "n[1-4]:8", true), Settled(3, std::nullopt, false));
+  EXPECT_EQ(settled({"--resilient", "--adasum"}, "n[1-4]:8"), Settled(3, 2, true));
+  EXPECT_EQ(settled({"--resilient", "--adasum"}, "n[1-2]:8"), Settled(3, std::nullopt, false));
 }
 
 TEST(LaunchOptions, RunRanksOnThisMachineIfNoHostIsNamed) {

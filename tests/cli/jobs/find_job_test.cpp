@@ -100,9 +100,13 @@ TEST_F(FindJob, TakesWithoutANameTheOnlyOneThatRunsElseTheLast) {
   index_.enter("a", R"("state": "done", "began_ns": 1)");
   index_.enter("b", R"("state": "done", "began_ns": 2)");
   EXPECT_EQ(find_job("").id, "b");
-  index_.enter("r", R"("state": "running", "began_ns": 0)");
+  index_.enter("q", R"("state": "running", "began_ns": 1, "supervisor": {"host": "elsewhere"})");
+  EXPECT_EQ(find_job("").id, "b") << "that of another machine does not count";
+  index_.enter("r", R"("state": "running", "began_ns": 0, )" + supervisor_member(this_supervisor()));
   EXPECT_EQ(find_job("").id, "r");
-  index_.enter("s", R"("state": "running", "began_ns": 3)");
+  launcher::SupervisorProcess other = this_supervisor();
+  other.folder = "/f";
+  index_.enter("s", R"("state": "running", "began_ns": 3, )" + supervisor_member(other));
   EXPECT_EQ(ending_of_name("").first, exit_usage);
 }
 

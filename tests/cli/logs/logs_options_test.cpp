@@ -86,8 +86,8 @@ TEST(LogsOptions, MeanTheJobWhoseLogsAreReadByDefault) {
 TEST(LogsOptions, AreRefusedWithWhatIsWanted) {
   const std::pair<Words, const char*> cases[] = {
       {{"--rank", "a"}, "--rank: \"a\": wanted ranks such as 0,3 or 0-7,12"},
-      {{"--tail", "-1"}, "-n,--tail: \"-1\": wanted a number such as 0 or 20"},
-      {{"-n", "-1"}, "-n,--tail: \"-1\": wanted a number such as 0 or 20"},
+      {{"--tail", "-1"}, "--tail: \"-1\": wanted a number such as 0 or 20"},
+      {{"-n", "-1"}, "--tail: \"-1\": wanted a number such as 0 or 20"},
       {{"--since", "soon"}, "--since: \"soon\": wanted a time such as 10m, 14:30 or \"2026-11-21 14:30:00\""},
       {{""}, "place: \"\" names no job (a variable that is not set?)"},
   };

@@ -124,7 +124,9 @@ TEST_F(ARankOfANode, IsAFailureAndNothingElseWhenItsProgramCannotBeExecuted) {
   ranks_.reaped(pid_, 127 << 8, false, now_);
   turn();
   EXPECT_TRUE(ranks_.over());
-  EXPECT_TRUE(ends_.received().empty());
+  const std::vector<protocol::Message> said = ends_.received();
+  ASSERT_EQ(said.size(), 1U);
+  EXPECT_NE(std::get<protocol::Diagnostic>(said[0]).text.find("PATH of rank 3: "), std::string::npos);
 }
 
 TEST_F(ARankOfANode, WasNeverStartedIfItIsEndedBeforeItsProgramIsExecuted) {

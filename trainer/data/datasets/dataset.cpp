@@ -49,7 +49,9 @@ std::vector<std::string> dataset_names() {
 
 void require_folder(const std::string& name, const std::string& path) {
   if (entry_named(table, "dataset", name).has_files && path.empty())
-    throw Error("dataset " + name + ": no folder: give --data-path DIR or set DATA_PATH", Exit::usage);
+    throw Error(
+        "dataset " + name + ": no folder: give --data-path DIR, or --env DATA_PATH=DIR to adarun train",
+        Exit::usage);
 }
 
 std::unique_ptr<Dataset> open_dataset(const std::string& name, const std::string& path, DatasetPart part,

@@ -21,11 +21,30 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(0, text.find_last_not_of(blanks) + 1);
 }
 
-// Without a comment: from a '#' at the beginning or behind a blank on.
+bool is_behind(std::string_view line, std::size_t at, std::string_view signs) {
+  return at == 0 || signs.find(line[at - 1]) != std::string_view::npos;
+}
+
+// Without a comment: from a '#' at the beginning or behind a blank on, but in no value in quotes.
 std::string_view without_comment(std::string_view line) {
-  for (std::size_t at = line.find('#'); at != std::string_view::npos; at = line.find('#', at + 1))
-    if (at == 0 || line[at - 1] == ' ' || line[at - 1] == '\t') return line.substr(0, at);
+  char quote = '\0';
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    const char c = line[at];
+    if (quote != '\0') {
+      if (c == quote) quote = '\0';
+    } else if ((c == '"' || c == '\'') && is_behind(line, at, " \t=:{,[")) {
+      quote = c;
+    } else if (c == '#' && is_behind(line, at, " \t")) {
+      return line.substr(0, at);
+    }
+  }
   return line;
+}
+
+// Whether a value begins with a quote and does not end with the same one.
+bool has_open_quote(std::string_view value) {
+  return !value.empty() && (value.front() == '"' || value.front() == '\'') &&
+         (value.size() == 1 || value.back() != value.front());
 }
 
 std::string without_quotes(std::string_view value) {
@@ -52,12 +71,17 @@ std::optional<std::pair<std::string, std::string>> section_of(std::string_view l
   return std::pair(std::string(name), std::string(kind));
 }
 
-// Words of a line, whose values may have blanks in quotes: node1 a="b c".
-std::vector<std::string> words_of(std::string_view line) {
+constexpr const char* open_quote = "a quote without its partner";
+
+// Words of a line up to a comment, whose values may have blanks in quotes: node1 a="b c". Nothing if a quote
+// is open at the end.
+std::optional<std::vector<std::string>> words_of(std::string_view line) {
   std::vector<std::string> words;
   std::string word;
   char quote = '\0';
-  for (const char c : line) {
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    const char c = line[at];
+    if (quote == '\0' && c == '#' && is_behind(line, at, " \t")) break;
     if (quote == '\0' && (c == ' ' || c == '\t' || c == '\r')) {
       if (!word.empty()) words.push_back(std::exchange(word, ""));
       continue;
@@ -69,13 +93,16 @@ std::vector<std::string> words_of(std::string_view line) {
     else
       word += c;
   }
+  if (quote != '\0') return std::nullopt;
   if (!word.empty()) words.push_back(std::move(word));
   return words;
 }
 
 void read_host_line(Inventory& inventory, std::string_view line, const std::string& group,
                     std::size_t number) {
-  const std::vector<std::string> words = words_of(line);
+  const std::optional<std::vector<std::string>> in_line = words_of(line);
+  if (!in_line) inventory.fail(number, open_quote);
+  const std::vector<std::string>& words = *in_line;
   if (words.empty()) return;
   const std::vector<std::string> hosts = inventory.add(words.front(), group, number);
   for (std::size_t i = 1; i < words.size(); ++i) {
@@ -84,6 +111,16 @@ void read_host_line(Inventory& inventory, std::string_view line, const std::stri
       inventory.fail(number, "\"" + words[i] + "\": wanted VARIABLE=VALUE behind the host");
     inventory.set(hosts, words[i].substr(0, equals), words[i].substr(equals + 1), number);
   }
+}
+
+void read_variable_line(Inventory& inventory, std::string_view line, const std::string& group,
+                        std::size_t number) {
+  const std::size_t equals = line.find('=');
+  if (equals == std::string_view::npos) inventory.fail(number, "wanted VARIABLE=VALUE");
+  const std::string variable(trimmed(line.substr(0, equals)));
+  const std::string_view value = trimmed(line.substr(equals + 1));
+  if (Inventory::uses(variable) && has_open_quote(value)) inventory.fail(number, open_quote);
+  inventory.set_of_group(group, variable, without_quotes(value), number);
 }
 
 void read_ini(Inventory& inventory, std::string_view text) {
@@ -97,18 +134,14 @@ void read_ini(Inventory& inventory, std::string_view text) {
       inventory.add_group(group, number);
       continue;
     }
-    line = trimmed(without_comment(line));
-    if (line.empty() || line.front() == ';') continue;
-    if (kind == "hosts") {
+    const std::string_view content = trimmed(without_comment(line));
+    if (content.empty() || content.front() == ';') continue;
+    if (kind == "hosts")
       read_host_line(inventory, line, group, number);
-    } else if (kind == "children") {
-      inventory.add_child(group, std::string(line), number);
-    } else {
-      const std::size_t equals = line.find('=');
-      if (equals == std::string_view::npos) inventory.fail(number, "wanted VARIABLE=VALUE");
-      inventory.set_of_group(group, std::string(trimmed(line.substr(0, equals))),
-                             without_quotes(trimmed(line.substr(equals + 1))), number);
-    }
+    else if (kind == "children")
+      inventory.add_child(group, std::string(content), number);
+    else
+      read_variable_line(inventory, content, group, number);
   }
 }
 
@@ -123,15 +156,13 @@ class YamlInventory {
       line = without_comment(line);
       const std::string_view content = trimmed(line);
       if (content.empty() || content == "---" || content == "...") continue;
-      const std::size_t indent = line.find_first_not_of(' ');
-      if (line[indent] == '\t') inventory_.fail(number_, "a tab, wanted blanks before a key of YAML");
-      read_line(content, indent);
+      read_line(content, line);
     }
   }
 
  private:
-  // What the keys below a line are.
-  enum class Below { groups, parts, hosts, host_variables, group_variables, nothing };
+  // What the lines below a line are: keys, of a value that is used, or of one that is not.
+  enum class Below { groups, parts, hosts, host_variables, group_variables, used_value, nothing };
 
   struct Level {
     std::ptrdiff_t indent = -1;
@@ -140,10 +171,18 @@ class YamlInventory {
     std::vector<std::string> hosts = {};
   };
 
-  void read_line(std::string_view content, std::size_t indent) {
-    while (levels_.back().indent >= static_cast<std::ptrdiff_t>(indent)) levels_.pop_back();
-    const Level above = levels_.back();
+  void read_line(std::string_view content, std::string_view line) {
+    const auto indent = static_cast<std::ptrdiff_t>(line.find_first_not_of(' '));
+    const bool is_item = content == "-" || content.starts_with("- ");
+    while (levels_.back().indent > indent) levels_.pop_back();
+    // The items of a list may stand below the first letter of its key.
+    if (levels_.back().indent == indent && is_item && levels_.back().below == Below::nothing) return;
+    if (levels_.back().indent == indent) levels_.pop_back();
+    const Level& above = levels_.back();
     if (above.below == Below::nothing) return;
+    if (above.below == Below::used_value) inventory_.fail(number_, "wanted the value in the line of its key");
+    if (line[static_cast<std::size_t>(indent)] == '\t')
+      inventory_.fail(number_, "a tab, wanted blanks before a key of YAML");
     const std::size_t colon = content.find(": ");
     const bool is_key = colon != std::string_view::npos || content.ends_with(':');
     if (!is_key || content.front() == '-' || content.front() == '?')
@@ -152,17 +191,20 @@ class YamlInventory {
     const std::string_view value = colon == std::string_view::npos ? "" : trimmed(content.substr(colon + 2));
     if (levels_.size() > most_levels)
       inventory_.fail(number_, "more than " + std::to_string(most_levels) + " levels");
-    levels_.push_back(level_below(above, key, value));
-    levels_.back().indent = static_cast<std::ptrdiff_t>(indent);
+    Level level = level_below(above, key, value);
+    level.indent = indent;
+    levels_.push_back(std::move(level));
   }
 
   Level level_below(const Level& above, const std::string& key, std::string_view value) {
     switch (above.below) {
       case Below::groups:
+        require_no_value(key, value);
         inventory_.add_group(key, number_);
         if (!above.group.empty()) inventory_.add_child(above.group, key, number_);
         return {0, Below::parts, key};
       case Below::parts:
+        require_no_value(key, value);
         if (key == "children") return {0, Below::groups, above.group};
         if (key == "hosts") return {0, Below::hosts, above.group};
         if (key != "vars")
@@ -175,11 +217,22 @@ class YamlInventory {
       }
       default:
         set(above, key, value);
-        return {0, Below::nothing};
+        return {0, Inventory::uses(key) ? Below::used_value : Below::nothing};
     }
   }
 
+  // Other values are maps, anchors and references of YAML, whose hosts or variables would be lost.
+  void require_no_value(const std::string& key, std::string_view value) const {
+    if (!value.empty() && value != "~" && value != "null" && value != "{}")
+      inventory_.fail(number_, key + ": \"" + std::string(value) + "\": wanted its keys in lines below it");
+  }
+
   void set(const Level& level, const std::string& key, std::string_view value) {
+    if (key == "<<") inventory_.fail(number_, "<<: not read, wanted the variables themselves");
+    if (!Inventory::uses(key)) return;
+    if (has_open_quote(value)) inventory_.fail(number_, open_quote);
+    if (!value.empty() && std::string_view("&*!|>").find(value.front()) != std::string_view::npos)
+      inventory_.fail(number_, key + ": \"" + std::string(value) + "\": wanted the value itself");
     const std::string text = value == "~" || value == "null" ? "" : without_quotes(value);
     if (level.below == Below::host_variables)
       inventory_.set(level.hosts, key, text, number_);

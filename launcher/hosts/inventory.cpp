@@ -18,6 +18,7 @@ constexpr std::size_t most_groups = 1000;
 constexpr std::size_t most_hosts = 65536;
 constexpr std::size_t most_value_bytes = 255;
 constexpr std::size_t most_depth = 16;
+constexpr std::size_t most_settings = 1'000'000;  // Of hosts, by lines of their own and by groups.
 
 constexpr std::array used_variables{"ansible_host",
                                     "ansible_ssh_host",
@@ -97,9 +98,12 @@ std::vector<std::string> Inventory::add(const std::string& pattern, const std::s
   return names;
 }
 
+bool Inventory::uses(std::string_view variable) {
+  return std::ranges::find(used_variables, variable) != used_variables.end();
+}
+
 void Inventory::store(Variables& variables, const std::string& variable, const std::string& value,
                       std::size_t line) const {
-  if (std::ranges::find(used_variables, variable) == used_variables.end()) return;
   if (value.size() > most_value_bytes)
     fail(line, variable + ": more than " + std::to_string(most_value_bytes) + " bytes");
   variables[variable] = value;
@@ -107,13 +111,16 @@ void Inventory::store(Variables& variables, const std::string& variable, const s
 
 void Inventory::set(const std::vector<std::string>& hosts, const std::string& variable,
                     const std::string& value, std::size_t line) {
+  if (!uses(variable)) return;
+  settings_ += hosts.size();
+  if (settings_ > most_settings) fail(line, "more than " + std::to_string(most_settings) + " variables");
   for (const std::string& host : hosts) store(variables_[host], variable, value, line);
 }
 
 void Inventory::set_of_group(const std::string& group, const std::string& variable, const std::string& value,
                              std::size_t line) {
   add_group(group, line);
-  store(groups_[group].variables, variable, value, line);
+  if (uses(variable)) store(groups_[group].variables, variable, value, line);
 }
 
 // Throws Error if there is no such group, or, without a name, if groups differ in their hosts.
@@ -127,8 +134,9 @@ void Inventory::require_group(const std::string& group) const {
   }
   if (group == "all" || groups_.count(group) > 0) return;
   if (!group.empty())
-    throw Error(name_ + ": no group \"" + group + "\" in this inventory, which has " + joined(names));
-  if (kinds.size() > 1)
+    throw Error(name_ + ": no group \"" + group + "\" in this inventory, which has " +
+                (names.empty() ? "none with a name of its own" : joined(names)));
+  if (kinds.size() > 1 && !names.empty())
     throw Error(name_ + ": an inventory with the groups " + joined(names) + ": wanted one, such as " + name_ +
                 ":" + names.front() + ", or " + name_ + ":all");
 }
@@ -172,9 +180,16 @@ std::map<std::string, Inventory::Variables> Inventory::resolved() const {
   };
   if (const auto top = groups_.find("all"); top != groups_.end())
     for (const std::string& host : order_) all[host] = top->second.variables;
-  for (const std::string& group : groups_by_depth())
-    if (const Variables& variables = groups_.at(group).variables; !variables.empty())
-      for (const std::string& host : hosts_below(group)) set_all(all[host], variables);
+  std::size_t settings = settings_;
+  for (const std::string& group : groups_by_depth()) {
+    const Variables& variables = groups_.at(group).variables;
+    if (variables.empty()) continue;
+    const std::set<std::string> hosts = hosts_below(group);
+    settings += hosts.size();
+    if (settings > most_settings)
+      throw Error(name_ + ": more than " + std::to_string(most_settings) + " variables of hosts");
+    for (const std::string& host : hosts) set_all(all[host], variables);
+  }
   for (const auto& [host, variables] : variables_) set_all(all[host], variables);
   return all;
 }

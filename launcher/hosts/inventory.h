@@ -30,6 +30,9 @@ class Inventory {
   /// Adds the hosts of a pattern, such as node[01:10], to a group. Returns their names.
   std::vector<std::string> add(const std::string& pattern, const std::string& group, std::size_t line);
 
+  /// Whether a variable says where a host is, or which devices it has.
+  static bool uses(std::string_view variable);
+
   void set(const std::vector<std::string>& hosts, const std::string& variable, const std::string& value,
            std::size_t line);
   void set_of_group(const std::string& group, const std::string& variable, const std::string& value,
@@ -61,6 +64,7 @@ class Inventory {
   std::map<std::string, Variables> variables_;  ///< By host; each is here.
   std::vector<std::string> order_;
   std::size_t named_ = 0;
+  std::size_t settings_ = 0;  ///< Variables of hosts that were set so far.
 };
 
 }  // namespace adarun::launcher

@@ -78,6 +78,12 @@ TEST(AnsibleInventory, OfYamlIsRead) {
       "          ansible_port: '2222'\n"
       "          labels:\n"
       "            - gpu\n"
+      "          racks:\n"
+      "          - name: a\n"
+      "          - b\n"
+      "          notes:\n"
+      "            a:\n"
+      "            \tb\n"
       "        node[02:03]: {ansible_user: me, slots: 2}\n"
       "        \"node4\": ~\n"
       "    top:\n"
@@ -96,6 +102,43 @@ TEST(AnsibleInventory, HasSeveralGroupsOfWhichOneIsWanted) {
   EXPECT_EQ(hosts_in(text, "both"), "a:0,;b:0,;c:0,;");
   EXPECT_EQ(hosts_in(text, "all"), "a:0,;b:0,;c:0,;");
   EXPECT_EQ(hosts_in("[gpu]\na\nb\n[train]\na\nb\n"), "a:0,;b:0,;") << "the same hosts";
+}
+
+TEST(AnsibleInventory, HasNoGroupToChooseWhereAllAreOfAnsible) {
+  EXPECT_EQ(hosts_in("a\n[all]\nb\n"), "a:0,;b:0,;");
+  const char* yaml =
+      "all:\n  hosts:\n    b:\n  children:\n    ungrouped:\n      hosts:\n        a: {}\n  vars: {}\n";
+  EXPECT_EQ(hosts_in(yaml), "b:0,;a:0,;");
+  EXPECT_EQ(hosts_in(yaml, "ungrouped"), "a:0,;");
+  EXPECT_EQ(inventory_refusal("a\n[all]\nb\n", "x"),
+            "i: no group \"x\" in this inventory, which has none with a name of its own");
+}
+
+TEST(AnsibleInventory, HasValuesInQuotes) {
+  EXPECT_EQ(hosts_in("[a]\nx note=\"one # two\" ansible_host='y' # z\n[a:vars]\nansible_user='m' # me\n"),
+            "y:0, user=m;");
+  EXPECT_EQ(hosts_in("[a]\nx note='#' ansible_port=2\n"), "x:0, port=2;");
+  EXPECT_EQ(hosts_in("all:\n  hosts:\n    x: {note: 'a # b', ansible_user: m}  # c\n"), "x:0, user=m;");
+  for (const char* text : {"[a]\nx note=\"a ansible_host=y\n", "[a:vars]\nansible_user='m\n",
+                           "all:\n  vars: {}\n  hosts:\n    x:\n      ansible_user: \"m\n"})
+    EXPECT_NE(inventory_refusal(text).find(": a quote without its partner"), std::string::npos) << text;
+}
+
+TEST(AnsibleInventory, IsReadInBoundedTime) {
+  std::string text = "[a]\nn[1:65536] slots=1\n";
+  for (int i = 0; i < 100; ++i) text += "n[1:65536] slots=2\n";
+  EXPECT_EQ(inventory_refusal(text), "i:3: more than 65536 hosts");
+  text = "all:\n  hosts:\n    n[1:65536]:\n";
+  for (int i = 0; i < 5000; ++i) text += "      note: x\n";
+  EXPECT_EQ(hosts_in(text).substr(0, 6), "n1:0,;");
+  for (int i = 0; i < 100; ++i) text += "      slots: 2\n";
+  EXPECT_EQ(inventory_refusal(text), "i:5019: more than 1000000 variables");
+  std::string groups = "[g0]\nn[1:65536]\n";
+  for (int i = 0; i < 100; ++i) {
+    const std::string name = "g" + std::to_string(i + 1);
+    groups += "[" + name + ":children]\ng" + std::to_string(i) + "\n[" + name + ":vars]\nslots=1\n";
+  }
+  EXPECT_EQ(inventory_refusal(groups), "i: more than 1000000 variables of hosts");
 }
 
 TEST(AnsibleInventory, IsRefusedWhereItsMeaningIsNotCertain) {
@@ -117,6 +160,19 @@ TEST(AnsibleInventory, IsRefusedWhereItsMeaningIsNotCertain) {
       {"all:\n  hosts:\n    - x\n", "i:3: wanted KEY: as in an inventory of Ansible"},
       {"all:\n  hosts:\n    x: y\n", "i:3: \"y\": wanted variables of the host"},
       {"all:\n  hostz:\n", "i:2: \"hostz\": wanted hosts, children or vars in a group of Ansible"},
+      {"all:\n  hosts: {x: {}}\n", "i:2: hosts: \"{x: {}}\": wanted its keys in lines below it"},
+      {"all:\n  hosts: *h\n", "i:2: hosts: \"*h\": wanted its keys in lines below it"},
+      {"all:\n  vars: {ansible_user: m}\n  hosts:\n    x:\n",
+       "i:2: vars: \"{ansible_user: m}\": wanted its keys in lines below it"},
+      {"all:\n  children:\n    g: &g\n", "i:3: g: \"&g\": wanted its keys in lines below it"},
+      {"all:\n  hosts:\n    x:\n      <<: *d\n", "i:4: <<: not read, wanted the variables themselves"},
+      {"all:\n  hosts:\n    x: {<<: *d}\n", "i:3: <<: not read, wanted the variables themselves"},
+      {"all:\n  hosts:\n    x:\n      ansible_user: *u\n",
+       "i:4: ansible_user: \"*u\": wanted the value itself"},
+      {"all:\n  hosts:\n    x:\n      ansible_host: >-\n        y\n",
+       "i:4: ansible_host: \">-\": wanted the value itself"},
+      {"all:\n  hosts:\n    x:\n      ansible_host:\n        y\n",
+       "i:5: wanted the value in the line of its key"},
       {"all:\n\thosts:\n", "i:2: a tab, wanted blanks before a key of YAML"},
   };
   for (const auto& [text, said] : cases) EXPECT_EQ(inventory_refusal(text), said) << text;

@@ -2,6 +2,7 @@
 #include "launcher/hosts/host_words.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -104,6 +105,16 @@ void count_devices(Host& host, std::string_view text, const std::string& where) 
   host.asked_kind = device_kind(text);
   host.devices = host.asked_kind ? first_devices(1) : devices_of(text, where);
   host.counted = true;
+}
+
+bool is_port_of_ssh(int number) {
+  constexpr std::array ports{22, 222, 2022, 2200, 2222};
+  return std::ranges::find(ports, number) != ports.end();
+}
+
+std::string written_count(std::size_t count) {
+  const bool may_be_port = count <= max_devices_per_host && is_port_of_ssh(static_cast<int>(count));
+  return may_be_port ? "0-" + std::to_string(count - 1) : std::to_string(count);
 }
 
 std::pair<std::string_view, std::string_view> split_count(std::string_view item) {

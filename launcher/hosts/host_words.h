@@ -31,6 +31,12 @@ const char* name_of(DeviceKind kind);
 /// Gives a host the devices behind its name: "8", "4-7", or a word of `device_kind`. Throws Error.
 void count_devices(Host& host, std::string_view text, const std::string& where);
 
+/// Whether a number is a port that sshd often has, and hardly a node's number of devices.
+bool is_port_of_ssh(int number);
+
+/// A number of devices as a list has it behind a host: "8", or "0-21" where 22 would be refused as a port.
+std::string written_count(std::size_t count);
+
 /// Devices 0..count-1.
 std::vector<int> first_devices(int count);
 

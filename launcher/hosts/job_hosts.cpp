@@ -115,9 +115,8 @@ JobHosts lsf_hosts(const Variable& variable) {
       throw Error(std::string("LSB_MCPU_HOSTS: \"") + pairs +
                   "\": wanted hosts and slots such as node1 8 node2 8");
     const std::optional<int> count = ranktable::parse_decimal(slots);
-    // From 22 on as a range, because host:22 may be a port in a list that a person types.
     list += (list.empty() ? "" : ",") + host + ":" +
-            (count && *count >= 22 ? "0-" + std::to_string(*count - 1) : slots);
+            (count && *count > 0 ? written_count(static_cast<std::size_t>(*count)) : slots);
   }
   return {list, "LSB_MCPU_HOSTS"};
 }

@@ -87,7 +87,7 @@ std::string in_one_item(const std::vector<Host>& hosts, const std::string& name)
     count += host.devices.size();
   }
   const std::string written = name.find(':') == std::string::npos ? name : "[" + name + "]";
-  return written + ":" + std::to_string(count);
+  return written + ":" + written_count(count);
 }
 
 // The step of a range, n[0-14/2], makes no path of a list.
@@ -105,15 +105,20 @@ bool exists(const std::string& path) {
   return std::filesystem::is_regular_file(path, ignored);
 }
 
+// Whether "hosts:gpu" are devices of a host, although a file hosts is there.
+bool are_devices(const std::string& file, const std::string& word) {
+  if (word.empty() || word.find_first_not_of("0123456789-") == std::string::npos) return true;
+  const bool may_be_host = file.find_first_of("./") == std::string::npos;
+  return may_be_host && device_kind(word) && !is_inventory(read_input(file, "hostfile"));
+}
+
 // "inventory.ini:workers" -> the file and the group, where there is such a file; else all is the file's name.
 std::pair<std::string, std::string> split_group(const std::string& list) {
   const std::size_t colon = list.rfind(':');
   if (colon == std::string::npos || exists(list) || !exists(list.substr(0, colon))) return {list, ""};
+  const std::string file = list.substr(0, colon);
   const std::string group = list.substr(colon + 1);
-  const bool is_host = list.substr(0, colon).find_first_of("./") == std::string::npos;
-  const bool is_count =
-      group.empty() || (group[0] >= '0' && group[0] <= '9') || (is_host && device_kind(group));
-  return is_count ? std::pair(list, std::string()) : std::pair(list.substr(0, colon), group);
+  return are_devices(file, group) ? std::pair(list, std::string()) : std::pair(file, group);
 }
 
 bool is_file(const std::string& list) {
@@ -151,12 +156,6 @@ std::vector<Host> read_reference(std::string_view item, const std::string& where
     throw Error(where + ": no file " + name + " in this folder; for a group of clush: \"$(nodeset -f @" +
                 name + ")\"");
   return read_file(name);
-}
-
-// Numbers that sshd often has for its port, and hardly a node for its devices.
-bool is_port_of_ssh(int number) {
-  constexpr std::array ports{22, 222, 2022, 2200, 2222};
-  return std::ranges::find(ports, number) != ports.end();
 }
 
 // Throws Error where the number behind a host's colon may be meant for the port of SSH.

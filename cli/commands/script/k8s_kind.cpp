@@ -11,6 +11,7 @@
 #include "cli/arguments/roles.h"
 #include "cli/commands/script/script_kinds.h"
 #include "cli/commands/script/script_notes.h"
+#include "launcher/hosts/host_words.h"
 #include "ranktable/model/quote.h"
 
 namespace adarun::cli {
@@ -231,7 +232,7 @@ std::string hosts_of_pods(const ScriptJob& job) {
   std::string list;
   for (const PodGroup& group : pod_groups(job))
     list += (list.empty() ? "" : ",") + jobset_prefix(job, group) + "[0-" + std::to_string(group.pods - 1) +
-            "]." + job.name + ":" + std::to_string(job.tasks_per_node);
+            "]." + job.name + ":" + launcher::written_count(static_cast<std::size_t>(job.tasks_per_node));
   return list;
 }
 

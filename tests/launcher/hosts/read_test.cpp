@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "launcher/hosts/name_ranges.h"
 #include "launcher/hosts/read.h"
 #include "tests/launcher/error_of.h"
@@ -104,8 +106,25 @@ TEST_F(HostsOf, AnInventoryOrAGroupOfOne) {
   EXPECT_EQ(names(read_hosts("@" + file_ + ":cpu,node3:2")), "node9:1 node3:2 ");
   EXPECT_EQ(names(read_hosts(file_ + ":all")), "node1:1 node2:1 node9:1 ");
   EXPECT_EQ(refusal(file_ + ":x", "a"), file_ + ": no group \"x\" in this inventory, which has cpu, gpu");
+  folder_.write("hosts", "[8gpu]\nnode1\n[cpu]\nnode9\n");
+  EXPECT_EQ(names(read_hosts(file_ + ":8gpu")), "node1:1 ");
   folder_.write("hosts", "node1\n");
   EXPECT_EQ(refusal(file_ + ":x", "a"), file_ + ": no inventory of Ansible, wanted one before \":x\"");
+}
+
+// The name of Ansible's file, and of a group that is a kind of devices too.
+TEST_F(HostsOf, AGroupOfAnInventoryInThisFolder) {
+  const std::filesystem::path before = std::filesystem::current_path();
+  folder_.write("hosts", "[gpu]\nnode[1:2]\n[cpu]\nnode9\n");
+  std::filesystem::current_path(std::filesystem::path(file_).parent_path());
+  EXPECT_EQ(names(read_hosts("hosts:gpu")), "node1:1 node2:1 ");
+  EXPECT_EQ(names(read_hosts("@hosts:cpu,node3:2")), "node9:1 node3:2 ");
+  EXPECT_EQ(names(without(read_hosts("node[1-3]"), "^hosts:gpu")), "node3:1 ");
+  EXPECT_EQ(names(read_hosts("hosts:2")), "hosts:2 ");
+  EXPECT_EQ(refusal("hosts:npu", "a"), "hosts: no group \"npu\" in this inventory, which has cpu, gpu");
+  folder_.write("hosts", "node1\n");
+  EXPECT_EQ(shown(read_hosts("hosts:gpu")), "hosts:gpu0,;");
+  std::filesystem::current_path(before);
 }
 
 TEST_F(HostsOf, SaysHowRangesAreWritten) {
@@ -171,6 +190,8 @@ TEST_F(HostsOf, SaysHowAHostHasSeveralRanks) {
   EXPECT_EQ(refusal("node1,node1", "a"), "--hosts \"node1,node1\"" + twice + "; for all its ranks: node1:2");
   EXPECT_EQ(refusal("node1,node2,node1,node1:2", "a"),
             "--hosts \"node1,node2,node1,node1:2\"" + twice + "; for all its ranks: node1:4");
+  EXPECT_EQ(refusal("node1:11,node1:11", "a"),
+            "--hosts \"node1:11,node1:11\"" + twice + "; for all its ranks: node1:0-21");
   EXPECT_EQ(refusal("node1:4-5,node1:0-1", "a"), "--hosts \"node1:4-5,node1:0-1\"" + twice);
   EXPECT_EQ(
       refusal("[fd00::1],[fd00::1]", "a"),

@@ -128,6 +128,8 @@ TEST(HostsOfPods, AreNamesBehindAService) {
   ScriptJob job = job_on_pods(2, 8);
   job.name = "run-3";
   EXPECT_EQ(hosts_of_pods(job), "run-3-[0-1].run-3:8");
+  job.tasks_per_node = 22;
+  EXPECT_EQ(hosts_of_pods(job), "run-3-[0-1].run-3:0-21") << "which is no port";
   EXPECT_EQ(hosts_of_pods(jobset_of_two_roles()),
             "adarun-prefill-0-[0-0].adarun:2,adarun-decode-0-[0-1].adarun:2");
 }

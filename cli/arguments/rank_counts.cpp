@@ -104,6 +104,19 @@ void exclude_on(launcher::SpareOptions& options, const std::string& word) {
     throw CLI::ValidationError("--exclude-on", "\"" + word + "\": wanted check or repeat");
 }
 
+// The host of this name, else the one whose name differs from it by a domain alone.
+std::vector<launcher::Host>::iterator find_listed(std::vector<launcher::Host>& hosts,
+                                                  const std::string& name) {
+  const auto is_same = [&](const launcher::Host& host) { return host.name == name; };
+  const auto is_one = [&](const launcher::Host& host) { return launcher::are_one_name(host.name, name); };
+  if (const auto same = std::ranges::find_if(hosts, is_same); same != hosts.end()) return same;
+  const auto found = std::ranges::find_if(hosts, is_one);
+  if (std::ranges::count_if(hosts, is_one) > 1)
+    throw ExitError(exit_usage, "--spare: \"" + name + "\" may be " + found->name +
+                                    " or another host of the list: wanted its name with the domain");
+  return found;
+}
+
 }  // namespace
 
 void add_rank_counts(CLI::App& command, RankCounts& counts) {
@@ -188,8 +201,7 @@ HostsAndSpares hold_back(std::vector<launcher::Host> hosts, const std::string& s
   } else if (!spares.empty()) {
     auto named = or_exit(exit_usage, [&] { return launcher::read_hosts(spares, "--spare"); });
     for (launcher::Host& spare : named) {
-      const auto listed = std::find_if(hosts.begin(), hosts.end(),
-                                       [&](const launcher::Host& host) { return host.name == spare.name; });
+      const auto listed = find_listed(hosts, spare.name);
       if (listed == hosts.end()) {
         result.spares.push_back(std::move(spare));
         continue;

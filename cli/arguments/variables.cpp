@@ -49,8 +49,19 @@ struct LineReader {
   bool is_shell;             ///< Behind export: a word of a shell.
   const std::string& where;  ///< File and line.
 
+  // Whether a shell would expand the '$' at value[at].
+  static bool is_expanded(std::string_view value, std::size_t at) {
+    return value[at] == '$' && at + 1 < value.size() && (is_letter(value[at + 1]) || value[at + 1] == '{');
+  }
+
+  [[noreturn]] void refuse_unclear(std::string_view value, std::size_t at) const {
+    refuse(where, ranktable::in_quotes(value.substr(at)) +
+                      ": is it expanded? readers of such files disagree; wanted quotes around all of the "
+                      "value, '...' to pass it on as it is");
+  }
+
   // Appends the value of a variable at value[at], which is '$', and returns where it ends: ${NAME}, or $NAME,
-  // of an earlier line. A '$' that no shell would expand stays.
+  // of an earlier line. Without export, a '$' before anything but a name, '{' and '(' stays.
   std::size_t expand(std::string_view value, std::size_t at, std::string& text) const {
     const bool is_braced = value.substr(at + 1).starts_with('{');
     const std::size_t start = at + (is_braced ? 2 : 1);
@@ -60,6 +71,7 @@ struct LineReader {
     if (value.substr(at).starts_with("$("))
       refuse(where, "$(...) is not expanded here; write the value itself, or, to pass the text on, in '...'");
     if (name.empty() && !is_braced && !is_shell) {
+      if (value.substr(at).starts_with("$$") && is_expanded(value, at + 1)) refuse_unclear(value, at);
       text += '$';
       return at + 1;
     }
@@ -116,12 +128,16 @@ struct LineReader {
     if (is_shell && value.find_first_of(" \t'\"\\;&|<>()`") != std::string_view::npos)
       refuse(where,
              "behind export, wanted a word without blanks and signs of a shell, or all of it in '...'");
+    const bool has_quotes = value.find_first_of("'\"") != std::string_view::npos;
     std::string text;
-    for (std::size_t i = 0; i < value.size();)
+    for (std::size_t i = 0; i < value.size();) {
+      const bool is_escaped = i > 0 && value[i - 1] == '\\';
+      if ((has_quotes || is_escaped) && is_expanded(value, i)) refuse_unclear(value, is_escaped ? i - 1 : i);
       if (value[i] == '$')
         i = expand(value, i, text);
       else
         text += value[i++];
+    }
     return text;
   }
 };

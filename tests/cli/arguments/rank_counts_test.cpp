@@ -129,6 +129,16 @@ TEST(Spares, AreTakenFromTheListOrStandBesideIt) {
   EXPECT_EQ(parts.spares[0].devices.size(), 2U) << "as in the list";
 }
 
+TEST(Spares, AreTakenFromTheListWithOrWithoutTheDomain) {
+  const HostsAndSpares parts =
+      hold_back(launcher::read_hosts("node1.a:2,node2.a:2,node3:2"), "node2,node3.a");
+  EXPECT_EQ(names_in(parts.hosts), Names{"node1.a"});
+  EXPECT_EQ(names_in(parts.spares), (Names{"node2.a", "node3"}));
+  EXPECT_EQ(names_in(hold_back(launcher::read_hosts("n.a,n.b"), "n.b").hosts), Names{"n.a"});
+  EXPECT_EQ(refusal_of("n.a,n.b", "n"),
+            "--spare: \"n\" may be n.a or another host of the list: wanted its name with the domain");
+}
+
 TEST(Spares, LeaveHostsToRunOn) {
   EXPECT_NE(refusal_of("node[1-2]:2", "2").find("none would be left"), std::string::npos);
   EXPECT_NE(refusal_of("node[1-2]:2", "node1,node2").find("no host is left"), std::string::npos);

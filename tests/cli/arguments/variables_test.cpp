@@ -46,6 +46,7 @@ TEST(Variables, OfLinesAreReadAsTheyStand) {
       {"B=/opt\nA=${B}/lib:$B", {"B=/opt", "A=/opt/lib:/opt"}},
       {"B=/opt\nA=\"${B}/lib\"", {"B=/opt", "A=/opt/lib"}},
       {"B=/opt\nA='${B}/lib'", {"B=/opt", "A=${B}/lib"}},
+      {"A='b'$ \\$1", {"A='b'$ \\$1"}},
       {"B=1\nB=${B}2\nA=$B", {"B=1", "B=12", "A=12"}},
       {"export B=/opt\nexport A=$B/lib # path", {"B=/opt", "A=/opt/lib"}},
       {"export A=1 # one", {"A=1"}},
@@ -103,6 +104,21 @@ TEST(Variables, OfLinesAreRefusedWithFileAndLine) {
       {"export A=1 B=2",
        "f:1: behind export, wanted a word without blanks and signs of a shell, or all of it in '...'"},
       {"export A=\"`b`\"", "f:1: ` is not expanded here; write the value itself, in '...'"},
+      {"R=/r\nA=\"$R\"/lib",
+       "f:2: \"$R\\\"/lib\": is it expanded? readers of such files disagree; wanted quotes around all of the "
+       "value, '...' to pass it on as it is"},
+      {"R=/r\nA='$R'/lib",
+       "f:2: \"$R'/lib\": is it expanded? readers of such files disagree; wanted quotes around all of the "
+       "value, '...' to pass it on as it is"},
+      {"R=/r\nA=\\$R",
+       "f:2: \"\\\\$R\": is it expanded? readers of such files disagree; wanted quotes around all of the "
+       "value, '...' to pass it on as it is"},
+      {"R=/r\nA=$$R",
+       "f:2: \"$$R\": is it expanded? readers of such files disagree; wanted quotes around all of the "
+       "value, '...' to pass it on as it is"},
+      {"R=/r\nA=\"$${R}\"",
+       "f:2: \"$${R}\\\"\": is it expanded? readers of such files disagree; wanted quotes around all of the "
+       "value, '...' to pass it on as it is"},
       {"BASH_FUNC_x%%=() {  echo\n}\n",
        "f:1: a function of bash, which has several lines: leave it out, or write the file by env -0"},
   };

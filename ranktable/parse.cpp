@@ -73,15 +73,15 @@ constexpr std::array root_kinds{
              "devices",
              true,
              {"the annotation of one pod", "take the table that the operator makes of all pods: hccl.json"}},
-    RootKind{"topo_file_path", "rank_list", true, rootinfo},
 };
 
-// Whether the items of a rank_list have no rank at all.
+// Whether the items of a rank_list have no rank at all, or the file of a node has no item.
 bool lacks_ranks(JsonValue root) {
   const std::optional<JsonValue> list = root.member("rank_list");
   if (!list || !list->is(JsonKind::array)) return false;
   const std::vector<JsonValue> ranks = list->items();
-  return !ranks.empty() && std::ranges::all_of(ranks, [](JsonValue rank) {
+  if (ranks.empty()) return root.member("topo_file_path").has_value();
+  return std::ranges::all_of(ranks, [](JsonValue rank) {
     return rank.is(JsonKind::object) && rank.member("local_id") && !rank.member("rank_id");
   });
 }
@@ -108,8 +108,11 @@ bool names_hosts(std::string_view text) {
          start.find(" hosts:\n") != std::string_view::npos;
 }
 
-// A text that is no JSON.
+// A text that is no JSON. One that begins as JSON is not taken for a file of another kind.
 ExaminedAny refused_text(std::string_view text, const std::string& why) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first != std::string_view::npos && (text[first] == '{' || text[first] == '"'))
+    return refused("$", is_json, why);
   if (const auto kind = base::text_kind(text)) return refused_as(*kind);
   if (names_hosts(text)) return refused_as({"a list of hosts", "give it as --hosts FILE"});
   return refused("$", is_json, why);

@@ -156,7 +156,8 @@ TEST(Parse, NamesWhatIsNoRankTableForWhatItIs) {
     EXPECT_EQ(findings[0].found.rfind(each.found, 0), 0U) << findings[0].found;
     EXPECT_NE(findings[0].mend.find(each.mend), std::string::npos) << findings[0].mend;
   }
-  for (const char* text : {"{", "[1,2", "[\"slots\"", "node1", "", "x = ansible"})
+  for (const char* text : {"{", "[1,2", "[\"slots\"", "node1", "", "x = ansible", " {\"a\": \"x slots=2\",}",
+                           "\"ansible_host", "{\"name\": \"all hosts:\n"})
     EXPECT_EQ(examine_any(text, "t.json").findings.at(0).rule, "must be JSON") << text;
 }
 

@@ -123,6 +123,7 @@ const Edit lab_refused[] = {
 };
 
 const Edit rank_list_taken[] = {
+    {"\"version\": \"2.0\",", "\"version\": \"2.0\", \"topo_file_path\": \"/t.json\","},
     {"\"status\": \"completed\",", ""},
     {"\"device_port\": 16666,", ""},
     {"\"host_port\": 60001,", ""},

@@ -288,6 +288,7 @@ class Refused(Case):
             (["flux", "--nodes", "0", "--", "x"], 2, "--nodes: "),
             (["flux", "--nodes", "2"], 2, "script flux: says what ranks run behind --"),
             (["msrun", "--hosts", "n1:2", "--role", "a=0-1", "--", "x"], 2, "script msrun: --role: all its ranks run one program"),
+            (["hostfile", "--hosts", "n1:2", "--role", "a=0-1"], 2, "--role: hostfile has no such option"),
             (["node", "--hosts", "n1:2", "--role", "a=0", "--", "x"], 2, "--role: rank 1 is in no role"),
             (["node", "--hosts", "n1:2", "--role", "a=0-1:optional", "--", "x"], 2,
              "script node: --role a: background, optional and restarts are only for scripts that run adarun launch"),
@@ -299,7 +300,6 @@ class Refused(Case):
         for words, status, said in cases:
             done = adarun("script", *words)
             self.assert_refused(done, status, said)
-        adarun("script", "hostfile", "--hosts", "n1:2", "--role", "a=0-1").expect(0, stdout="n1 slots=2\n")
         self.assertEqual(sorted(os.listdir()), ["bad.sh", "program.sh"])
 
     def test_are_no_defaults_where_the_site_chooses_the_nodes(self):

@@ -108,6 +108,7 @@ void LossView::on_exited(std::uint32_t rank, const launcher::RankRecord& record)
 
 void LossView::on_tick() {
   const bool keeps_up = output().waiting_bytes(output().out()) < TerminalShare::room;
+  view_.run().pass_on_late(base::now_ns() / 1'000'000);
   if (has_room() && keeps_up) view_.tick(monitor::LiveView::Clock::now());
   say_what_was_not_shown(Notice::now_and_then);
 }

@@ -51,6 +51,12 @@ std::string_view word_before_number(std::string_view text) {
   return std::all_of(text.begin(), text.end(), is_letter) ? text : std::string_view();
 }
 
+// "[trainer:88]" is a place in a program, "[gpu:1]" a process.
+bool is_after_colon(std::string_view word, std::string_view text) {
+  constexpr std::array<std::string_view, 4> words{"rank", "gpu", "npu", "device"};
+  return text.find(':') != std::string_view::npos && !is_one_of(word, words);
+}
+
 bool ends_in_digit(std::string_view text) {
   return !text.empty() && is_digit(text.back());
 }
@@ -111,8 +117,10 @@ std::optional<RankTag> bracket_tag(std::string_view line) {
   if (!ends_in_digit(inside)) return std::nullopt;
   const std::string_view word = word_before_number(inside);
   if (word.empty() || is_one_of(word, counting_words)) return std::nullopt;
-  if (!is_one_of(word, process_words) && !has_colon) return std::nullopt;
-  return tag(RankTag::Kind::word, length, last_number(inside));
+  const bool touches = is_letter(inside[inside.find_last_not_of("0123456789")]);
+  if (is_one_of(word, process_words) && !is_after_colon(word, inside))
+    return tag(RankTag::Kind::word, length, last_number(inside));
+  return has_colon && touches ? tag(RankTag::Kind::host, length, last_number(inside)) : std::nullopt;
 }
 
 // "(RayTrainWorker pid=4242, ip=10.0.0.1) "

@@ -16,7 +16,7 @@ struct RankTag {
     bracket,  ///< "[3] " (adarun, MPICH, Intel MPI), "[3 actor] "
     stream,   ///< "[1,3]<stdout>:" (Open MPI, Horovod)
     word,     ///< "[rank3]:", "[default3]:" (torchrun), "[Rank 3] ", "rank 3: "
-    host,     ///< "node3: " (pdsh, DeepSpeed, clush), "worker-3  | " (docker compose)
+    host,     ///< "node3: " (pdsh, DeepSpeed, clush), "worker-3  | " (docker compose), "[myrole3]:"
     text,  ///< What the program itself prints before its loss: "2026-11-21 10:00:00 [rank 3] ", "Rank: 3, "
     process,  ///< "(RayTrainWorker pid=4242) ", "[pod/train-worker-3/main] "
   };
@@ -27,11 +27,8 @@ struct RankTag {
   std::size_t length = 0;               ///< Of the tag, with the space behind it; 0 of a text.
   bool is_list = false;                 ///< Of several ranks, as adarun's --fold prints: "[0-3,7] ".
 
-  /// Whether nothing but a launcher prints this; "[3] " and "3: " may count epochs or steps.
-  bool certain() const {
-    const bool is_range = is_list && label.find('-') != std::string_view::npos;
-    return is_range || kind == Kind::stream || kind == Kind::word || kind == Kind::process;
-  }
+  /// Whether nothing but a launcher prints this; "[3] ", "[1-3] " and "3: " may count epochs or steps.
+  bool certain() const { return kind == Kind::stream || kind == Kind::word || kind == Kind::process; }
 };
 
 /// The tag that a line begins with, else the first rank in its text before a loss. Words that count something

@@ -6,6 +6,7 @@
 
 #include "monitor/base/text.h"
 #include "monitor/parse/keyword.h"
+#include "monitor/parse/log_reader.h"
 #include "monitor/parse/loss_line.h"
 
 namespace adarun::monitor {
@@ -16,19 +17,27 @@ constexpr std::size_t most_held_bytes = 64U << 10U;
 constexpr std::int64_t most_held_ms = 2000;
 constexpr std::size_t most_looked_at_bytes = 1U << 20U;  // Of one label, before it is taken for the only one.
 constexpr std::size_t most_sources = 1U << 14U;  // Lines of others are passed on as those of the first.
+constexpr std::size_t most_in_list = 1024;
+constexpr int enough_turns = 2;
 
 }  // namespace
 
 void RankSplitter::feed(std::string_view bytes, std::int64_t time_ms, const Take& take) {
   now_ms_ = time_ms;
   cutter_.feed(bytes, [&](std::string_view lines) { take_lines(lines, take); });
-  const bool is_late = held_since_ms_ != 0 && now_ms_ - held_since_ms_ > most_held_ms;
-  if (state_ == State::holding && is_late) release(State::plain, take);
+}
+
+bool RankSplitter::is_late(std::int64_t time_ms) const {
+  return state_ == State::holding && time_ms - held_since_ms_ > most_held_ms;
+}
+
+void RankSplitter::pass_on_held(const Take& take) {
+  if (state_ == State::holding) release(State::plain, take);
 }
 
 void RankSplitter::finish(const Take& take) {
   cutter_.finish([&](std::string_view lines) { take_lines(lines, take); });
-  if (state_ == State::holding) release(State::plain, take);
+  pass_on_held(take);
 }
 
 void RankSplitter::reset() {
@@ -76,9 +85,10 @@ std::size_t RankSplitter::decide(std::string_view lines) {
   return lines.size();
 }
 
-// Lines of the one rank that is known are passed over without a closer look.
+// Lines of the one rank that is known are passed over without a closer look, but for its first two losses.
 bool RankSplitter::may_decide(std::string_view line) const {
   if (state_ == State::looking) return true;
+  if (first_label_lines_ < 2) return find_keyword(line, 0) != std::string_view::npos;
   if (*kind_ == RankTag::Kind::text) {
     const auto tag = rank_tag_of(line);
     return (!tag || tag->label != first_label_) && find_keyword(line, 0) != std::string_view::npos;
@@ -92,7 +102,7 @@ bool RankSplitter::may_decide(std::string_view line) const {
 }
 
 RankSplitter::Line RankSplitter::look_at(std::string_view line) {
-  Line seen{line, rank_tag_of(line)};
+  Line seen{.text = line, .tag = rank_tag_of(line), .place = {}};
   if (seen.tag) seen.text.remove_prefix(seen.tag->length);
   LineLosses losses = parse_losses(seen.text);
   if (seen.tag && !losses.training &&
@@ -102,31 +112,53 @@ RankSplitter::Line RankSplitter::look_at(std::string_view line) {
   }
   const auto& loss = losses.training ? losses.training : losses.validation;
   seen.has_loss = loss.has_value();
-  seen.has_place = loss && (loss->epoch || loss->step);
+  if (loss && (loss->epoch || loss->step)) seen.place = Place{loss->epoch, loss->step};
   return seen;
 }
 
 void RankSplitter::weigh(const Line& line) {
-  const bool counts = line.tag && (!kind_ || line.tag->kind == *kind_);
-  if (!line.has_loss && !(counts && line.tag->certain())) return;
-  if (!counts) {
+  const bool is_ranks = line.tag && line.tag->certain() && (!kind_ || line.tag->kind == *kind_);
+  const bool is_heading = is_ranks && parse_epoch_line(line.text);
+  if (!line.has_loss && !is_heading && !(is_ranks && line.tag->kind == RankTag::Kind::stream)) return;
+  if (!line.tag || (kind_ && line.tag->kind != *kind_)) {
     state_ = State::plain;
     return;
   }
+  const bool is_first = !kind_;
   kind_ = line.tag->kind;
-  const std::uint32_t number = line.tag->number.value_or(0);
-  if (line.tag->certain()) {
+  if (is_ranks) {
     state_ = State::split;
-  } else if (state_ == State::looking) {
+  } else if (is_first && !line.tag->is_list) {
     state_ = State::one_label;
     first_label_ = line.tag->label;
     first_number_ = line.tag->number;
-    last_number_ = number;
+    first_place_ = line.place;
+    first_label_lines_ = 1;
+    last_number_ = line.tag->number.value_or(0);
+    numbers_ = {last_number_};
   } else if (line.tag->label != first_label_) {
-    const bool from_zero = last_number_ == 0 || number == 0;
-    state_ = number < last_number_ || (from_zero && line.has_place) ? State::split : State::holding;
+    state_ = State::holding;
     held_since_ms_ = now_ms_;
+  } else {
+    ++first_label_lines_;
   }
+}
+
+// What the line says that is next to the ones held back.
+RankSplitter::State RankSplitter::judge(const Line& line) {
+  if (!line.tag || line.tag->kind != *kind_) return State::plain;
+  const std::uint32_t number = line.tag->number.value_or(0);
+  const bool is_new = numbers_.insert(number).second;
+  const bool is_second = is_new && numbers_.size() == 2 && first_label_lines_ == 1;
+  const bool from_zero = number == 0 || last_number_ == 0;
+  if (is_second && from_zero && line.place && line.place == first_place_) return State::split;
+  if (!is_new && number < last_number_) ++turns_;
+  if (numbers_.size() == 1) {
+    first_place_ = line.place;
+    ++first_label_lines_;
+  }
+  last_number_ = number;
+  return turns_ >= enough_turns ? State::split : State::holding;
 }
 
 void RankSplitter::hold(std::string_view lines, const Take& take) {
@@ -138,10 +170,7 @@ void RankSplitter::hold(std::string_view lines, const Take& take) {
     const Line seen = may_tell ? look_at(line.substr(0, line.size() - 1)) : Line{};
     if (seen.has_loss) {
       ++held_losses_;
-      const bool counts = seen.tag && seen.tag->kind == *kind_;
-      const std::uint32_t number = counts ? seen.tag->number.value_or(0) : 0;
-      decision = !counts ? State::plain : number < last_number_ ? State::split : State::holding;
-      last_number_ = number;
+      decision = judge(seen);
     }
     const bool is_full = held_losses_ > most_held_losses || held_.size() > most_held_bytes;
     if (decision == State::holding && is_full) decision = State::plain;
@@ -174,7 +203,9 @@ void RankSplitter::split(std::string_view lines, const Take& take) {
     const auto tag = rank_tag_of(line);
     const bool counts = tag && tag->kind == *kind_;
     if (counts) line.remove_prefix(std::min(tag->length, line.size() - 1));
-    for (const std::size_t its_source : counts ? sources_of(*tag) : std::vector<std::size_t>{0}) {
+    const bool is_for_all = counts && tag->is_list && find_keyword(line, 0) != std::string_view::npos;
+    const std::size_t most = is_for_all ? most_in_list : 1;
+    for (const std::size_t its_source : counts ? sources_of(*tag, most) : std::vector<std::size_t>{0}) {
       if (its_source != source) pass_on();
       source = its_source;
       if (counts) ++sources_[source].lines;
@@ -185,10 +216,10 @@ void RankSplitter::split(std::string_view lines, const Take& take) {
   pass_on();
 }
 
-std::vector<std::size_t> RankSplitter::sources_of(const RankTag& tag) {
+std::vector<std::size_t> RankSplitter::sources_of(const RankTag& tag, std::size_t most) {
   if (!tag.is_list) return {index_of(std::string(tag.label), tag.number)};
   std::vector<std::size_t> sources;
-  for_each_rank_in(tag.label, most_sources,
+  for_each_rank_in(tag.label, most,
                    [&](std::uint32_t rank) { sources.push_back(index_of(std::to_string(rank), rank)); });
   return sources;
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -18,10 +19,11 @@ namespace adarun::monitor {
 /// Tells the ranks apart that print into one log, by the tags before its lines.
 ///
 /// The first lines with a loss decide. A tag that only launchers print ("[1,3]<stdout>:") is that of a rank.
-/// "[3] " and "3: " may be an epoch or a step as well: they are ranks if numbers begin at 0 and what follows
-/// them tells a place of its own, or as soon as a number is lower than the one before, as ranks take turns.
-/// Ranks whose first lines come more than 1 MiB behind those of the first are not told apart from it. Lines
-/// that leave this open are held back: at most 64 with a loss, for at most two seconds.
+/// "[3] " and "3: " may be an epoch or a step as well: they are ranks if numbers begin at 0 and the second
+/// one tells the place of the only line before it, or as soon as numbers have twice fallen to one that was
+/// there before, as ranks take turns. Ranks whose first lines come more than 1 MiB behind those of the first
+/// are not told apart from it. Lines that leave this open are held back: at most 64 with a loss, for at most
+/// two seconds.
 class RankSplitter {
  public:
   /// A process that prints into the log.
@@ -38,7 +40,14 @@ class RankSplitter {
   /// Takes bytes of the log, and the time when they came, in ms since the Unix epoch; 0: not known.
   void feed(std::string_view bytes, std::int64_t time_ms, const Take& take);
 
-  /// Passes on what is held back: no more bytes will come.
+  /// Whether lines are held back since more than two seconds; those without a time are at any time.
+  bool is_late(std::int64_t time_ms) const;
+  std::int64_t held_since_ms() const { return held_since_ms_; }
+
+  /// Passes on what is held back as lines of one rank.
+  void pass_on_held(const Take& take);
+
+  /// The same: no more bytes will come.
   void finish(const Take& take);
 
   /// The log begins again.
@@ -53,11 +62,18 @@ class RankSplitter {
  private:
   enum class State { looking, one_label, holding, plain, split };
 
+  struct Place {
+    std::optional<std::uint64_t> epoch;
+    std::optional<std::uint64_t> step;
+
+    bool operator==(const Place&) const = default;
+  };
+
   struct Line {
     std::string_view text;
     std::optional<RankTag> tag;
     bool has_loss = false;
-    bool has_place = false;
+    std::optional<Place> place;  ///< Of its loss.
   };
 
   void take_lines(std::string_view lines, const Take& take);
@@ -65,10 +81,11 @@ class RankSplitter {
   bool may_decide(std::string_view line) const;
   static Line look_at(std::string_view line);
   void weigh(const Line& line);
+  State judge(const Line& line);
   void hold(std::string_view lines, const Take& take);
   void release(State decision, const Take& take);
   void split(std::string_view lines, const Take& take);
-  std::vector<std::size_t> sources_of(const RankTag& tag);
+  std::vector<std::size_t> sources_of(const RankTag& tag, std::size_t most);
   std::size_t index_of(const std::string& label, std::optional<std::uint32_t> number);
 
   State state_ = State::looking;
@@ -76,8 +93,12 @@ class RankSplitter {
   std::optional<RankTag::Kind> kind_;  ///< Of the tags that count.
   std::string first_label_;
   std::optional<std::uint32_t> first_number_;
-  std::size_t looked_at_bytes_ = 0;  ///< Since that was seen.
+  std::size_t looked_at_bytes_ = 0;    ///< Since that was seen.
+  std::optional<Place> first_place_;   ///< Of its first loss.
+  std::size_t first_label_lines_ = 0;  ///< With a loss.
+  std::set<std::uint32_t> numbers_;    ///< Of the lines held back and the first one.
   std::uint32_t last_number_ = 0;
+  int turns_ = 0;  ///< How often a number that was there before followed a higher one.
   std::string held_;
   std::size_t held_losses_ = 0;
   std::int64_t held_since_ms_ = 0;

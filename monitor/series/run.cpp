@@ -88,10 +88,24 @@ RunRank& Run::rank_of(std::uint32_t rank) {
 }
 
 void Run::feed(std::uint32_t rank, std::string_view bytes, std::int64_t time_ms) {
-  feeding_ms_ = time_ms;
   Log& log = logs_[rank];
+  pass_on_late(rank, log, time_ms);
+  feeding_ms_ = time_ms;
   log.splitter.feed(log.decoder.read(bytes), time_ms, reader_of(rank));
   note_silence(log);
+}
+
+bool Run::pass_on_late(std::int64_t time_ms) {
+  bool any = false;
+  for (auto& [rank, log] : logs_) any = pass_on_late(rank, log, time_ms) || any;
+  return any;
+}
+
+bool Run::pass_on_late(std::uint32_t rank, Log& log, std::int64_t time_ms) {
+  if (!log.splitter.is_late(time_ms)) return false;
+  feeding_ms_ = log.splitter.held_since_ms();
+  log.splitter.pass_on_held(reader_of(rank));
+  return true;
 }
 
 RankSplitter::Take Run::reader_of(std::uint32_t log) {

@@ -101,6 +101,10 @@ class Run {
   /// another log has is not taken twice.
   void feed(std::uint32_t rank, std::string_view bytes, std::int64_t time_ms = 0);
 
+  /// Reads what was held back for two seconds to tell ranks apart: to be called where no bytes come, with the
+  /// time in ms since the Unix epoch. False if there is none.
+  bool pass_on_late(std::int64_t time_ms);
+
   /// When a rank's log was last written, in ms since the Unix epoch: for logs whose lines have no times.
   void set_written(std::uint32_t rank, std::int64_t time_ms);
 
@@ -181,6 +185,7 @@ class Run {
   };
 
   RunRank& rank_of(std::uint32_t rank);
+  bool pass_on_late(std::uint32_t rank, Log& log, std::int64_t time_ms);
   RankSplitter::Take reader_of(std::uint32_t log);
   void read(std::uint32_t rank, std::string_view lines);
   std::uint32_t rank_for(std::uint32_t log, const RankSplitter::Source* source);

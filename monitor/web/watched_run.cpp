@@ -46,10 +46,12 @@ bool WatchedRun::poll(Clock::time_point now) {
     feed(log, is_first, bytes, now_ms);
   });
   if (metrics_ && metrics_->poll()) news = true;
+  if (run_.pass_on_late(now_ms)) news = true;
   if (news) changed_ = true;
   if (news && caught_up_) note_arrival(now);
   if (!news && !caught_up_) {
     caught_up_ = true;
+    if (run_.pass_on_late(base::now_ns() / 1'000'000)) changed_ = true;
     for (const LogFile& log : logs_) run_.set_written(log.rank, written_ms(log.path, Links::refused));
     position_ = run_.position();
     moved_ = now;

@@ -127,6 +127,7 @@ class LiveMonitor {
   bool read() {
     now_ms_ = caught_up_ ? base::now_ns() / 1'000'000 : 0;
     const bool news = reader_.read();
+    view_.run().pass_on_late(now_ms_);
     if (reader_.is_at_end_of_attempt()) next_look_ = {};
     if (!caught_up_ && !news)
       for (const monitor::LogFile& log : reader_.watch().logs())

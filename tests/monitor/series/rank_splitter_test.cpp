@@ -127,6 +127,22 @@ TEST(RankSplitter, TakesANumberThatIsNoRankForWhatItIs) {
       {"darknet",
        [](int i) { return text(i + 1) + ": 2.5, 2.6 avg loss, 0.001 rate, 1.0 seconds, 64 images"; }},
       {"a process id", [](int i) { return "[12345] epoch: 1 step: " + text(i) + ", loss is 2.5"; }},
+      {"epochs from 0", [](int i) { return "[" + text(i / 10) + "] step " + text(i % 10) + " loss: 2.5"; }},
+      {"epochs from 0 with the steps of the run",
+       [](int i) { return "[" + text(i) + "] step " + text(100 * i) + " loss: 2.5"; }},
+      {"epochs of a job that was started again",
+       [](int i) { return "[" + text(1 + i % 50) + "] loss: 2.5"; }},
+      {"a range of steps",
+       [](int i) { return "[" + text(100 * i) + "-" + text(100 * i + 99) + "] loss: 2.5"; }},
+      {"lines of a program", [](int i) { return "[train:" + text(i % 2) + "]: loss: 2.5"; }},
+      {"others", [](int i) { return "[trainer:" + text(i % 2) + "] step " + text(i) + ", loss 2.5"; }},
+      {"updates", [](int i) { return "[Update " + text(i % 50) + "]: loss: 2.5"; }},
+      {"updates without a space", [](int i) { return "[update" + text(i) + "]: loss: 2.5"; }},
+      {"a warning of one rank",
+       [](int i) {
+         return (i == 1 ? "[rank2]:[W1121 10:00:00 reducer.cpp:327] Warning: gradient strides\n" : "") +
+                std::string("iter ") + text(i) + ": loss 2.5";
+       }},
       {"no tag, then one",
        [](int i) { return (i < 3 ? "" : "[0] ") + std::string("iter ") + text(i) + ": loss 2.5"; }},
       {"a tag, then none",
@@ -138,6 +154,7 @@ TEST(RankSplitter, TakesANumberThatIsNoRankForWhatItIs) {
     for (const std::size_t piece : {std::string::npos, std::size_t{40}}) {
       const monitor::Run run = run_of(log, piece);
       EXPECT_EQ(run.ranks().size(), 1U) << what;
+      EXPECT_TRUE(run.ranks().contains(0)) << what;
       EXPECT_EQ(run.merged().size(), 100U) << what;
     }
   }
@@ -152,6 +169,18 @@ TEST(RankSplitter, HoldsLinesBackForTwoSecondsAtMost) {
   run.feed(0, "[3] loss: 1\n", 2'003'000);
   EXPECT_EQ(run.merged().size(), 3U);
   EXPECT_EQ(run.ranks().size(), 1U);
+}
+
+TEST(RankSplitter, PassesOnWhatItHoldsBackWhereNothingComes) {
+  for (const std::int64_t read_ms : {std::int64_t{0}, std::int64_t{5'000'000}}) {
+    monitor::Run run;
+    run.feed(0, "[1] loss: 3\n[2] loss: 2\n", read_ms);
+    EXPECT_EQ(run.merged().size(), 1U);
+    EXPECT_EQ(run.pass_on_late(5'002'000), read_ms == 0);
+    EXPECT_EQ(run.pass_on_late(5'002'001), read_ms != 0);
+    ASSERT_EQ(run.merged().size(), 2U);
+    EXPECT_EQ(run.merged()[1].time_ms, read_ms) << "when it came";
+  }
 }
 
 TEST(RankSplitter, KeepsTheRanksOfSeveralLogsApart) {
@@ -179,6 +208,14 @@ TEST(RankSplitter, ReadsALineThatSeveralRanksPrintForEachOfThem) {
   EXPECT_EQ(run.ranks().size(), 4U);
   ASSERT_EQ(run.merged().size(), 3U);
   EXPECT_EQ(run.merged()[2], (MergedPoint{3, 1, 3, 2, 2, 3, 4, 0}));
+}
+
+TEST(RankSplitter, TakesNoListForMoreRanksThanItMayHave) {
+  std::string log;
+  for (int step = 1; step <= 3; ++step)
+    log += "[0] iter " + text(step) + ": loss 2\n[1] iter " + text(step) + ": loss 3\n[0-99999] x\n";
+  EXPECT_EQ(run_of(log).ranks().size(), 2U);
+  EXPECT_LE(run_of(log + "[0-99999] loss 2\n").ranks().size(), 1024U);
 }
 
 TEST(RankSplitter, PassesOnWhatTheLauncherPrintsBetween) {

@@ -93,7 +93,8 @@ void LogReader::keep_end_of(std::string_view lines) {
   above_ += lines;
 }
 
-// The place that the last line tells that is not indented, and has no loss of its own.
+// The place that the last line tells that is not indented, and has no loss of its own. Another loss below it
+// has taken that place.
 LossLine LogReader::place_above(std::string_view lines_before) const {
   const std::size_t kept = most_bytes_above - std::min(lines_before.size(), most_bytes_above);
   std::string text = above_.substr(above_.size() - std::min(kept, above_.size()));
@@ -105,6 +106,7 @@ LossLine LogReader::place_above(std::string_view lines_before) const {
     const auto begin = static_cast<std::size_t>(line.data() - rest.data());
     const bool is_whole = begin > 0 || text.size() < most_bytes_above;
     if (!is_indented(line)) return is_whole && find_keyword(line, 0) == npos ? parse_place(line) : LossLine{};
+    if (find_keyword(line, 0) != npos && parse_losses(line).training) break;
     rest = rest.substr(0, begin);
   }
   return {};

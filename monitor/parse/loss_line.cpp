@@ -24,6 +24,8 @@ struct LossMatch {
   bool refused = false;  ///< Something was read or not because of its digits.
   std::optional<double> training;
   std::optional<double> validation;
+  std::optional<double> policy;  ///< The training's if the line has no other.
+  std::string_view policy_text;
   Owner owner = Owner::training;
 
   bool is_placed() const { return place.epoch || place.step; }
@@ -302,7 +304,7 @@ void take_word(LossWord word, Scan& scan, LossMatch& match) {
       if (match.place.step) take_loss_of(match.owner, scan, match);
       return;
     case LossWord::policy_loss:
-      if (match.place.step) take_loss_of(Owner::training, scan, match);
+      if (match.place.step && !match.policy) match.policy = take_loss(scan, match, match.policy_text);
       return;
     case LossWord::training_loss:
       if (match.owner != Owner::nobody && !is_in_a_table(scan)) take_loss_of(Owner::training, scan, match);
@@ -365,6 +367,11 @@ LineLosses parse_losses(std::string_view text) {
   for (std::string_view word = scan.next_word(); !word.empty(); word = scan.next_word())
     take_word(loss_word(word), scan, match);
   if (bar) judge_bar(*bar, visible, match);
+  if (match.policy) match.refused = true;  // Whether it counts is decided by the rest of the line.
+  if (!match.training && match.policy) {
+    match.training = match.policy;
+    match.texts.loss = match.policy_text;
+  }
   LineLosses losses = losses_of(match);
   if (visible.size() != text.size()) losses.places.whole = false;
   return losses;

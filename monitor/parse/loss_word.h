@@ -16,7 +16,7 @@ enum class LossWord {
   writer,           ///< Of JAX, which puts the step in brackets.
   loss,             ///< Of what the words before say.
   loss_in_step,     ///< A loss where the line has a step; elsewhere a part of one.
-  policy_loss,      ///< The same, and always of the training.
+  policy_loss,      ///< The same, always of the training, if the line has no other.
   training_loss,    ///< Always of the training.
   validation_loss,  ///< Always of a validation.
   training,

@@ -64,11 +64,13 @@ class StepClock {
   }
 
   /// Whether a loss line of a rank tells no step where the lines before did, as the mean of an epoch behind
-  /// its steps. `last` remembers it: if no steps follow, such lines are counted again.
+  /// its steps. `last` remembers it: if no steps follow, such lines are counted again, at the latest behind
+  /// four.
   static bool is_mean(std::optional<Sample>& last, const LossLine& line) {
     if (line.step || !last || last->told == 0) return false;
     if (last->told == 1 && line.epoch != last->epoch) return false;
-    --last->told;
+    constexpr std::uint32_t most_means = 4;
+    last->told = std::min(last->told, most_means) - 1;
     return true;
   }
 

@@ -53,6 +53,7 @@ Said read_slowly(const std::string& text) {
         above.loss = losses.training->loss;
         losses.training = above;
       }
+      if (is_indented) above = {};
       if (!heading.holds_for(*losses.training) || heading.complete(*losses.training))
         said.emplace_back(*losses.training);
     } else if (const auto metrics = parse_metric_line(line)) {
@@ -102,6 +103,12 @@ TEST(LogReader, SaysOfEachKnownLineWhatItsParserSays) {
   for (const std::string& line : all_lines()) text += line + "\n";
   EXPECT_TRUE(same(read({text}), read_slowly(text)));
   EXPECT_GT(read({text}).size(), std::size(accepted));
+}
+
+TEST(LogReader, GivesThePlaceAboveToTheFirstLossBelowItAlone) {
+  EXPECT_TRUE(
+      same(read({"Step 7:\n  lr: 0.1\n  loss: 2.5\n  loss: 2.0\n  loss: 1.5\n"}),
+           {LossLine{2.5, {}, 7, {}, {}}, LossLine{2, {}, {}, {}, {}}, LossLine{1.5, {}, {}, {}, {}}}));
 }
 
 TEST(LogReader, SaysTheSameWhereverTheBytesAreCut) {

@@ -18,6 +18,14 @@ TEST(LossLine, ReadsEachFormat) {
   }
 }
 
+TEST(LossLine, TakesThatOfAPolicyOnlyWhereThereIsNoOther) {
+  for (const char* text :
+       {"step: 4, policy_loss: 0.25, value_loss: 1.5, loss: 1.0",
+        "step: 4, actor_loss: 0.25, total_loss: 1.0", "step: 4, loss: 1.0, actor_loss: 0.25"})
+    EXPECT_EQ(parse_loss_line(text), (LossLine{1, {}, 4, {}, {}})) << text;
+  EXPECT_EQ(parse_loss_line("step: 4, actor_loss: 0.25, critic_loss: 1.0"), (LossLine{0.25, {}, 4, {}, {}}));
+}
+
 TEST(LossLine, ReadsTheLossesOfValidations) {
   for (const Accepted& each : validations) {
     const auto line = parse_losses(each.text).validation;

@@ -75,6 +75,14 @@ TEST(StepClock, TakesTheMeanOfAnEpochForNoStep) {
   }
 }
 
+TEST(StepClock, TakesOnlyAFewLinesInARowForMeans) {
+  StepClock clock;
+  std::optional<Sample> last;
+  for (std::uint64_t step = 1; step <= 100; ++step) last = clock.place(last, LossLine{2, {}, step, {}, {}});
+  for (int line = 0; line < 3; ++line) EXPECT_TRUE(StepClock::is_mean(last, LossLine{1, {}, {}, {}, {}}));
+  EXPECT_FALSE(StepClock::is_mean(last, LossLine{1, {}, {}, {}, {}}));
+}
+
 TEST(StepClock, KnowsTheStepsOfAllEpochsByTheirNumbersThatContinue) {
   StepClock clock;
   std::optional<Sample> last;

@@ -19,6 +19,7 @@ namespace {
 constexpr std::size_t window = 20;             // Points before a spike that define the usual level ...
 constexpr std::size_t most_window = 40;        // ... and where there are more.
 constexpr std::size_t enough_run_points = 60;  // A shorter run is not judged.
+constexpr double least_level = 0.01;           // Losses that differ by less are alike.
 
 RunFinding run_finding(Fault fault, const MergedPoint& at, std::string evidence) {
   return {fault, std::nullopt, at.position, at.epoch, at.step, std::move(evidence), at.time_ms};
@@ -111,7 +112,7 @@ class Baseline {
 
 double least_difference(const Run& run) {
   const std::span<const MergedPoint> points = run.merged();
-  return std::max({0.01, 0.05 * std::abs(median_of_first(window, points).value_or(0)),
+  return std::max({least_level, 0.05 * std::abs(median_of_first(window, points).value_or(0)),
                    0.05 * std::abs(median_of(points).value_or(0))});
 }
 
@@ -170,7 +171,9 @@ void find_rise(const Run& run, std::vector<RunFinding>& found) {
   if (last.empty() || lowest > 16) return;
   const double end = median(std::move(last));
   const double least = least_difference(run);
-  if (!is_clear(*low, noise_of(points)) || median_of_first(window, points).value_or(0) <= least) return;
+  // A loss that diverges is noisy at its end.
+  const auto around = points.subspan(lowest > 0 ? (lowest - 1) * part : 0, 3 * part);
+  if (!is_clear(*low, noise_of(around)) || median_of_first(window, points).value_or(0) <= least_level) return;
   if (end - *low <= std::max({3 * spread(changes_of(points)), 0.3 * std::abs(*low), least})) return;
   found.push_back(run_finding(Fault::rise, points[lowest * part + part / 2],
                               "the loss was " + loss_text(*low) + " here and is " + loss_text(end) +

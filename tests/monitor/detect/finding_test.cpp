@@ -133,6 +133,12 @@ const PlantedFault planted_faults[] = {
        return line(step, step < 100 ? loss : loss * (1 + (step - 100) / 25.0));
      },
      Fault::rise, std::nullopt, 70, 130},
+    {"a loss that grows without bound",
+     [](std::uint32_t rank, int step, double loss) {
+       const int turn = (step * 7 + static_cast<int>(rank) * 3) % 10;
+       return line(step, step < 100 ? loss : loss * std::exp((step - 100) / 10.0) * (1 + 0.05 * turn));
+     },
+     Fault::rise, std::nullopt, 70, 130},
     {"a loss that no longer falls",
      [](std::uint32_t rank, int step, double) {
        const int turn = (step * 7 + static_cast<int>(rank) * 3) % 10;

@@ -138,10 +138,12 @@ TEST(RankSplitter, TakesANumberThatIsNoRankForWhatItIs) {
       {"others", [](int i) { return "[trainer:" + text(i % 2) + "] step " + text(i) + ", loss 2.5"; }},
       {"updates", [](int i) { return "[Update " + text(i % 50) + "]: loss: 2.5"; }},
       {"updates without a space", [](int i) { return "[update" + text(i) + "]: loss: 2.5"; }},
-      {"a warning of one rank",
+      {"warnings of ranks",
        [](int i) {
-         return (i == 1 ? "[rank2]:[W1121 10:00:00 reducer.cpp:327] Warning: gradient strides\n" : "") +
-                std::string("iter ") + text(i) + ": loss 2.5";
+         return (i % 40 == 0 ? "[rank" + text(2 + i / 40) +
+                                   "]:[W1121 10:00:00 reducer.cpp:327] Warning: gradient strides\n"
+                             : std::string()) +
+                "iter " + text(i) + ": loss 2.5";
        }},
       {"no tag, then one",
        [](int i) { return (i < 3 ? "" : "[0] ") + std::string("iter ") + text(i) + ": loss 2.5"; }},

@@ -99,7 +99,7 @@ class WordReader {
 
  private:
   bool is_at_program(const std::string& word) const {
-    const bool takes_word = command_ == launch_ || takes_launch_lines();
+    const bool takes_word = command_ == launch_ || (takes_launch_lines() && !is_without_program());
     return word == "--" || (takes_word && !is_option(word));
   }
 

@@ -111,8 +111,9 @@ TEST_F(TakeApart, SaysWhatIsOursAndWhatIsTheProgramsOrWhyNot) {
       // Reads of a line of launch what other commands know.
       {"check -np 4 --hostfile h -x A_B=1 --mca btl tcp --env=X --tag-output ./x -n 2",
        "check --hosts h | ./x -n 2"},
-      {"gen -H a:8 --env X=1 --bind core ./x", "gen -H a:8 |"},
-      {"gen -H a:8 -n 4", "gen -H a:8 -n |"},
+      {"gen -H a:8 --env X=1 --bind core -- ./x", "gen -H a:8 |"},
+      {"gen x", "gen x |"},
+      {"gen -H a:8 -n 4", "gen -H a:8 -n 4 |"},
       {"stop --name --now", "--name: wanted a job behind it (a variable that is not set?)"},
       {"stop --log-dir", "--log-dir: wanted a job behind it (a variable that is not set?)"},
       {"stop --name=", "--name: wanted a job behind it (a variable that is not set?)"},

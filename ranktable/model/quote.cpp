@@ -82,7 +82,7 @@ void append_utf8(std::string& text, char32_t code_point) {
 
 std::string cut_for_message(std::string text) {
   if (text.size() > max_shown_bytes) {
-    text.resize(max_shown_bytes);
+    text.erase(max_shown_bytes);
     text += "...";
   }
   return text;

@@ -90,22 +90,6 @@ bool is_log(std::string_view text) {
                              [text](std::string_view pattern) { return begins_like(text, pattern); });
 }
 
-void append(std::string& utf8, char32_t code) {
-  const auto byte = [&utf8](char32_t value) { utf8 += static_cast<char>(value); };
-  if (code < 0x80) return byte(code);
-  if (code < 0x800) {
-    byte(0xC0U | code >> 6U);
-  } else if (code < 0x10000) {
-    byte(0xE0U | code >> 12U);
-    byte(0x80U | (code >> 6U & 0x3FU));
-  } else {
-    byte(0xF0U | code >> 18U);
-    byte(0x80U | (code >> 12U & 0x3FU));
-    byte(0x80U | (code >> 6U & 0x3FU));
-  }
-  byte(0x80U | (code & 0x3FU));
-}
-
 constexpr char32_t replacement_code = 0xFFFD;
 
 std::string decoded_utf16(std::string_view bytes, bool is_little_endian) {
@@ -124,13 +108,29 @@ std::string decoded_utf16(std::string_view bytes, bool is_little_endian) {
       code = 0x10000 + ((code & 0x3FFU) << 10U) + (second & 0x3FFU);
       at += 2;
     }
-    append(text, code >= 0xD800 && code < 0xE000 ? replacement_code : code);
+    append_utf8(text, code >= 0xD800 && code < 0xE000 ? replacement_code : code);
   }
-  if (bytes.size() % 2 != 0) append(text, replacement_code);
+  if (bytes.size() % 2 != 0) append_utf8(text, replacement_code);
   return text;
 }
 
 }  // namespace
+
+void append_utf8(std::string& text, char32_t code) {
+  const auto byte = [&text](char32_t value) { text += static_cast<char>(value); };
+  if (code < 0x80) return byte(code);
+  if (code < 0x800) {
+    byte(0xC0U | code >> 6U);
+  } else if (code < 0x10000) {
+    byte(0xE0U | code >> 12U);
+    byte(0x80U | (code >> 6U & 0x3FU));
+  } else {
+    byte(0xF0U | code >> 18U);
+    byte(0x80U | (code >> 12U & 0x3FU));
+    byte(0x80U | (code >> 6U & 0x3FU));
+  }
+  byte(0x80U | (code & 0x3FU));
+}
 
 std::optional<FileKind> binary_kind(std::string_view bytes) {
   for (const Magic& magic : magics)

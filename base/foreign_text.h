@@ -21,6 +21,9 @@ std::optional<FileKind> binary_kind(std::string_view bytes);
 /// hccn.conf, a log. Looks at the first 64 KiB alone. Nothing if it is not certain.
 std::optional<FileKind> text_kind(std::string_view text);
 
+/// Adds a code point of at most U+10FFFF in UTF-8.
+void append_utf8(std::string& text, char32_t code);
+
 /// The text of a file that a person wrote, in UTF-8: a byte order mark is removed, UTF-16 that begins with
 /// one is decoded. What cannot be decoded becomes U+FFFD.
 std::string in_utf8(std::string bytes);

@@ -34,7 +34,8 @@ void count_devices(Host& host, std::string_view text, const std::string& where);
 /// Whether a number is a port that sshd often has, and hardly a node's number of devices.
 bool is_port_of_ssh(int number);
 
-/// A number of devices as a list has it behind a host: "8", or "0-21" where 22 would be refused as a port.
+/// A number of devices as it is written behind a host in a list: "8", or "0-21" where 22 would be refused as
+/// a port.
 std::string written_count(std::size_t count);
 
 /// Devices 0..count-1.

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "base/foreign_text.h"
+
 namespace adarun::monitor {
 namespace {
 
@@ -23,27 +25,6 @@ bool may_be_a_mark(std::string_view text) {
     return text.size() < mark.size() && mark.starts_with(text);
   };
   return begins(utf8_mark) || begins(little_mark) || begins(big_mark);
-}
-
-void append_utf8(std::uint32_t character, std::string& text) {
-  const auto continued = [&](unsigned shift) {
-    text += static_cast<char>(0x80U | ((character >> shift) & 0x3fU));
-  };
-  if (character < 0x80) {
-    text += static_cast<char>(character);
-  } else if (character < 0x800) {
-    text += static_cast<char>(0xc0U | (character >> 6U));
-    continued(0);
-  } else if (character < 0x10000) {
-    text += static_cast<char>(0xe0U | (character >> 12U));
-    continued(6);
-    continued(0);
-  } else {
-    text += static_cast<char>(0xf0U | (character >> 18U));
-    continued(12);
-    continued(6);
-    continued(0);
-  }
 }
 
 }  // namespace
@@ -96,9 +77,9 @@ std::string_view TextDecoder::decode(std::string_view bytes) {
     const std::uint32_t next = is_high ? unit_at(at + 2) : 0;
     const bool is_pair = next >= 0xdc00 && next < 0xe000;
     if (is_pair)
-      append_utf8(0x10000U + ((unit - 0xd800U) << 10U) + (next - 0xdc00U), text);
+      base::append_utf8(text, 0x10000U + ((unit - 0xd800U) << 10U) + (next - 0xdc00U));
     else
-      append_utf8(unit >= 0xd800 && unit < 0xe000 ? replacement : unit, text);
+      base::append_utf8(text, unit >= 0xd800 && unit < 0xe000 ? replacement : unit);
     at += is_pair ? 4 : 2;
   }
   held_.assign(bytes.substr(at));

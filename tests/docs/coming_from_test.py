@@ -95,7 +95,7 @@ def words_of_adarun(command):
 
 def completed(cell, launcher, ours):
     """The words of a cell as a command of `adarun launch`, where adarun's cell is `ours`: another launcher is replaced, options
-    get a program, and a script gets Python if it has it in `ours`."""
+    get a program, and a script gets Python if it is in `ours`."""
     text = cell
     if not re.search(rf"(?:^| )(?:{launcher}|adarun) ", cell):
         ranks = "" if PLACE.search(ours + " ") else RANKS

@@ -102,16 +102,36 @@ StyledLine loss_line(const Run& run, const ViewState& state, const Style& style)
   return line;
 }
 
+void append(std::vector<StyledLine>& lines, std::vector<StyledLine> more) {
+  lines.insert(lines.end(), more.begin(), more.end());
+}
+
+// A finding on as many lines as it needs, broken between words.
+std::vector<StyledLine> finding_lines(const RunFinding& finding, const ViewContext& context,
+                                      const Style& style) {
+  std::vector<StyledLine> lines;
+  lines.emplace_back(style.width, style.color).add(std::string(name_of(finding.fault)) + ":", Paint::bad);
+  const std::string text = finding_text(finding, context.node_of);
+  for (std::string_view left = text; !left.empty();) {
+    const std::string_view word = left.substr(0, left.find(' '));
+    left.remove_prefix(std::min(left.size(), word.size() + 1));
+    if (lines.back().left() <= columns_of(word)) lines.emplace_back(style.width, style.color).add(" ");
+    lines.back().add(" ").add(word);
+  }
+  return lines;
+}
+
 // The first findings, and how many more there are.
 std::vector<StyledLine> finding_rows(const ViewContext& context, const Style& style) {
   const auto most = static_cast<std::size_t>(std::clamp(style.height / 8, 1, 6));
   std::vector<StyledLine> lines;
-  const std::size_t shown = context.findings.size() <= most ? context.findings.size() : most - 1;
-  for (std::size_t i = 0; i < shown; ++i) {
-    const RunFinding& finding = context.findings[i];
-    lines.emplace_back(style.width, style.color)
-        .add(std::string(name_of(finding.fault)) + ": ", Paint::bad)
-        .add(finding_text(finding, context.node_of));
+  std::size_t shown = 0;
+  for (; shown < context.findings.size(); ++shown) {
+    std::vector<StyledLine> more = finding_lines(context.findings[shown], context, style);
+    const std::size_t space = most - lines.size() - (shown + 1 == context.findings.size() ? 0 : 1);
+    if (more.size() > space && (shown > 0 || space == 0)) break;
+    if (more.size() > space) more.erase(more.begin() + static_cast<std::ptrdiff_t>(space), more.end());
+    append(lines, std::move(more));
   }
   if (shown < context.findings.size())
     lines.emplace_back(style.width, style.color)
@@ -125,10 +145,6 @@ std::vector<StyledLine> help(int rows, const Style& style) {
   for (const std::string& text : help_lines())
     if (static_cast<int>(lines.size()) < rows) lines.emplace_back(style.width, style.color).add(text);
   return lines;
-}
-
-void append(std::vector<StyledLine>& lines, std::vector<StyledLine> more) {
-  lines.insert(lines.end(), more.begin(), more.end());
 }
 
 }  // namespace

@@ -160,13 +160,13 @@ epoch 1/2  step 225/312   64 ranks
  0.4366 |                  .............................................********
         + epoch 1 step 5                                        epoch 1 step 225
 loss 0.5000 (min 0.5000, max 0.5000, 54 ranks)  best 0.5000, epoch 1 step 205
-nan or inf: rank 9, epoch 1 step 205: its loss is nan or inf; that of no other r
+nan or inf: rank 9, epoch 1 step 205: its loss is nan or inf; that of no other
+  rank is
 rank step    loss trend                  rank step    loss trend
-   7  200  0.5766 =--...__________ FAIL     3  200  0.4966 =--...__________ slow
-   9  205     nan =--...__________ NaN      4  200  0.5166 =--...__________ slow
-   0  200  0.4366 =--...__________ slow     5  200  0.5366 =--...__________ slow
-   1  200  0.4566 =--...__________ slow     6  200  0.5566 =--...__________ slow
-   2  200  0.4766 =--...__________ slow                              and 55 more
+   7  200  0.5766 =--...__________ FAIL     2  200  0.4766 =--...__________ slow
+   9  205     nan =--...__________ NaN      3  200  0.4966 =--...__________ slow
+   0  200  0.4366 =--...__________ slow     4  200  0.5166 =--...__________ slow
+   1  200  0.4566 =--...__________ slow                              and 57 more
 )");
 }
 

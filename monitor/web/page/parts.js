@@ -71,7 +71,7 @@ export function showRanks(run, pinned, onRank, onLog) {
   const left = run.ranks - run.rows.length;
   by("rank-count").textContent = left > 0 ? `${run.rows.length} of ${run.ranks}, those in trouble first` : String(run.ranks);
   by("ranks").replaceChildren(...run.rows.map((row) => make("tr", { class: row.rank === pinned ? "pinned" : undefined, onclick: () => onRank(row.rank) },
-    make("td", { class: row.troubled ? "bad" : undefined }, String(row.rank)), make("td", {}, row.node),
+    make("td", { class: row.troubled ? "bad" : undefined }, String(row.rank)), make("td", { title: row.node }, row.node),
     make("td", {}, row.position === undefined ? "" : row.position.toLocaleString("en-US")), lossCell(row),
     make("td", {}, row.step_ms === null ? "" : numberText(row.step_ms)), make("td", { class: stateClass[row.state] }, row.state),
     make("td", {}, row.log ? make("button", { type: "button", onclick: (event) => { event.stopPropagation(); onLog(row.rank); } }, "log") : null))));
@@ -102,6 +102,6 @@ export function showJobs(jobs, shown, onShow, onOverlay) {
     if (index >= 0) box.style.accentColor = `var(--c${index % 8})`;
     return make("li", { class: index >= 0 ? "shown" : undefined }, box,
       make("button", { type: "button", title: job.name, onclick: () => onShow(job.id) }, make("b", {}, job.name || job.id),
-        make("small", {}, [job.id === job.name ? "" : job.id, when].filter(Boolean).join("  ")), make("small", {}, [job.state, job.ranks ? counted(job.ranks, "rank") : ""].filter(Boolean).join(", "))));
+        ...[job.name && job.id !== job.name ? job.id : "", when].filter(Boolean).map((text) => make("small", {}, text)), make("small", {}, [job.state, job.ranks ? counted(job.ranks, "rank") : ""].filter(Boolean).join(", "))));
   }));
 }

@@ -113,7 +113,7 @@ Listing chosen(const PsOptions& options) {
   for (JobFile& job : indexed_jobs()) {
     const bool is_newest = !job.name.empty() && names.insert(job.name).second;
     if (!is_wanted(job, options)) continue;
-    if (options.all || job.running() || may_continue(job) || ended++ < most_ended) {
+    if ((options.all && !options.most_ended) || job.running() || may_continue(job) || ended++ < most_ended) {
       std::string word = is_newest ? job.name : job.id;
       found.jobs.push_back({std::move(job), std::move(word)});
     } else {
@@ -230,9 +230,8 @@ int run_ps(const PsOptions& options) {
 void add_ps(CLI::App& app, Invocation& invocation) {
   const auto options = std::make_shared<PsOptions>();
   CLI::App* command = app.add_subcommand("ps", "List the jobs that run, and the last ones that ended");
-  CLI::Option* all = command->add_flag("-a,--all", options->all, "All jobs that are remembered");
-  add_count(*command, "-n,--last", options->most_ended, "Of those that ended the last N (default: 10)")
-      ->excludes(all);
+  command->add_flag("-a,--all", options->all, "All jobs that are remembered");
+  add_count(*command, "-n,--last", options->most_ended, "Of those that ended the last N (default: 10)");
   command->add_option("--state", options->state, "Only these")
       ->check(CLI::IsMember({"running", "done", "failed", "interrupted", "lost"}))
       ->type_name("running|done|failed|interrupted|lost");

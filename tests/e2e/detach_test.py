@@ -296,6 +296,7 @@ class Detached(Case):
         rows = self.ask("ps").stdout.splitlines()
         self.assertEqual((len(rows), rows[1].split()[:2], rows[-1]), (13, ["sweep1", "running"], "2 more have ended: adarun ps -a"))
         self.assertEqual(len(self.ask("ps", "-n", "3").stdout.splitlines()), 6)
+        self.assertEqual(len(self.ask("ps", "-a", "-n", "3").stdout.splitlines()), 6)
         self.assertEqual(len(self.ask("ps", "--name", "sweep*").stdout.splitlines()), 2)
         self.assertEqual(len(self.ask("ps", "--state", "failed").stdout.splitlines()), 1)
         self.assertIn("log_output", rows[1], "a pipe has all columns")

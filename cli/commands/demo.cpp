@@ -257,7 +257,7 @@ int run_demo(const std::string& folder_name, const Invocation& invocation) {
   std::printf("$ adarun train -r %s --ssh-config %s --log-dir %s -- --eval\n", launch.table_file.c_str(),
               launch.ssh.config_file.c_str(), launch.log_dir.c_str());
   std::fflush(stdout);
-  const int status = launch_job(launch, place(launch), argv, loss_view(invocation.color, 0));
+  const int status = launch_job(launch, place(launch), argv, loss_view(invocation.color, 0, ""));
   if (status == exit_done) say_what_next(launch);
   return status;
 }

@@ -26,7 +26,7 @@
 #include "cli/view/background_program.h"
 #include "cli/view/launch_job.h"
 #include "cli/view/loss_view.h"
-#include "cli/view/pass_through.h"
+#include "cli/view/output_view.h"
 #include "ranktable/model/table.h"
 
 namespace adarun::cli {
@@ -122,10 +122,19 @@ std::string value_of(const std::vector<std::string>& arguments, const std::strin
   return value;
 }
 
+// Of the summary: which settings AdaSum had; empty where the options name others than a recipe's.
+std::string recipe_line(const std::vector<std::string>& argv, bool adasum) {
+  if (value_of(argv, "--recipe") == "best") return "recipe      best";
+  const bool others = std::ranges::any_of(
+      std::initializer_list<const char*>{"--preset", "--config", "--boost", "--device-number"},
+      [&](const char* option) { return !value_of(argv, option).empty(); });
+  return others || !adasum ? "" : "recipe      reference (see also --recipe best)";
+}
+
 // Shows the ranks' stderr, without the loss.
 MakeView errors_view() {
   return [](BackgroundOutput& output) {
-    return std::make_unique<PassThrough>(output, OutputOptions{OutputOptions::Tags::ranks, {}, true});
+    return std::make_unique<OutputView>(output, OutputOptions{OutputOptions::Tags::ranks, {}, true});
   };
 }
 
@@ -156,8 +165,9 @@ int run_train(TrainOptions options, const Invocation& invocation) {
   // 0 if it is not a number: the trainer reports that error.
   const std::uint64_t epochs = parse_whole<std::uint64_t>(value_of(argv, "--epochs")).value_or(0);
   const bool quiet = options.launch.level == base::Level::error;
+  const std::string recipe = options.trainer.empty() ? recipe_line(argv, options.launch.adasum) : "";
   return launch_job(options.launch, placement, argv,
-                    quiet ? errors_view() : loss_view(invocation.color, epochs));
+                    quiet ? errors_view() : loss_view(invocation.color, epochs, recipe));
 }
 
 }  // namespace

@@ -32,9 +32,11 @@ monitor::ProcessState shown(launcher::RankState state) {
 
 }  // namespace
 
-LossView::LossView(BackgroundOutput& output, bool color, std::uint64_t epochs, Before before)
+LossView::LossView(BackgroundOutput& output, bool color, std::uint64_t epochs, std::string last_line,
+                   Before before)
     : JobView(output),
       style_(monitor::style_for(output.own_out(), color)),
+      last_line_(std::move(last_line)),
       before_(std::move(before)),
       view_(output.out(), style_) {
   if (epochs > 0) view_.run().expect_epochs(epochs);
@@ -118,9 +120,11 @@ void LossView::end() {
   say_what_was_not_shown(Notice::last);
   view_.finish();
   const auto node = [this](std::uint32_t rank) { return node_of_rank_[rank]; };
-  if (view_.run().has_loss())
-    for (const std::string& line : monitor::summary_lines(monitor::summary_of(view_.run()), node))
-      std::fprintf(output().out(), "%s\n", line.c_str());
+  if (view_.run().has_loss()) {
+    std::vector<std::string> lines = monitor::summary_lines(monitor::summary_of(view_.run()), node);
+    if (!last_line_.empty()) lines.push_back(last_line_);
+    for (const std::string& line : lines) std::fprintf(output().out(), "%s\n", line.c_str());
+  }
   std::fflush(output().out());
   *before_ = std::move(view_);
   ended_ = true;
@@ -135,9 +139,11 @@ void LossView::say(const std::string& line) {
   }
 }
 
-MakeView loss_view(bool color, std::uint64_t epochs) {
+MakeView loss_view(bool color, std::uint64_t epochs, const std::string& last_line) {
   const auto before = std::make_shared<std::optional<monitor::LiveView>>();
-  return [=](BackgroundOutput& output) { return std::make_unique<LossView>(output, color, epochs, before); };
+  return [=](BackgroundOutput& output) {
+    return std::make_unique<LossView>(output, color, epochs, last_line, before);
+  };
 }
 
 }  // namespace adarun::cli

@@ -24,7 +24,8 @@ class LossView : public JobView {
   using Before = std::shared_ptr<std::optional<monitor::LiveView>>;
 
   /// `epochs`: total number of epochs; 0: not known. Leaves what it has shown in `before` at its end.
-  LossView(BackgroundOutput& output, bool color, std::uint64_t epochs, Before before);
+  /// `last_line`: of the summary; empty: none.
+  LossView(BackgroundOutput& output, bool color, std::uint64_t epochs, std::string last_line, Before before);
 
   bool draws_in_place() const override { return style_.interactive; }
   void begin(const launcher::Plan& plan) override;
@@ -43,6 +44,7 @@ class LossView : public JobView {
   void end_errors(std::uint32_t rank);
 
   const monitor::Style style_;
+  const std::string last_line_;
   const Before before_;
   monitor::LiveView view_;
   std::size_t nodes_ = 0;
@@ -54,7 +56,7 @@ class LossView : public JobView {
   bool ended_ = false;
 };
 
-/// Creates the loss views of the attempts at one job, for launch_job; `epochs`: see LossView.
-MakeView loss_view(bool color, std::uint64_t epochs);
+/// Creates the loss views of the attempts at one job, for launch_job; the others: see LossView.
+MakeView loss_view(bool color, std::uint64_t epochs, const std::string& last_line);
 
 }  // namespace adarun::cli

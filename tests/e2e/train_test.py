@@ -52,7 +52,8 @@ class Help(Train):
 
 class Digits(Train):
     def test_all_ranks_learn_and_hold_the_same_weights(self):
-        train("--epochs", 1, "--eval").expect(0)
+        done = train("--epochs", 1, "--eval").expect(0)
+        self.assertIn("\nrecipe      reference (see also --recipe best)\n", done.stdout)
         for rank in RANKS:
             losses = self.losses(rank)
             self.assertEqual(len(losses), 5, self.log_of(rank))  # Steps 1, 10, 20, 30 and 32.

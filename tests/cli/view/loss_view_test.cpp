@@ -23,7 +23,7 @@ class LossViewTest : public testing::Test {
   LossViewTest() {
     if (const char* before = std::getenv("TERM")) terminal_ = before;
     setenv("TERM", "dumb", 1);
-    view_.emplace(pipe_.output(), false, 0, std::make_shared<std::optional<monitor::LiveView>>());
+    view_.emplace(pipe_.output(), false, 0, "", std::make_shared<std::optional<monitor::LiveView>>());
     view_->begin(plan_);
   }
   ~LossViewTest() override {

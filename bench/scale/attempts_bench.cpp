@@ -15,7 +15,7 @@
 
 #include "base/file_descriptor.h"
 #include "bench/scale/process_cost.h"
-#include "launcher/hosts/read.h"
+#include "launcher/hosts/host_list.h"
 #include "launcher/job/job.h"
 #include "launcher/supervisor/job_nodes.h"
 #include "launcher/supervisor/node_pool.h"

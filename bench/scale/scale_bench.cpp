@@ -12,7 +12,7 @@
 #include <string>
 
 #include "bench/scale/process_cost.h"
-#include "launcher/hosts/read.h"
+#include "launcher/hosts/host_list.h"
 #include "launcher/protocol/frame.h"
 #include "launcher/record/job_file.h"
 #include "tests/launcher/job/fake_cluster.h"

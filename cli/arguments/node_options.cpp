@@ -9,7 +9,7 @@
 #include "cli/arguments/command.h"
 #include "cli/arguments/option_values.h"
 #include "launcher/base/error.h"
-#include "launcher/hosts/read.h"
+#include "launcher/hosts/host_list.h"
 #include "launcher/transport/command/command_reach.h"
 #include "launcher/transport/local/local_reach.h"
 #include "launcher/transport/loop/loop.h"

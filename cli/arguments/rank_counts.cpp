@@ -9,9 +9,9 @@
 
 #include "cli/arguments/command.h"
 #include "cli/arguments/option_values.h"
+#include "launcher/hosts/host_list.h"
 #include "launcher/hosts/host_words.h"
 #include "launcher/hosts/name_ranges.h"
-#include "launcher/hosts/read.h"
 
 namespace adarun::cli {
 namespace {

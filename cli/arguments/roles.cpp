@@ -12,7 +12,7 @@
 #include "cli/arguments/option_values.h"
 #include "cli/arguments/rank_set.h"
 #include "cli/arguments/spec_file.h"
-#include "launcher/hosts/read.h"
+#include "launcher/hosts/host_list.h"
 #include "ranktable/model/quote.h"
 
 namespace adarun::cli {

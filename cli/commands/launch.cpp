@@ -12,7 +12,7 @@
 #include "cli/commands/commands.h"
 #include "cli/view/ask_hosts.h"
 #include "cli/view/launch_job.h"
-#include "cli/view/pass_through.h"
+#include "cli/view/output_view.h"
 
 namespace adarun::cli {
 namespace {
@@ -91,7 +91,7 @@ int run_launch(LaunchCommandOptions options, const CLI::App& command, const Invo
   }
   const int status = launch_job(
       options.launch, placement, programs.first(),
-      [&options](BackgroundOutput& output) { return std::make_unique<PassThrough>(output, options.shown); });
+      [&options](BackgroundOutput& output) { return std::make_unique<OutputView>(output, options.shown); });
   if (status == exit_not_found && !invocation.if_not_found.empty())
     invocation.log.error("launch: " + invocation.if_not_found);
   return status;

@@ -11,7 +11,7 @@
 #include "cli/arguments/placement.h"
 #include "cli/arguments/wrong_usage.h"
 #include "cli/jobs/find_job.h"
-#include "launcher/hosts/read.h"
+#include "launcher/hosts/host_list.h"
 #include "launcher/record/job_index.h"
 #include "launcher/transport/ssh/config/config.h"
 

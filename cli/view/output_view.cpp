@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/view/pass_through.h"
+#include "cli/view/output_view.h"
 
 #include "base/clean_text.h"
 #include "cli/logs/log_printer.h"
@@ -20,7 +20,7 @@ constexpr std::chrono::milliseconds quick_end{1'000};
 
 }  // namespace
 
-void PassThrough::begin(const launcher::Plan& plan) {
+void OutputView::begin(const launcher::Plan& plan) {
   role_of_rank_.clear();
   for (std::uint32_t rank = 0; !plan.options.roles.empty() && rank < plan.world_size(); ++rank)
     role_of_rank_.push_back(plan.role_of(rank)->name);
@@ -30,7 +30,7 @@ void PassThrough::begin(const launcher::Plan& plan) {
     folders_.try_emplace(stream, ranks);
 }
 
-void PassThrough::on_output(std::uint32_t rank, launcher::protocol::Stream stream, std::string_view bytes) {
+void OutputView::on_output(std::uint32_t rank, launcher::protocol::Stream stream, std::string_view bytes) {
   if (shown_.errors_only && stream == launcher::protocol::Stream::out) return;
   if (!shown_.only.empty() && shown_.only.count(rank) == 0) return;
   const Key key{rank, stream};
@@ -41,17 +41,17 @@ void PassThrough::on_output(std::uint32_t rank, launcher::protocol::Stream strea
   if (shows(rank, lines.size(), stream_of(stream))) print(key, lines);
 }
 
-void PassThrough::on_exited(std::uint32_t rank, const launcher::RankRecord& /*record*/) {
+void OutputView::on_exited(std::uint32_t rank, const launcher::RankRecord& /*record*/) {
   flush(rank);
 }
 
-void PassThrough::on_failure(const launcher::Failure& failure) {
+void OutputView::on_failure(const launcher::Failure& failure) {
   if (!failure_.empty()) return;
   failure_ = failure.message;
   say_stopping_ = Clock::now() + quick_end;
 }
 
-void PassThrough::on_tick() {
+void OutputView::on_tick() {
   for (auto& [stream, folder] : folders_) {
     const std::string lines = folder.take(Clock::now());
     std::fwrite(lines.data(), 1, lines.size(), stream_of(stream));
@@ -64,7 +64,7 @@ void PassThrough::on_tick() {
   say_stopping_.reset();
 }
 
-void PassThrough::end() {
+void OutputView::end() {
   for (auto& [key, lines] : cut_) finish(key, lines);
   for (std::FILE* stream : {output().out(), output().err()})
     if (output().is_terminal(stream)) end_open_line(stream);
@@ -75,14 +75,14 @@ void PassThrough::end() {
   say_what_was_not_shown(Notice::last);
 }
 
-void PassThrough::say(const std::string& line) {
+void OutputView::say(const std::string& line) {
   std::fflush(output().out());
   end_open_line(output().err());
   std::fprintf(output().err(), "adarun: %s\n", base::clean_line(line).c_str());
   std::fflush(output().err());
 }
 
-void PassThrough::flush(std::uint32_t rank) {
+void OutputView::flush(std::uint32_t rank) {
   for (const auto stream : {launcher::protocol::Stream::out, launcher::protocol::Stream::err}) {
     const auto found = cut_.find({rank, stream});
     if (found == cut_.end()) continue;
@@ -91,11 +91,11 @@ void PassThrough::flush(std::uint32_t rank) {
   }
 }
 
-void PassThrough::finish(const Key& key, base::LineCutter& cutter) {
+void OutputView::finish(const Key& key, base::LineCutter& cutter) {
   cutter.finish([&](std::string_view line) { print(key, line); });
 }
 
-void PassThrough::print(const Key& key, std::string_view lines) {
+void OutputView::print(const Key& key, std::string_view lines) {
   std::FILE* out = stream_of(key.second);
   switch (shown_.tags) {
     case OutputOptions::Tags::none:
@@ -110,7 +110,7 @@ void PassThrough::print(const Key& key, std::string_view lines) {
   }
 }
 
-void PassThrough::pass_on(const Key& key, std::string_view bytes) {
+void OutputView::pass_on(const Key& key, std::string_view bytes) {
   if (bytes.empty()) return;
   std::FILE* out = stream_of(key.second);
   if (const auto open = open_lines_.find(out); open != open_lines_.end() && open->second != key)
@@ -123,15 +123,15 @@ void PassThrough::pass_on(const Key& key, std::string_view bytes) {
   }
 }
 
-void PassThrough::end_open_line(std::FILE* out) {
+void OutputView::end_open_line(std::FILE* out) {
   if (open_lines_.erase(out) > 0) std::fputc('\n', out);
 }
 
-std::string PassThrough::tag_of(std::uint32_t rank) const {
+std::string OutputView::tag_of(std::uint32_t rank) const {
   return "[" + std::to_string(rank) + (role_of_rank_.empty() ? "" : " " + role_of_rank_[rank]) + "] ";
 }
 
-void PassThrough::fold(const Key& key, std::string_view lines) {
+void OutputView::fold(const Key& key, std::string_view lines) {
   LineFolder& folder = folders_.at(key.second);
   const Clock::time_point now = Clock::now();
   base::for_each_line(lines, base::LineEnd::newline, [&](std::string_view line) {
@@ -142,7 +142,7 @@ void PassThrough::fold(const Key& key, std::string_view lines) {
   });
 }
 
-std::FILE* PassThrough::stream_of(launcher::protocol::Stream stream) const {
+std::FILE* OutputView::stream_of(launcher::protocol::Stream stream) const {
   return stream == launcher::protocol::Stream::out ? output().out() : output().err();
 }
 

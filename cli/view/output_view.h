@@ -34,9 +34,9 @@ struct OutputOptions {
 /// output of several ranks does not mix within a line. Without tags the bytes are those that the ranks wrote:
 /// a line end is added only where a line that has none yet (longer than 64 KiB, or a rank's last one) is
 /// followed by something else, and on a terminal behind the last line.
-class PassThrough : public JobView {
+class OutputView : public JobView {
  public:
-  PassThrough(BackgroundOutput& output, const OutputOptions& shown) : JobView(output), shown_(shown) {}
+  OutputView(BackgroundOutput& output, const OutputOptions& shown) : JobView(output), shown_(shown) {}
 
   void begin(const launcher::Plan& plan) override;
   void end() override;

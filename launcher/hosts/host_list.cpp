@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/hosts/read.h"
+#include "launcher/hosts/host_list.h"
 
 #include <arpa/inet.h>
 

@@ -11,9 +11,9 @@
 
 #include "launcher/base/error.h"
 #include "launcher/base/read_input.h"
+#include "launcher/hosts/host_list.h"
 #include "launcher/hosts/host_words.h"
 #include "launcher/hosts/name_ranges.h"
-#include "launcher/hosts/read.h"
 
 namespace adarun::launcher {
 

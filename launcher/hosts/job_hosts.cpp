@@ -7,9 +7,9 @@
 #include <sstream>
 
 #include "launcher/base/error.h"
+#include "launcher/hosts/host_list.h"
 #include "launcher/hosts/host_words.h"
 #include "launcher/hosts/name_ranges.h"
-#include "launcher/hosts/read.h"
 #include "ranktable/model/decimal.h"
 #include "ranktable/model/quote.h"
 #include "ranktable/model/server_name.h"

@@ -9,8 +9,8 @@
 #include "base/describe.h"
 #include "base/signals.h"
 #include "launcher/base/error.h"
+#include "launcher/hosts/host_list.h"
 #include "launcher/hosts/host_words.h"
-#include "launcher/hosts/read.h"
 
 namespace adarun::launcher {
 namespace {

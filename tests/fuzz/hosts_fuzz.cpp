@@ -7,9 +7,9 @@
 
 #include "launcher/base/error.h"
 #include "launcher/hosts/ansible_inventory.h"
+#include "launcher/hosts/host_list.h"
 #include "launcher/hosts/hostfile.h"
 #include "launcher/hosts/job_hosts.h"
-#include "launcher/hosts/read.h"
 #include "ranktable/model/server_name.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "launcher/hosts/read.h"
+#include "launcher/hosts/host_list.h"
 #include "launcher/job/job.h"
 #include "launcher/links/link_findings.h"
 #include "launcher/links/link_measurement.h"

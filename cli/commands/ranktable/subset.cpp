@@ -6,7 +6,7 @@
 #include "cli/arguments/option_values.h"
 #include "cli/commands/ranktable/ranktable.h"
 #include "launcher/base/error.h"
-#include "launcher/hosts/read.h"
+#include "launcher/hosts/host_list.h"
 #include "ranktable/model/decimal.h"
 #include "ranktable/model/server_name.h"
 #include "ranktable/operations/device_range.h"

@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "cli/arguments/command.h"
-#include "launcher/hosts/read.h"
+#include "launcher/hosts/host_list.h"
 #include "launcher/plan/plan.h"
 #include "tests/cli/refusals.h"
 #include "tests/scratch_folder.h"

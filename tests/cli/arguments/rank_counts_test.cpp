@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/arguments/command.h"
-#include "launcher/hosts/read.h"
+#include "launcher/hosts/host_list.h"
 #include "tests/cli/refusals.h"
 
 namespace adarun::cli {

@@ -10,7 +10,7 @@
 
 #include "base/log/log.h"
 #include "cli/arguments/command.h"
-#include "launcher/hosts/read.h"
+#include "launcher/hosts/host_list.h"
 #include "launcher/plan/plan.h"
 #include "tests/cli/refusals.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/view/pass_through.h"
+#include "cli/view/output_view.h"
 
 #include <gtest/gtest.h>
 
@@ -16,9 +16,9 @@ using launcher::protocol::Stream;
 using Tags = OutputOptions::Tags;
 
 // The output of three ranks, with stdout written to a pipe of the test.
-class PassThroughTest : public testing::Test {
+class OutputViewTest : public testing::Test {
  protected:
-  PassThrough& view(const OutputOptions& shown) {
+  OutputView& view(const OutputOptions& shown) {
     view_.emplace(pipe_.output(), shown);
     view_->begin(plan_);
     return *view_;
@@ -28,11 +28,11 @@ class PassThroughTest : public testing::Test {
 
   const launcher::Plan plan_ = launcher::plan_of("node1:3");
   OutputPipe pipe_;
-  std::optional<PassThrough> view_;
+  std::optional<OutputView> view_;
 };
 
-TEST_F(PassThroughTest, PrintsWholeLinesSoThatRanksDoNotMix) {
-  PassThrough& shown = view({});
+TEST_F(OutputViewTest, PrintsWholeLinesSoThatRanksDoNotMix) {
+  OutputView& shown = view({});
   shown.on_output(0, Stream::out, "one\ntw");
   shown.on_output(1, Stream::out, "other\n");
   EXPECT_EQ(printed(), "one\nother\n");
@@ -40,8 +40,8 @@ TEST_F(PassThroughTest, PrintsWholeLinesSoThatRanksDoNotMix) {
   EXPECT_EQ(printed(), "two\n");
 }
 
-TEST_F(PassThroughTest, EndsTheLastLineOfARankOnlyBeforeAnotherRanksOutput) {
-  PassThrough& shown = view({});
+TEST_F(OutputViewTest, EndsTheLastLineOfARankOnlyBeforeAnotherRanksOutput) {
+  OutputView& shown = view({});
   shown.on_output(0, Stream::out, "half");
   EXPECT_EQ(printed(), "");
   shown.on_exited(0, {});
@@ -51,11 +51,11 @@ TEST_F(PassThroughTest, EndsTheLastLineOfARankOnlyBeforeAnotherRanksOutput) {
   EXPECT_EQ(printed(), "\nother");
 }
 
-TEST_F(PassThroughTest, LeavesTheBytesOfARankAsTheyAre) {
+TEST_F(OutputViewTest, LeavesTheBytesOfARankAsTheyAre) {
   std::string bytes(100'000, 'x');
   for (std::size_t i = 0; i < 256; ++i) bytes += static_cast<char>(i);
   bytes += std::string(65'536, 'y') + "\n\n" + std::string(300'000, '\0') + "no end";
-  PassThrough& shown = view({});
+  OutputView& shown = view({});
   std::string seen;
   for (std::size_t at = 0; at < bytes.size(); at += 4096) {
     shown.on_output(0, Stream::out, std::string_view(bytes).substr(at, 4096));
@@ -65,8 +65,8 @@ TEST_F(PassThroughTest, LeavesTheBytesOfARankAsTheyAre) {
   EXPECT_TRUE(seen + printed() == bytes);
 }
 
-TEST_F(PassThroughTest, SeparatesALongLineFromAnotherRanksOutput) {
-  PassThrough& shown = view({});
+TEST_F(OutputViewTest, SeparatesALongLineFromAnotherRanksOutput) {
+  OutputView& shown = view({});
   const std::string half(65'536, 'x');
   shown.on_output(0, Stream::out, half);
   shown.on_output(1, Stream::out, "other\n");
@@ -74,8 +74,8 @@ TEST_F(PassThroughTest, SeparatesALongLineFromAnotherRanksOutput) {
   EXPECT_TRUE(printed() == half + "\nother\nrest\n");
 }
 
-TEST_F(PassThroughTest, SeparatesALineWithoutEndFromItsOwnMessages) {
-  PassThrough& shown = view({});
+TEST_F(OutputViewTest, SeparatesALineWithoutEndFromItsOwnMessages) {
+  OutputView& shown = view({});
   testing::internal::CaptureStderr();
   shown.on_output(0, Stream::err, "half");
   shown.on_exited(0, {});
@@ -84,36 +84,36 @@ TEST_F(PassThroughTest, SeparatesALineWithoutEndFromItsOwnMessages) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "half\nadarun: rank 0 has failed\n");
 }
 
-TEST_F(PassThroughTest, HasNoEmptyLineBehindALineOf64KiBWithTags) {
-  PassThrough& shown = view({Tags::ranks, {}, false});
+TEST_F(OutputViewTest, HasNoEmptyLineBehindALineOf64KiBWithTags) {
+  OutputView& shown = view({Tags::ranks, {}, false});
   const std::string line(65'536, 'x');
   shown.on_output(0, Stream::out, line);
   shown.on_output(0, Stream::out, "\n");
   EXPECT_TRUE(printed() == "[0] " + line + "\n");
 }
 
-TEST_F(PassThroughTest, PutsTheRankBeforeEachLine) {
-  PassThrough& shown = view({Tags::ranks, {}, false});
+TEST_F(OutputViewTest, PutsTheRankBeforeEachLine) {
+  OutputView& shown = view({Tags::ranks, {}, false});
   shown.on_output(2, Stream::out, "a\n\nb\n");
   EXPECT_EQ(printed(), "[2] a\n[2] \n[2] b\n");
 }
 
-TEST_F(PassThroughTest, ShowsTheRanksThatAreAskedFor) {
-  PassThrough& shown = view({Tags::none, {1}, false});
+TEST_F(OutputViewTest, ShowsTheRanksThatAreAskedFor) {
+  OutputView& shown = view({Tags::none, {1}, false});
   shown.on_output(0, Stream::out, "zero\n");
   shown.on_output(1, Stream::out, "one\n");
   EXPECT_EQ(printed(), "one\n");
 }
 
-TEST_F(PassThroughTest, ShowsNoStdoutWhereErrorsAloneAreAskedFor) {
-  PassThrough& shown = view({Tags::none, {}, true});
+TEST_F(OutputViewTest, ShowsNoStdoutWhereErrorsAloneAreAskedFor) {
+  OutputView& shown = view({Tags::none, {}, true});
   shown.on_output(0, Stream::out, "one\n");
   shown.end();
   EXPECT_EQ(printed(), "");
 }
 
-TEST_F(PassThroughTest, FoldsALineThatAllRanksPrint) {
-  PassThrough& shown = view({Tags::folded, {}, false});
+TEST_F(OutputViewTest, FoldsALineThatAllRanksPrint) {
+  OutputView& shown = view({Tags::folded, {}, false});
   for (const std::uint32_t rank : {0U, 1U, 2U}) shown.on_output(rank, Stream::out, "alike\n");
   shown.on_tick();
   EXPECT_EQ(printed(), "[0-2] alike\n");
@@ -122,8 +122,8 @@ TEST_F(PassThroughTest, FoldsALineThatAllRanksPrint) {
   EXPECT_EQ(printed(), "[1] alone\n");
 }
 
-TEST_F(PassThroughTest, FoldsAmongTheRanksThatAreShown) {
-  PassThrough& shown = view({Tags::folded, {0, 2}, false});
+TEST_F(OutputViewTest, FoldsAmongTheRanksThatAreShown) {
+  OutputView& shown = view({Tags::folded, {0, 2}, false});
   for (const std::uint32_t rank : {0U, 1U, 2U}) shown.on_output(rank, Stream::out, "alike\n");
   shown.on_tick();
   EXPECT_EQ(printed(), "[0,2] alike\n");

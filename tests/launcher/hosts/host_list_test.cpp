@@ -3,8 +3,8 @@
 
 #include <filesystem>
 
+#include "launcher/hosts/host_list.h"
 #include "launcher/hosts/name_ranges.h"
-#include "launcher/hosts/read.h"
 #include "tests/launcher/error_of.h"
 #include "tests/launcher/hosts/shown.h"
 #include "tests/scratch_folder.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "launcher/hosts/read.h"
+#include "launcher/hosts/host_list.h"
 #include "launcher/protocol/frame.h"
 #include "tests/launcher/job/fake_cluster.h"
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "launcher/base/error.h"
-#include "launcher/hosts/read.h"
+#include "launcher/hosts/host_list.h"
 #include "launcher/plan/plan.h"
 
 namespace adarun::launcher {

@@ -7,8 +7,8 @@
 #include <set>
 
 #include "launcher/base/error.h"
+#include "launcher/hosts/host_list.h"
 #include "launcher/hosts/hostfile.h"
-#include "launcher/hosts/read.h"
 #include "launcher/protocol/start.h"
 
 namespace adarun::launcher {

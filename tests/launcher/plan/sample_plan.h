@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "launcher/hosts/read.h"
+#include "launcher/hosts/host_list.h"
 #include "launcher/plan/plan.h"
 
 namespace adarun::launcher {

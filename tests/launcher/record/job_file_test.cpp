@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "launcher/hosts/read.h"
+#include "launcher/hosts/host_list.h"
 
 namespace adarun::launcher {
 namespace {

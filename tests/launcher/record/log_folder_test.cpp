@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "launcher/base/error.h"
-#include "launcher/hosts/read.h"
+#include "launcher/hosts/host_list.h"
 #include "launcher/record/files.h"
 #include "launcher/record/folder_lock.h"
 #include "launcher/record/job_file.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/log/log.h"
-#include "launcher/hosts/read.h"
+#include "launcher/hosts/host_list.h"
 #include "launcher/plan/placement.h"
 #include "launcher/plan/plan.h"
 #include "launcher/transport/local/local_reach.h"

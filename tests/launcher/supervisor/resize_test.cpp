@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "launcher/base/error.h"
-#include "launcher/hosts/read.h"
+#include "launcher/hosts/host_list.h"
 
 namespace adarun::launcher {
 namespace {

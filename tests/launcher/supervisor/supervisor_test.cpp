@@ -11,7 +11,7 @@
 
 #include "base/read_text.h"
 #include "launcher/base/error.h"
-#include "launcher/hosts/read.h"
+#include "launcher/hosts/host_list.h"
 #include "launcher/transport/local/local_reach.h"
 #include "tests/scratch_folder.h"
 

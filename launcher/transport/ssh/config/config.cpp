@@ -10,7 +10,7 @@
 
 #include "launcher/base/error.h"
 #include "launcher/base/number.h"
-#include "launcher/hosts/read.h"
+#include "launcher/hosts/host_list.h"
 #include "launcher/transport/ssh/config/config_text.h"
 
 namespace adarun::launcher {

@@ -4,9 +4,11 @@
 #include <sys/utsname.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
+#include <future>
+#include <system_error>
 #include <utility>
 
 #include "base/blake2b.h"
@@ -153,21 +155,36 @@ std::filesystem::path own_folder() {
   return std::filesystem::read_symlink("/proc/self/exe").parent_path();
 }
 
+// The content of a program; empty if it is missing or cannot be read.
+std::string content_of(const std::string& file) {
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(file, error);
+  if (error) return "";
+  std::string content(size, '\0');
+  std::ifstream in(file, std::ios::binary);
+  return in.read(content.data(), static_cast<std::streamsize>(size)) ? content : "";
+}
+
+AgentBuild read_build(const std::string& name, const std::string& machine, const std::string& file) {
+  AgentBuild build{name, content_of(file), "", machine};
+  base::Blake2b hash;
+  hash.update(build.content);
+  build.hash = hash.hex();
+  return build;
+}
+
 // The builds of the agent in `folder`: first those for machines like this one, the one that needs a libc
-// there before the static one, then those for others. Missing and unreadable ones are left out.
+// there before the static one, then those for others. Missing and unreadable ones are left out. Each is read
+// and hashed by a thread: one after another takes 12 ms, which is much of a short job.
 std::vector<AgentBuild> builds_in(const std::string& folder) {
   const std::pair<std::string, std::string> known[] = {
       {"agent", machine()}, {"agent-static", machine()}, {"agent-static-aarch64", "aarch64"}};
+  std::vector<std::future<AgentBuild>> readers;
+  for (const auto& [name, runs_on] : known)
+    readers.push_back(std::async(std::launch::async, read_build, name, runs_on, folder + "/adarun-" + name));
   std::vector<AgentBuild> builds;
-  for (const auto& [name, runs_on] : known) {
-    std::ifstream file(folder + "/adarun-" + name, std::ios::binary);
-    std::ostringstream content;
-    if (!file || !(content << file.rdbuf())) continue;
-    AgentBuild& build = builds.emplace_back(AgentBuild{name, content.str(), "", runs_on});
-    base::Blake2b hash;
-    hash.update(build.content);
-    build.hash = hash.hex();
-  }
+  for (std::future<AgentBuild>& reader : readers)
+    if (AgentBuild build = reader.get(); !build.content.empty()) builds.push_back(std::move(build));
   return builds;
 }
 

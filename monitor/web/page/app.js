@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page: which runs are shown and how, and what is fetched for it when something has changed.
 import { ask, listen, throttled } from "/api.js";
-import { Chart, numberText, secondsText } from "/chart.js";
+import { Chart, numberText, secondsText, shortText } from "/chart.js";
 import { LogView } from "/log.js";
 import { by, make, placeText, showFacts, showFindings, showJobs, showLayers, showRanks, showState, showStepTimes } from "/parts.js";
 
@@ -11,7 +11,7 @@ const log = new LogView(main);
 
 const chart = new Chart(by("loss"), {
   zoom: true,
-  xText: (x) => state.axis === "time" ? secondsText(x) : x >= 1e6 ? `${+(x / 1e6).toPrecision(5)}M` : x >= 1e4 ? `${+(x / 1e3).toPrecision(5)}k` : String(x),
+  xText: (x) => (state.axis === "time" ? secondsText : shortText)(x),
   leastTick: () => state.axis === "time" ? 0 : 1,
   empty: () => isLoading() ? "loading" : !main() ? "no job yet" : state.axis === "time" && state.runs[main()]?.seconds === null ? "when steps ended is not known: these logs have no times" : "no loss line yet",
   onView: () => { by("whole").disabled = chart.view === null; refreshCurves(); },

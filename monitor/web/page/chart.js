@@ -256,10 +256,11 @@ export class Chart {
   zoomAt(x, factor) { const [from, to] = this.range; this.setView([x - (x - from) * factor, x + (to - x) * factor]); }
 }
 
-function shortText(value) {
+/** A number beside a tick of an axis. */
+export function shortText(value) {
   const size = Math.abs(value);
-  if (size >= 1e6) return `${+(value / 1e6).toPrecision(4)}M`;
-  if (size >= 1e4) return `${+(value / 1e3).toPrecision(4)}k`;
+  if (size >= 1e6) return `${+(value / 1e6).toPrecision(5)}M`;
+  if (size >= 1e4) return `${+(value / 1e3).toPrecision(5)}k`;
   if (size !== 0 && size < 1e-3) return value.toExponential(0).replace("e+", "e");
   return String(+value.toPrecision(6));
 }

@@ -113,22 +113,28 @@ Elasticity::Consequence Elasticity::after(const Failure& failure) const {
   const std::vector<RankRecord>& records = context_.ranks.records();
   if (failure.rank && reported_its_error(records[*failure.rank])) return Consequence::job_fails;
   const std::vector<std::uint32_t> left = members();
-  std::size_t ended_well = 0;
+  std::size_t done = 0;
+  std::size_t finishing = 0;
   for (std::uint32_t rank = 0; rank < records.size(); ++rank) {
-    const bool finishes = records[rank].state == RankState::running && finalized_.count(rank) != 0;
-    if (finishes || records[rank].state == RankState::done) ++ended_well;
+    if (records[rank].state == RankState::done) ++done;
+    if (records[rank].state == RankState::running && finalized_.count(rank) != 0) ++finishing;
   }
-  if (left.size() + ended_well < *context_.plan.options.min_ranks) return Consequence::too_few_left;
+  if (left.size() + done + finishing < *context_.plan.options.min_ranks) return Consequence::too_few_left;
   const auto come = [this](std::uint32_t rank) { return has_come(rank); };
-  if (ended_well == 0 && std::ranges::none_of(left, come)) return Consequence::none_knows;
-  return Consequence::others_go_on;
+  const bool all_end = finishing > 0 || (done > 0 && is_ending_);
+  return all_end || std::ranges::any_of(left, come) ? Consequence::others_go_on : Consequence::none_knows;
 }
 
 void Elasticity::end_well(Clock::time_point now) {
-  if (is_complete() && !told_of_few_) count_at_ = now + joint_end;
+  if (!is_complete()) return;
+  is_ending_ = true;
+  joint_end_at_ = now + joint_end;
 }
 
-void Elasticity::tell_of_few() const {
+void Elasticity::tell_of_few() {
+  const std::size_t left = members().size();
+  if (told_of_few_ || left == 0 || left >= context_.plan.options.min_ranks.value_or(0)) return;
+  told_of_few_ = true;
   const std::vector<RankRecord>& records = context_.ranks.records();
   const auto done = static_cast<std::size_t>(std::ranges::count_if(
       records, [](const RankRecord& record) { return record.state == RankState::done; }));
@@ -158,7 +164,7 @@ void Elasticity::lose_peer(std::uint64_t generation, Clock::time_point now) {
 }
 
 std::optional<Elasticity::Clock::time_point> Elasticity::deadline() const {
-  std::optional<Clock::time_point> next = count_at_;
+  std::optional<Clock::time_point> next = joint_end_at_;
   for (const auto& due : {reconnect_at_, join_at_})
     if (due) next = std::min(next.value_or(Clock::time_point::max()), *due);
   return next;
@@ -166,14 +172,14 @@ std::optional<Elasticity::Clock::time_point> Elasticity::deadline() const {
 
 void Elasticity::tick(Clock::time_point now) {
   if (join_at_ && now >= *join_at_) join();
-  if (count_at_ && now >= *count_at_) {
-    count_at_.reset();
-    const std::size_t left = members().size();
-    told_of_few_ = left > 0 && left < context_.plan.options.min_ranks.value_or(0);
-    if (told_of_few_) tell_of_few();
+  if (joint_end_at_ && now >= *joint_end_at_) {
+    joint_end_at_.reset();
+    is_ending_ = false;
+    tell_of_few();
   }
   if (!reconnect_at_ || now < *reconnect_at_) return;
   reconnect_at_.reset();
+  is_ending_ = false;
   reconnected_at_ = now;
   change("connections were lost: the same ranks connect anew");
 }

@@ -27,7 +27,7 @@ class Elasticity {
   enum class Consequence {
     job_fails,
     too_few_left,  ///< The job fails, because fewer than the least would be left.
-    none_knows,    ///< The job fails, because only ranks would be left that have not met the others yet.
+    none_knows,    ///< The job fails, because at most ranks would be left that have not met the others yet.
     others_go_on,
   };
 
@@ -69,7 +69,9 @@ class Elasticity {
   bool may_continue_after(const Failure& failure) const;
 
   /// Whether they do so after such a failure. Not if a rank ends with an exit code after it has finalized:
-  /// that is an error that it has reported. The ranks of a node must be marked as lost.
+  /// that is an error that it has reported. If none is left, those that have ended well count only if that
+  /// was at about the same time: not if the others then continued for some seconds, or connected anew. The
+  /// ranks of a node must be marked as lost.
   Consequence after(const Failure& failure) const;
 
   /// Some have ended or are lost, for the reason `cause`: the members are those that run. Returns whether
@@ -115,7 +117,7 @@ class Elasticity {
   void join();
   bool change(const std::string& why);
   std::string describe_count(std::size_t ranks) const;
-  void tell_of_few() const;
+  void tell_of_few();
 
   const JobContext& context_;
   std::map<std::uint32_t, Place> places_;  ///< Of ranks that have what the members have.
@@ -124,8 +126,9 @@ class Elasticity {
   std::optional<Clock::time_point> join_at_;
   std::set<std::uint32_t> finalized_;
   std::set<std::uint32_t> left_;
-  std::uint64_t generation_ = 0;               ///< 0: not all ranks have said that they stay on.
-  std::optional<Clock::time_point> count_at_;  ///< Whether few are left, since ranks have ended well.
+  std::uint64_t generation_ = 0;                   ///< 0: not all ranks have said that they stay on.
+  std::optional<Clock::time_point> joint_end_at_;  ///< Since ranks have ended well.
+  bool is_ending_ = false;                         ///< Until then, unless the others connect anew.
   bool told_of_few_ = false;
   std::optional<Clock::time_point> reconnect_at_;
   std::optional<Clock::time_point> reconnected_at_;  ///< Since the members last changed.

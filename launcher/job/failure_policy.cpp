@@ -76,7 +76,7 @@ FailurePolicy::Verdict Elastic::after(const Failure& failure, JobPhase phase, Cl
       return end_as_last(failure, "fewer than --min-ranks " +
                                       std::to_string(*context_.plan.options.min_ranks) + " are left");
     case Elasticity::Consequence::none_knows:
-      return end_as_last(failure, "no rank is left that the others could continue from");
+      return end_as_last(failure, "no rank is left that the job could continue from");
     case Elasticity::Consequence::job_fails:
       break;
   }

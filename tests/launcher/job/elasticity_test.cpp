@@ -106,6 +106,31 @@ TEST_F(ElasticJobTest, SaysThatTheOthersHaveEndedWhereNoneIsLeft) {
   EXPECT_EQ(end(), 0);
 }
 
+TEST_F(ElasticJobTest, FailsByTheLastThatRanWhereTheOthersEndedWellLongBefore) {
+  start();
+  exit_well({2, 3});
+  pass(16s);
+  exit(0, 5);
+  EXPECT_FALSE(stops());
+  exit(1, 0, SIGKILL);
+  EXPECT_EQ(end(), 137);
+  EXPECT_EQ(
+      failure(),
+      "rank 1 on n0 (device 1): SIGKILL (Killed), not by adarun; perhaps out of memory; no rank is left "
+      "that the job could continue from");
+}
+
+TEST_F(ElasticJobTest, FailsByTheLastThatRanWhereItConnectedAnewAfterTheOthersHadEndedWell) {
+  start();
+  exit_well({2, 3});
+  hear(0, protocol::LostPeer{1, 1});
+  pass(1s);
+  job_.take_outgoing();
+  lose(0, "no sign of life for 10 s");
+  EXPECT_TRUE(stops());
+  EXPECT_EQ(failure(), "n0: no sign of life for 10 s; no rank is left that the job could continue from");
+}
+
 TEST_F(ElasticJobTest, ContinuesWithoutANodeWhoseAgentIsToldToEnd) {
   start();
   hear(1, protocol::Failed{protocol::StartFailure::could_not_start, "the agent was told to end: Terminated"});

@@ -148,7 +148,7 @@ TEST_F(RestartedRankTest, CannotGoOnAlone) {
   exit(2, 0, SIGTERM);
   end();
   EXPECT_EQ(failure(),
-            "rank 3 on n1 (device 1): exit code 1; no rank is left that the others could continue from");
+            "rank 3 on n1 (device 1): exit code 1; no rank is left that the job could continue from");
 }
 
 TEST_F(RestartedRankTest, IsLeftAloneWhereTheOthersHaveFinalizedBeforeItHasMetThem) {

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <optional>
+#include <string_view>
+#include <vector>
 
 #include "base/foreign_text.h"
 #include "ranktable/json/document.h"
@@ -75,15 +78,47 @@ constexpr std::array root_kinds{
              {"the annotation of one pod", "take the table that the operator makes of all pods: hccl.json"}},
 };
 
-// Whether the items of a rank_list have no rank at all, or the file of a node has no item.
-bool lacks_ranks(JsonValue root) {
-  const std::optional<JsonValue> list = root.member("rank_list");
-  if (!list || !list->is(JsonKind::array)) return false;
-  const std::vector<JsonValue> ranks = list->items();
-  if (ranks.empty()) return root.member("topo_file_path").has_value();
-  return std::ranges::all_of(ranks, [](JsonValue rank) {
-    return rank.is(JsonKind::object) && rank.member("local_id") && !rank.member("rank_id");
+constexpr base::FileKind switch_table{
+    "cards with the switches that they are on (tor_ip), without ranks, as in ranktable_tor.json",
+    "take the table of the job, which has a rank_id for each device"};
+
+constexpr base::FileKind oxc_table{"a table of optical switches (oxc_group_list), which adarun does not read",
+                                   "make a table of the same servers: adarun ranktable gen --hosts LIST"};
+
+constexpr base::FileKind other_json{
+    "JSON without server_list, rank_list or group_list",
+    "take the table of the job, or make one: adarun ranktable gen --hosts LIST"};
+
+std::vector<JsonValue> items_of(JsonValue object, std::string_view list) {
+  const std::optional<JsonValue> found = object.is(JsonKind::object) ? object.member(list) : std::nullopt;
+  return found && found->is(JsonKind::array) ? found->items() : std::vector<JsonValue>();
+}
+
+// Whether there are cards, and each has this member instead of a rank.
+bool are_without_ranks(const std::vector<JsonValue>& cards, std::string_view member) {
+  return !cards.empty() && std::ranges::all_of(cards, [member](JsonValue card) {
+    return card.is(JsonKind::object) && card.member(member) && !card.member("rank_id");
   });
+}
+
+// Also where it has no card, and says so by an empty list.
+bool is_rootinfo(JsonValue root) {
+  const std::optional<JsonValue> list = root.member("rank_list");
+  const bool is_empty = list && list->is(JsonKind::array) && list->items().empty();
+  return (is_empty && root.member("topo_file_path")) ||
+         are_without_ranks(items_of(root, "rank_list"), "local_id");
+}
+
+bool is_switch_table(JsonValue root) {
+  const std::vector<JsonValue> servers = items_of(root, "server_list");
+  return !servers.empty() && std::ranges::all_of(servers, [](JsonValue server) {
+    return are_without_ranks(items_of(server, "device"), "tor_ip");
+  });
+}
+
+bool has_any(JsonValue root, std::initializer_list<std::string_view> members) {
+  return std::ranges::any_of(members,
+                             [root](std::string_view each) { return root.member(each).has_value(); });
 }
 
 std::optional<base::FileKind> kind_of(JsonValue root) {
@@ -92,7 +127,9 @@ std::optional<base::FileKind> kind_of(JsonValue root) {
     const bool has_second = root.member(each.other_member).has_value();
     if (each.needs_both ? has_first && has_second : has_first || has_second) return each.kind;
   }
-  if (lacks_ranks(root)) return rootinfo;
+  if (is_rootinfo(root)) return rootinfo;
+  if (is_switch_table(root)) return switch_table;
+  if (root.member("oxc_group_list") && !root.member("rank_list")) return oxc_table;
   return std::nullopt;
 }
 
@@ -136,11 +173,12 @@ ExaminedAny examine_root(JsonValue root, const std::string& name) {
     return examined;
   }
   const std::optional<JsonValue> version = root.member("version");
-  if (!version) return refused("$.version", has_version, "");
-  if (version->is_text("1.1"))
+  if (version && version->is_text("1.1"))
     throw Error(name +
                 ": $.version: found \"1.1\", a heterogeneous table, which is not read, wanted "
                 "\"1.0\", \"1.2\" or \"2.0\"");
+  if (!has_any(root, {"server_list", "rank_list", "group_list"})) return refused_as(other_json);
+  if (!version) return refused("$.version", has_version, "");
   return refused("$.version", knows_version, shown(*version));
 }
 

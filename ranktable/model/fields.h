@@ -74,7 +74,7 @@ void list_other_node_fields(auto& archive) {
 void list_other_card_fields(auto& archive) {
   archive.of_other_tools({"device_logical_id", "device_port", "host_port", "device_vnic_port",
                           "backup_device_ip", "host_ip", "super_device_id", "backup_device_port", "ref_ip",
-                          "net_position", "net_protocol", "dpu_ip", "numa_id"});
+                          "net_position", "net_protocol", "dpu_ip", "numa_id", "tor_ip", "tor_port"});
 }
 
 }  // namespace adarun::ranktable

@@ -110,7 +110,7 @@ struct Table {
     archive.list("server_list", servers);
     archive.list("super_pod_list", super_pods, Presence::version_1_2);
     archive.text("status", status);
-    archive.of_other_tools({"super_pod_num", "deploy_mode"});
+    archive.of_other_tools({"super_pod_num", "deploy_mode", "data_version", "cluster_list", "IsMindIEEPJob"});
   }
 
   bool operator==(const Table&) const = default;

@@ -138,6 +138,12 @@ TEST(Parse, NamesWhatIsNoRankTableForWhatItIs) {
       {R"({"version":"2.0","hardware_type":"x","peer_list":[],"edge_list":[]})",
        "a topology file of the NPU driver", ""},
       {R"({"pod_name":"a","server_id":"10.0.0.1","devices":[]})", "the annotation of one pod", ""},
+      {R"({"version":"1.0","server_list":[{"server_id":"a","device":[{"device_id":"0","tor_ip":"b"}]}]})",
+       "cards with the switches that they are on (tor_ip)", "a rank_id for each device"},
+      {R"({"version":"2.0","server_list":[],"super_pod_list":[],"oxc_group_list":[]})",
+       "a table of optical switches", "adarun ranktable gen --hosts LIST"},
+      {R"({"train_batch_size":8})", "JSON without server_list", "adarun ranktable gen --hosts LIST"},
+      {R"({"version":4,"resources":[]})", "JSON without server_list", ""},
       {"apiVersion: v1\nkind: ConfigMap\n", "a ConfigMap of Kubernetes", "hccl.json"},
       {"apiVersion: v1\nkind: Config\ncurrent-context: x\n", "a kubeconfig", ""},
       {"[2026-11-30 01:02:03,123] torch.distributed.run: x\n", "a log", ""},
@@ -156,6 +162,11 @@ TEST(Parse, NamesWhatIsNoRankTableForWhatItIs) {
     EXPECT_EQ(findings[0].found.rfind(each.found, 0), 0U) << findings[0].found;
     EXPECT_NE(findings[0].mend.find(each.mend), std::string::npos) << findings[0].mend;
   }
+  for (const char* text :
+       {R"({"server_list":[{"device":[{"device_id":"0"}]}]})", R"({"group_list":1,"version":"3"})",
+        R"({"version":"1.0","server_list":[{"device":[]}]})",
+        R"({"version":"1.0","server_list":[{"device":[{"tor_ip":"b","rank_id":"0"}]}]})"})
+    EXPECT_NE(examine_any(text, "t.json").findings.at(0).rule, "must be a rank table") << text;
   for (const char* text : {"{", "[1,2", "[\"slots\"", "node1", "", "x = ansible", " {\"a\": \"x slots=2\",}",
                            "\"ansible_host", "{\"name\": \"all hosts:\n"})
     EXPECT_EQ(examine_any(text, "t.json").findings.at(0).rule, "must be JSON") << text;

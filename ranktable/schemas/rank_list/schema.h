@@ -91,7 +91,7 @@ struct RankListTable {
     archive.text("version", version);
     archive.read_later([this](auto& later) { later.count("rank_count", wrong_rank_count, ranks.size()); });
     archive.list("rank_list", ranks);
-    archive.of_other_tools({"detour", "server_list", "server_count", "topo_file_path"});
+    archive.of_other_tools({"detour", "server_list", "server_count", "topo_file_path", "task_id"});
   }
 
   bool operator==(const RankListTable&) const = default;

@@ -124,13 +124,15 @@ TEST(UnknownFields, AreNoneThatOtherToolsWrite) {
     table.servers[0].extras.push_back({name, "\"10.0.0.1\""});
   for (const char* name : {"device_port", "host_port", "device_vnic_port", "backup_device_port"})
     table.servers[0].devices[0].extras.push_back({name, "\"16666\""});
-  for (const char* name :
-       {"device_logical_id", "dpu_ip", "numa_id", "net_position", "net_protocol", "comment"})
+  for (const char* name : {"device_logical_id", "dpu_ip", "numa_id", "net_position", "net_protocol",
+                           "comment", "tor_ip", "tor_port"})
     table.servers[0].devices[0].extras.push_back({name, "\"0\""});
+  table.extras = {{"data_version", "3"}, {"cluster_list", "[]"}, {"IsMindIEEPJob", "true"}};
   EXPECT_EQ(validate(table).size(), 0U);
   RankListTable list = rank_list(1, 2);
   // ascend-operator writes the last two, empty.
-  list.extras = {{"detour", "\"true\""}, {"server_list", "[]"}, {"server_count", "\"\""}};
+  list.extras = {
+      {"detour", "\"true\""}, {"task_id", "\"t\""}, {"server_list", "[]"}, {"server_count", "\"\""}};
   list.ranks[0].extras = {{"control_plane", "{}"}, {"replaced_local_id", "1"}};
   list.ranks[0].layers[0].extras = {{"control_plane", "{}"}, {"pcie_fallback", "true"}};
   EXPECT_EQ(validate(AnyTable(list)).size(), 0U);

@@ -90,8 +90,7 @@ class WordReader {
     }
     const bool has_dashes = !words.empty() && words.front() == "--";
     if (!has_dashes && std::ranges::find(words, "--") != words.end())
-      throw ExitError(exit_usage, command_->get_name() + ": \"" + words.front() +
-                                      "\": a word before --; hosts go behind --hosts, the program behind --");
+      refuse_word_before_dashes(words.front());
     if (!is_without_program()) line_.trailing.assign(words.begin() + (has_dashes ? 1 : 0), words.end());
     if (!has_dashes) line_.if_not_found = misread_program(line_.own, line_.trailing);
     return !has_dashes && has_colon_programs(line_) ? with_roles(std::move(line_)) : std::move(line_);
@@ -111,7 +110,21 @@ class WordReader {
   }
   bool is_without_program() const { return command_->get_name() == "gen"; }
 
+  // Behind an unknown option it is that option's value; CLI11 refuses the option.
+  void refuse_word_before_dashes(const std::string& word) const {
+    if (is_behind_unknown_option_) return;
+    if (word.empty()) refuse_empty(command_->get_name() + ": an argument");
+    throw ExitError(exit_usage, command_->get_name() + ": \"" + word +
+                                    "\": a word before --; hosts go behind --hosts, the program behind --");
+  }
+
+  [[noreturn]] static void refuse_empty(const std::string& what) {
+    throw ExitError(exit_usage, what + " is an empty word (a variable that is not set?)");
+  }
+
   std::size_t take_word(const std::string& word) {
+    const bool may_be_place = takes_job() || command_->get_option_no_throw("places") != nullptr;
+    if (word.empty() && !may_be_place) refuse_empty(command_->get_name() + ": an argument");
     if (const CLI::App* inner = command_named(*command_, word)) command_ = inner;
     line_.own.push_back(word);
     return 1;
@@ -123,6 +136,7 @@ class WordReader {
     const std::size_t equals = word.find('=');
     const std::string name = word.substr(0, equals);
     const CLI::Option* option = option_named(command_, name);
+    is_behind_unknown_option_ = false;
     refuse_misread_value(words, name);
     if (option == nullptr && takes_peer_options())
       if (const auto peer = find_peer_option(name)) return take_peer(*peer, words);
@@ -132,17 +146,30 @@ class WordReader {
     if (is_variable(option, words)) return take_as("--env", words);
     if (takes_peer_options() && is_flag_of_horovodrun(words)) return take_as("--mpi=on", words);
     line_.own.push_back(word);
-    const bool wants_value = option != nullptr && takes_value(*option) && equals == std::string::npos;
-    if (!wants_value || !has_word_behind(words)) return 1;
+    is_behind_unknown_option_ = option == nullptr && (word.starts_with("--") || word.size() == 2);
+    return option == nullptr || option->get_expected_max() == 0 ? 1 : take_value(words, *option);
+  }
+
+  // The value of the option in front, behind its '=' or as a word of its own.
+  std::size_t take_value(Words words, const CLI::Option& option) {
+    const std::size_t equals = words.front().find('=');
+    const bool is_attached = equals != std::string::npos;
+    if (!is_attached && !has_word_behind(words)) return 1;
+    if (is_attached ? equals + 1 == words.front().size() : words[1].empty())
+      refuse_empty(words.front().substr(0, equals) + ": its value");
+    if (is_attached || !takes_value(option)) return 1;
     line_.own.push_back(words[1]);
     return 2;
   }
 
+  bool takes_job() const {
+    return command_->get_option_no_throw("job") != nullptr ||
+           command_->get_option_no_throw("place") != nullptr;
+  }
+
   // The options of launch that name a job, for commands that take one as an argument.
   bool names_job(const std::string& name) const {
-    const bool takes_job =
-        command_->get_option_no_throw("job") != nullptr || command_->get_option_no_throw("place") != nullptr;
-    return takes_job && (name == "--name" || name == "--log-dir");
+    return takes_job() && (name == "--name" || name == "--log-dir");
   }
 
   // An unset variable is no job: the next option would be taken for its name.
@@ -244,16 +271,15 @@ class WordReader {
       return skipped;
     const std::size_t equals = words.front().find('=');
     const CLI::Option* option = option_named(command_, own);
-    const bool has_value = option != nullptr && takes_value(*option);
     line_.own.push_back(own);
-    if (has_value && equals != std::string::npos) line_.own.push_back(words.front().substr(equals + 1));
-    if (!has_value || equals != std::string::npos || !has_word_behind(words)) return 1;
-    line_.own.push_back(words[1]);
-    return 2;
+    if (option == nullptr || !takes_value(*option)) return 1;
+    if (equals != std::string::npos) line_.own.push_back(words.front().substr(equals + 1));
+    return take_value(words, *option);
   }
 
   const CLI::App* launch_;
   const CLI::App* command_;
+  bool is_behind_unknown_option_ = false;
   CommandLine line_;
 };
 

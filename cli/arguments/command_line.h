@@ -25,7 +25,7 @@ struct CommandLine {
 /// first word that is neither an option nor its value. Options that other launchers call otherwise are
 /// replaced (peer_options.h), and so are mpirun's several programs (with_roles()). "help", "help COMMAND"
 /// and "version" are the options of these names. Throws ExitError with exit_usage for another launcher's
-/// option that has no meaning here.
+/// option that has no meaning here, and for an empty word as a value or an argument.
 CommandLine take_apart(const CLI::App& app, const std::vector<std::string>& words);
 
 /// Whether `line` has several programs as mpirun has them: "-n 1 ./server : -n 3 ./worker".

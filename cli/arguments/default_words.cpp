@@ -65,13 +65,18 @@ bool is_on(const Default& of, const std::string& value) {
   throw ExitError(exit_usage, of.source + ": " + of.option + ": \"" + value + "\": wanted true or false");
 }
 
-// An option that may go without its value has the one that is given; true stands for none.
+// An option that may go without its value has the one that is given; true stands for none. An empty
+// variable sets none, as false does in a file.
 std::vector<std::string> words_of(const Default& from, const CLI::Option& option) {
   const bool is_switch = option.get_expected_max() == 0;
   const bool has_value = takes_value(option) || (!is_switch && !from.is_flag);
   std::vector<std::string> words;
   for (const std::string& value : from.values) {
     if (is_switch && !is_on(from, value)) continue;
+    if (has_value && value.empty() && from.is_of_variable()) continue;
+    if (has_value && value.empty())
+      throw ExitError(exit_usage,
+                      from.source + ": " + from.option + ": its value is an empty word; false sets none");
     words.push_back("--" + from.option);
     if (has_value) words.push_back(value);
   }

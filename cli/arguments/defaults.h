@@ -28,6 +28,7 @@ struct Default {
   /// Whether it is of the command of that name.
   bool is_of(const std::string& name) const;
   bool is_of_file() const { return source.find('/') != std::string::npos; }
+  bool is_of_variable() const { return source.starts_with("ADARUN_"); }
   bool operator==(const Default&) const = default;
 };
 

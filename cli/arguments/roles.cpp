@@ -36,6 +36,7 @@ bool take_policy_word(launcher::RolePolicy& policy, std::string_view word) {
 }
 
 constexpr const char* role_option = "--role";
+constexpr const char* empty_program = "the program is an empty word (a variable that is not set?)";
 
 using Words = std::span<const std::string>;
 
@@ -56,6 +57,7 @@ std::vector<std::string> program_in(Words words, const std::string& text) {
   std::size_t end = 0;
   while (end < words.size() && beginning_of_role(words.subspan(end)) == 0) ++end;
   if (end == 0) refuse_role(text, "wanted -- and its program behind it");
+  if (words.front().empty()) refuse_role(text, empty_program);
   const Words program = words.first(end);
   return {program.begin(), program.end()};
 }
@@ -157,6 +159,10 @@ std::vector<launcher::Role> read_roles(const std::vector<std::string>& texts,
   }
 }
 
+void refuse_empty_program(const std::string& command, const std::vector<std::string>& words) {
+  if (!words.empty() && words.front().empty()) throw ExitError(exit_usage, command + ": " + empty_program);
+}
+
 JobPrograms read_programs(const std::vector<std::string>& role_texts, const Invocation& invocation) {
   const SpecFile* spec = invocation.spec.get();
   const bool is_in_spec = spec != nullptr && (!spec->program.empty() || !spec->roles.roles.empty());
@@ -167,8 +173,7 @@ JobPrograms read_programs(const std::vector<std::string>& role_texts, const Invo
   if (invocation.trailing.empty())
     throw ExitError(exit_usage, "launch: no program given, as in: adarun launch --hosts node1:8 ./train");
   const std::string& first = invocation.trailing.front();
-  if (first.empty())
-    throw ExitError(exit_usage, "launch: the program is an empty word (a variable that is not set?)");
+  refuse_empty_program("launch", invocation.trailing);
   if (looks_like_hosts(first))
     throw ExitError(exit_usage,
                     "launch: " + ranktable::in_quotes(first) +

@@ -51,6 +51,9 @@ struct JobPrograms {
   }
 };
 
+/// Throws ExitError with exit_usage if the first of the `words` behind "--" is empty.
+void refuse_empty_program(const std::string& command, const std::vector<std::string>& words);
+
 /// Of the command line, `role_texts` being the values of --role, or of the file of --spec. Throws ExitError
 /// with exit_usage unless exactly one of both says it.
 JobPrograms read_programs(const std::vector<std::string>& role_texts, const Invocation& invocation);

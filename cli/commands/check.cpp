@@ -10,6 +10,7 @@
 #include "base/describe.h"
 #include "cli/arguments/launch_options.h"
 #include "cli/arguments/option_values.h"
+#include "cli/arguments/roles.h"
 #include "cli/commands/check/links.h"
 #include "cli/commands/check/node_checks.h"
 #include "cli/commands/commands.h"
@@ -90,6 +91,7 @@ std::ptrdiff_t count(const std::vector<Finding>& findings, Verdict verdict, cons
 }
 
 int run_node_checks(const CheckOptions& options, const Invocation& invocation) {
+  refuse_empty_program("check", invocation.trailing);
   // Nodes that a job would ask for their devices are looked at as if they had one.
   const launcher::Placement placement = place(options.launch, [](std::vector<launcher::Host>&) {});
   const std::size_t nodes = placement.hosts.size();

@@ -111,6 +111,7 @@ void check_words(const ScriptKind& kind, const ScriptOptions& options) {
                     name + ": says what ranks run behind --: adarun " + name + " -r TABLE -- PROGRAM");
   if (!kind.has_program && !options.job.program.empty())
     throw ExitError(exit_usage, name + ": takes nothing behind --, found " + options.job.program[0]);
+  refuse_empty_program(name, options.job.program);
   if (!kind.has_roles && !options.roles.empty())
     throw ExitError(exit_usage, name + ": --role: all its ranks run one program");
   if (!is_label(options.job.name))

@@ -46,6 +46,18 @@ class Refusal(Case):
             self.assertEqual(done.returncode, 2, command)
             self.assertIn("names no job (a variable that is not set?)", done.stderr)
 
+    def test_an_empty_word_is_refused_wherever_it_stands(self):
+        for words in (["script", "node", "--hosts", "a:1", "--", ""], ["check", "--via", "local", "--hosts", "a", "--", ""],
+                      ["launch", "-n", "2", "--role", "a=0", "--", "true", "--role", "b=1", "--", ""],
+                      ["launch", "--hosts", "", "-n", "2", "--", "true"], ["train", "--hosts", "", "-n", "2"],
+                      ["launch", "--log-dir", "", "-n", "2", "--", "true"], ["ranktable", "validate", "--hosts", "", "t.json"],
+                      ["ranktable", "validate", "--hosts=", "t.json"], ["ranktable", "validate", ""]):
+            self.assertIn("is an empty word (a variable that is not set?)", adarun(*words).expect(2).stderr)
+
+    def test_an_unknown_option_is_named_and_not_its_value(self):
+        done = adarun("launch", "--nosuch", "x", "--", "true").expect(2)
+        self.assertIn("--nosuch: launch has no such option", done.stderr)
+
     def test_a_hostfile_that_nobody_writes_to_is_given_up(self):
         os.mkfifo("hosts")
         done = adarun("launch", "--hosts", "./hosts", "--", "true").expect(2)

@@ -63,9 +63,10 @@ class TakeApart : public testing::Test {
     return take_apart(app_, words).if_not_found;
   }
 
-  std::string taken(const std::string& line) const {
-    return shown([&] { return take_apart(app_, words_in(line)); });
+  std::string taken(const std::vector<std::string>& words) const {
+    return shown([&] { return take_apart(app_, words); });
   }
+  std::string taken(const std::string& line) const { return taken(words_in(line)); }
 
  private:
   CLI::App app_{"", "adarun"};
@@ -89,6 +90,12 @@ TEST_F(TakeApart, SaysWhatIsOursAndWhatIsTheProgramsOrWhyNot) {
       // Refuses a word before dashes.
       {"launch node1 node2 -- ./x",
        "launch: \"node1\": a word before --; hosts go behind --hosts, the program behind --"},
+      {"launch node1 -- ./x -vv",
+       "launch: \"node1\": a word before --; hosts go behind --hosts, the program behind --"},
+      {"launch --nosuch node1 -- ./x", "launch --nosuch | node1 -- ./x"},
+      {"launch --hostfile h node1 -- ./x",
+       "launch: \"node1\": a word before --; hosts go behind --hosts, the program behind --"},
+      {"launch -y node1 -- ./x", "launch -y | node1 -- ./x"},
       // Reads several programs as mpirun has them.
       {"launch -np 1 ./a : -np 3 ./b", "launch --ranks 4 --role app0=0 | ./a --role app1=1-3 -- ./b"},
       {"launch ./a : ./b",
@@ -152,6 +159,28 @@ TEST_F(TakeApart, SaysWhatIsOursAndWhatIsTheProgramsOrWhyNot) {
       {"version", "--version |"},
   };
   for (const auto& [line, wanted] : cases) EXPECT_EQ(taken(line), wanted) << line;
+}
+
+TEST_F(TakeApart, RefusesAnEmptyWord) {
+  const std::pair<std::vector<std::string>, const char*> cases[] = {
+      {{"launch", "--hosts", "", "x"}, "--hosts: its value"},
+      {{"launch", "--hosts=", "x"}, "--hosts: its value"},
+      {{"launch", "-r", "", "--", "x"}, "-r: its value"},
+      {{"train", "--hostfile", ""}, "--hostfile: its value"},
+      {{"train", "--hostfile="}, "--hostfile: its value"},
+      {{"launch", "--log-dir", "", "x"}, "--log-dir: its value"},
+      {{"check", "-H", ""}, "-H: its value"},
+      {{"ps", ""}, "ps: an argument"},
+      {{"", "ps"}, "adarun: an argument"},
+      {{"launch", "", "--", "x"}, "launch: an argument"},
+  };
+  for (const auto& [words, what] : cases)
+    EXPECT_EQ(taken(words), std::string(what) + " is an empty word (a variable that is not set?)");
+  const std::vector<std::string> program{"check", ""};
+  EXPECT_EQ(taken(program), "check | ") << "its command refuses it";
+  const std::vector<std::string> job{"stop", ""};
+  EXPECT_EQ(taken(job), "stop  |") << "its command refuses it";
+  EXPECT_EQ(taken("launch --env A= x"), "launch --env A= | x");
 }
 
 TEST_F(TakeApart, PassesOnAVariableThatIsSetHere) {

@@ -100,6 +100,14 @@ TEST_F(AddDefaults, OfFlagsSwitchThemOnAndOff) {
             "ADARUN_FOLD: fold: \"maybe\": wanted true or false");
 }
 
+TEST_F(AddDefaults, AreNoneOfAVariableThatIsEmptyAndRefusedInAFile) {
+  defaults_ = {{"", "hosts", {""}, false, "ADARUN_HOSTS"}, {"", "hosts", {"a"}, false, "/f"}};
+  EXPECT_EQ(added({"launch"}), DefaultWords{"launch"}) << "it switches off that of the file";
+  defaults_ = {{"", "stage", {"x", ""}, false, "/f"}};
+  EXPECT_EQ(exit_message([this] { added({"launch"}); }),
+            "/f: stage: its value is an empty word; false sets none");
+}
+
 TEST_F(AddDefaults, KeepTheValueThatAnOptionMayGoWithout) {
   defaults_ = {{"ps", "collect", {"DIR"}, false, "/f"}};
   EXPECT_EQ(added({"ps"}), (DefaultWords{"ps", "--collect", "DIR"}));

@@ -141,6 +141,9 @@ TEST_F(JobProgramsTest, AreOfTheCommandLineOrOfTheFile) {
             "launch: the file of --spec has a program: wanted none behind it");
   EXPECT_EQ(exit_message([&] { programs({}, {""}); }),
             "launch: the program is an empty word (a variable that is not set?)");
+  const Texts second_empty{"x", "--role", "b=1", "--", ""};
+  EXPECT_EQ(exit_message([&] { programs({"a=0"}, second_empty); }),
+            "--role \"b=1\": the program is an empty word (a variable that is not set?)");
   for (const char* hosts : {"node[1-4]:8", "a:8,b:8", "me@gpu9:4", "node[01-16]", "[fd00::1]:8"})
     EXPECT_EQ(exit_message([&] {
                 programs({}, {hosts, "x"});

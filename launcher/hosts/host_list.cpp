@@ -14,7 +14,6 @@
 
 #include "base/foreign_text.h"
 #include "launcher/base/error.h"
-#include "launcher/base/number.h"
 #include "launcher/base/read_input.h"
 #include "launcher/hosts/ansible_inventory.h"
 #include "launcher/hosts/host_words.h"
@@ -156,18 +155,6 @@ std::vector<Host> read_reference(std::string_view item, const std::string& where
     throw Error(where + ": no file " + name + " in this folder; for a group of clush: \"$(nodeset -f @" +
                 name + ")\"");
   return read_file(name);
-}
-
-// Throws Error where the number behind a host's colon may be meant for the port of SSH.
-void refuse_port(std::string_view names, std::string_view count, const std::string& where) {
-  const std::optional<int> number = launcher::number<int>(count);
-  if (!number || *number > 65535 || !(is_port_of_ssh(*number) || *number > max_devices_per_host)) return;
-  const std::string text(names);
-  const std::string last = std::to_string(*number - 1);
-  throw Error(where + ": for port " + std::string(count) + ": ssh://" + text + ":" + std::string(count) +
-              (*number > max_devices_per_host
-                   ? ""
-                   : ", for " + std::string(count) + " devices: " + text + ":0-" + last));
 }
 
 // mpirun's -x PATH passes a variable on.

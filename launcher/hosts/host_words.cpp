@@ -24,6 +24,11 @@ bool has_unprintable(std::string_view name) {
   return std::any_of(name.begin(), name.end(), [](unsigned char c) { return c <= ' ' || c == 0x7F; });
 }
 
+bool is_port_of_ssh(int number) {
+  constexpr std::array ports{22, 222, 2022, 2200, 2222};
+  return std::ranges::find(ports, number) != ports.end();
+}
+
 // Names of hosts are written to nodelists, scripts and hostfiles, names of users to hostfiles.
 void require_name(const std::string& name, const std::string& where) {
   if (!ranktable::is_server_name(name))
@@ -107,9 +112,15 @@ void count_devices(Host& host, std::string_view text, const std::string& where) 
   host.counted = true;
 }
 
-bool is_port_of_ssh(int number) {
-  constexpr std::array ports{22, 222, 2022, 2200, 2222};
-  return std::ranges::find(ports, number) != ports.end();
+void refuse_port(std::string_view name, std::string_view count, const std::string& where) {
+  const std::optional<int> number = launcher::number<int>(count);
+  if (!number || *number > 65535 || !(is_port_of_ssh(*number) || *number > max_devices_per_host)) return;
+  const std::string text(name);
+  const std::string last = std::to_string(*number - 1);
+  throw Error(where + ": for port " + std::string(count) + ": ssh://" + text + ":" + std::string(count) +
+              (*number > max_devices_per_host
+                   ? ""
+                   : ", for " + std::string(count) + " devices: " + text + ":0-" + last));
 }
 
 std::string written_count(std::size_t count) {

@@ -31,8 +31,9 @@ const char* name_of(DeviceKind kind);
 /// Gives a host the devices behind its name: "8", "4-7", or a word of `device_kind`. Throws Error.
 void count_devices(Host& host, std::string_view text, const std::string& where);
 
-/// Whether a number is a port that sshd often has, and hardly a node's number of devices.
-bool is_port_of_ssh(int number);
+/// Throws Error, whose message begins with `where`, if the number of devices behind `name` may be meant for
+/// the port of SSH: it is one that sshd often has, and hardly a node's number of devices.
+void refuse_port(std::string_view name, std::string_view count, const std::string& where);
 
 /// A number of devices as it is written behind a host in a list: "8", or "0-21" where 22 would be refused as
 /// a port.

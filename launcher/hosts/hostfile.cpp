@@ -142,6 +142,7 @@ std::vector<Host> parse_hostfile_line(std::string_view line, const std::string& 
     return std::move(hosts.all());
   }
   if (const auto [name, count] = split_count(host.name); !count.empty()) {  // as MPICH writes it
+    refuse_port(name, count, where);
     count_devices(host, count, where + ": devices of " + std::string(name));
     host.name = std::string(name);
   }

@@ -73,6 +73,9 @@ TEST(Hostfile, SaysWhatOtherToolsMeanByALine) {
       {"workers: node[1-4]",
        "\"workers:\" is a group of ClusterShell or a key of YAML, wanted lines such as node1 "
        "slots=8; of a group: --hosts \"$(nodeset -f @workers)\""},
+      {"me@a:22", "for port 22: ssh://me@a:22, for 22 devices: me@a:0-21"},
+      {"10.0.0.1:2222 user=me", "for port 2222: ssh://10.0.0.1:2222, for 2222 devices: 10.0.0.1:0-2221"},
+      {"a:22022", "for port 22022: ssh://a:22022"},
       {"ftp://a", "\"ftp://a\": wanted ssh://[USER@]HOST[:PORT]"},
   };
   for (const auto& [line, said] : cases)
@@ -84,7 +87,7 @@ TEST(Hostfile, ReadsBlanksAroundEqualsAndAddresses) {
             "a:0,1,;b:0,1,;c:0, user=me port=22;");
   EXPECT_EQ(shown(parse_hostfile("ssh://me@a:2222 slots=2\nssh://b/\nssh://[fd00::2]:22\nfe80::\n", "f")),
             "a:0,1, user=me port=2222;b:0,;fd00::2:0, port=22;fe80:::0,;");
-  EXPECT_EQ(shown(parse_hostfile("a:22\n", "f")).size(), std::string("a:;").size() + 10 * 2 + 12 * 3)
+  EXPECT_EQ(shown(parse_hostfile("a:0-21\n", "f")).size(), std::string("a:;").size() + 10 * 2 + 12 * 3)
       << "MPICH's devices";
 }
 

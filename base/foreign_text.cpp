@@ -90,6 +90,23 @@ bool is_log(std::string_view text) {
                              [text](std::string_view pattern) { return begins_like(text, pattern); });
 }
 
+// An address and a name behind it. Lines of a known_hosts have the kind of a key there.
+bool is_hosts_file(std::string_view text) {
+  while (text.starts_with('#'))
+    text = without_blanks_before(text.substr(std::min(text.find('\n'), text.size())));
+  const std::string_view line = text.substr(0, text.find('\n'));
+  const std::string_view address = line.substr(0, line.find_first_of(" \t"));
+  const std::string_view name = without_blanks_before(line.substr(address.size()));
+  const bool is_ipv4 = std::ranges::count(address, '.') == 3 &&
+                       address.find_first_not_of("0123456789.") == std::string_view::npos;
+  const bool is_ipv6 = address.find("::") != std::string_view::npos &&
+                       address.find_first_not_of("0123456789abcdef:") == std::string_view::npos;
+  const bool is_name = !name.empty() && ((name.front() >= 'a' && name.front() <= 'z') ||
+                                         (name.front() >= 'A' && name.front() <= 'Z'));
+  return (is_ipv4 || is_ipv6) && is_name && line.find('=') == std::string_view::npos &&
+         !name.starts_with("ssh-") && !name.starts_with("ecdsa-");
+}
+
 constexpr char32_t replacement_code = 0xFFFD;
 
 std::string decoded_utf16(std::string_view bytes, bool is_little_endian) {
@@ -156,6 +173,10 @@ std::optional<FileKind> text_kind(std::string_view text) {
   if (text.starts_with('<')) return FileKind{"an HTML or XML page", ""};
   if (has_line(text, "address_0=") || has_line(text, "address_1="))
     return FileKind{"hccn.conf", "the table of this server: adarun ranktable gen --hccn-conf FILE"};
+  if (has_line(text, "NodeName=") || has_line(text, "SlurmctldHost="))
+    return FileKind{"a slurm.conf", "its nodes by name: --hosts node[1-4]:8"};
+  if (is_hosts_file(text))
+    return FileKind{"a file of addresses as /etc/hosts", "its hosts by name: --hosts NAME,NAME"};
   if (is_log(text)) return FileKind{"a log", ""};
   return std::nullopt;
 }

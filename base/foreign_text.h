@@ -18,7 +18,7 @@ struct FileKind {
 std::optional<FileKind> binary_kind(std::string_view bytes);
 
 /// A kind of text that other tools write: an object of Kubernetes, a playbook, an ssh_config, a page,
-/// hccn.conf, a log. Looks at the first 64 KiB alone. Nothing if it is not certain.
+/// hccn.conf, slurm.conf, /etc/hosts, a log. Looks at the first 64 KiB alone. Nothing if it is not certain.
 std::optional<FileKind> text_kind(std::string_view text);
 
 /// Adds a code point of at most U+10FFFF in UTF-8.

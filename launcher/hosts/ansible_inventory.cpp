@@ -131,7 +131,7 @@ void read_ini(Inventory& inventory, std::string_view text) {
     ++number;
     if (const auto section = section_of(line)) {
       std::tie(group, kind) = *section;
-      inventory.add_group(group, number);
+      if (kind != "vars") inventory.add_group(group, number);
       continue;
     }
     const std::string_view content = trimmed(without_comment(line));
@@ -275,6 +275,7 @@ bool is_inventory(std::string_view text) {
   bool has_hosts = false;
   for (const std::string_view line : split(text, '\n')) {
     const std::string_view content = trimmed(without_comment(line));
+    if (line.starts_with("- ")) return false;  // A playbook, or another list of YAML.
     if (section_of(line) || content.find(" ansible_") != std::string_view::npos) return true;
     has_hosts = has_hosts || content == "hosts:";
   }

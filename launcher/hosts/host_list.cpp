@@ -53,6 +53,17 @@ void refuse_shell_words(std::string_view list, const std::string& where) {
     throw Error(where + ": no patterns: wanted names and ranges such as node[1-4]");
 }
 
+// The same for names that have blanks or lines between them.
+void refuse_blanks(std::string_view item, const std::string& where) {
+  constexpr std::string_view blanks = " \t\r\n";
+  const std::size_t end = item.find_first_of(blanks);
+  const std::size_t next = item.find_first_not_of(blanks, end);
+  if (end == std::string_view::npos || next == std::string_view::npos) return;
+  const std::string_view rest = item.substr(next);
+  throw Error(where + ": a blank between hosts, wanted a comma: " + std::string(item.substr(0, end)) + "," +
+              std::string(rest.substr(0, rest.find_first_of(blanks))));
+}
+
 // The same for an item of a list whose colons have several meanings: `10.0.0.1:22:8`, and `fd00::2:8`, which
 // is an address that ends in 8 or one with 8 devices.
 void refuse_unclear_colons(std::string_view item, const std::string& where) {
@@ -128,12 +139,20 @@ bool is_file(const std::string& list) {
   return has_slash_outside_ranges(list) || exists(split_group(list).first);
 }
 
+// "{", or "[" with a text or an object behind it: brackets of a hostfile hold numbers.
+bool is_json(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos || text[first] == '{') return first != std::string_view::npos;
+  const std::size_t second = text.find_first_not_of(blanks, first + 1);
+  return text[first] == '[' && second != std::string_view::npos &&
+         (text[second] == '"' || text[second] == '{');
+}
+
 std::vector<Host> read_file(const std::string& list) {
   const auto [path, group] = split_group(list);
   const std::string text = read_input(path, "hostfile");
-  if (const std::size_t first = text.find_first_not_of(" \t\r\n");
-      first != std::string::npos && text[first] == '{')
-    throw Error(path + ": JSON, and no hostfile (a rank table goes behind -r)");
+  if (is_json(text)) throw Error(path + ": JSON, and no hostfile (a rank table goes behind -r)");
   if (is_inventory(text)) return parse_inventory(text, path, group);
   if (!group.empty()) throw Error(path + ": no inventory of Ansible, wanted one before \":" + group + "\"");
   try {
@@ -191,20 +210,37 @@ ListedHosts read_list(const std::string& list, const std::string& option) {
 
 // Throws Error, whose message begins with `where`, if a host is named twice or there is none.
 void refuse_twins(const std::vector<Host>& hosts, const std::string& where) {
-  std::set<std::string> seen;
+  std::map<std::string, int> ports;
   for (const Host& host : hosts) {
-    if (seen.insert(host.name).second) continue;
-    const std::string wanted = in_one_item(hosts, host.name);
-    throw Error(where + ": host \"" + host.name + "\" is named twice" +
+    const auto [first, is_new] = ports.emplace(host.name, host.port);
+    if (is_new) continue;
+    const std::string apart = if_ports_differ(first->second, host.port);
+    const std::string wanted = apart.empty() ? in_one_item(hosts, host.name) : "";
+    throw Error(where + ": host \"" + host.name + "\" is named twice" + apart +
                 (wanted.empty() ? "" : "; for all its ranks: " + wanted));
   }
   if (hosts.empty()) throw Error(where + ": no host in it");
-  for (const std::string& name : seen) {
+  for (const auto& [name, port] : ports) {
     const std::size_t dot = name.find('.');
     if (dot != std::string::npos && are_one_name(name.substr(0, dot), name) &&
-        seen.count(name.substr(0, dot)) > 0)
+        ports.count(name.substr(0, dot)) > 0)
       throw Error(where + ": hosts \"" + name.substr(0, dot) + "\" and \"" + name +
                   "\" are one machine by their names; two machines: write both with their domains");
+  }
+}
+
+// Throws Error where one of these names to leave out, without a domain, is that of two hosts.
+void refuse_unclear_names(const std::vector<Host>& hosts, const std::set<std::string>& names,
+                          const std::string& list) {
+  std::map<std::string, std::string> full_names;
+  for (const Host& host : hosts) {
+    const std::string short_name = host.name.substr(0, host.name.find('.'));
+    if (names.count(short_name) == 0 || names.count(host.name) > 0 || !are_one_name(short_name, host.name))
+      continue;
+    const auto [first, is_new] = full_names.emplace(short_name, host.name);
+    if (!is_new)
+      throw Error("--exclude \"" + list + "\": host \"" + short_name + "\" may be " + first->second + " or " +
+                  host.name + ", wanted the name with its domain");
   }
 }
 
@@ -215,6 +251,7 @@ std::vector<Host> parse_host_list(std::string_view text, const std::string& opti
   HostCollector hosts;
   for (const std::string_view item : split_items(text)) {
     refuse_shell_words(item, where);
+    refuse_blanks(item, where);
     if (const std::optional<Host> url = url_host(item, where)) {
       hosts.add(*url, where);
       continue;
@@ -279,6 +316,7 @@ std::vector<Host> without(const std::vector<Host>& hosts, const std::string& lis
     if (are_one_name(host.name.substr(0, host.name.find('.')), host.name))
       full_names.emplace(host.name.substr(0, host.name.find('.')), host.name);
   }
+  refuse_unclear_names(hosts, names, list);
   std::set<std::string> unknown = excluded.typed;
   std::vector<Host> rest;
   for (const Host& host : hosts) {

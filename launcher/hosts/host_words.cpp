@@ -123,6 +123,10 @@ void refuse_port(std::string_view name, std::string_view count, const std::strin
                    : ", for " + std::string(count) + " devices: " + text + ":0-" + last));
 }
 
+std::string if_ports_differ(int first, int second) {
+  return first == second ? "" : "; machines of one address: each needs a Host of its own in ~/.ssh/config";
+}
+
 std::string written_count(std::size_t count) {
   const bool may_be_port = count <= max_devices_per_host && is_port_of_ssh(static_cast<int>(count));
   return may_be_port ? "0-" + std::to_string(count - 1) : std::to_string(count);

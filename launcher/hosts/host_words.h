@@ -35,6 +35,10 @@ void count_devices(Host& host, std::string_view text, const std::string& where);
 /// the port of SSH: it is one that sshd often has, and hardly a node's number of devices.
 void refuse_port(std::string_view name, std::string_view count, const std::string& where);
 
+/// How two machines of one name or address are told apart by SSH, for the end of a message; empty where their
+/// ports are the same.
+std::string if_ports_differ(int first, int second);
+
 /// A number of devices as it is written behind a host in a list: "8", or "0-21" where 22 would be refused as
 /// a port.
 std::string written_count(std::size_t count);

@@ -90,6 +90,9 @@ void refuse_other_tools(std::string_view line, const std::string& where) {
   if (word.starts_with('^'))
     throw Error(where + ": \"" + word + "\" leaves a host out in Open MPI: wanted --exclude " +
                 word.substr(1));
+  if (word.starts_with('[') && word.find_first_not_of("[]0123456789-,") == std::string::npos)
+    throw Error(where + ": \"" + word +
+                "\": a range without a name, or a group of Ansible, whose name has a letter");
   if (word.size() > 1 && word.ends_with(':') && !word.ends_with("::"))
     throw Error(
         where + ": \"" + word +
@@ -102,16 +105,17 @@ void refuse_other_tools(std::string_view line, const std::string& where) {
 struct Naming {
   int first_line = 0;
   int times = 0;
+  int port = 0;
   bool bare = false;  ///< No line says more than the name.
 };
 
 /// Notes that a line names a host. Throws Error if another one does so too, unless both have the name alone.
 void note(std::map<std::string, Naming>& namings, const Host& host, int line, const std::string& where) {
   const bool bare = host == Host{host.name, first_devices(1), "", 0, false};
-  Naming& naming = namings.try_emplace(host.name, Naming{line, 0, bare}).first->second;
+  Naming& naming = namings.try_emplace(host.name, Naming{line, 0, host.port, bare}).first->second;
   if (++naming.times > 1 && !(bare && naming.bare))
     throw Error(where + ": host \"" + host.name + "\" is named twice, first in line " +
-                std::to_string(naming.first_line));
+                std::to_string(naming.first_line) + if_ports_differ(naming.port, host.port));
 }
 
 /// Gives a host as many devices as lines name it.

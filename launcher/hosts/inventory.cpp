@@ -30,6 +30,8 @@ constexpr std::array used_variables{"ansible_host",
                                     "ansible_ssh_common_args",
                                     "ansible_ssh_args",
                                     "ansible_ssh_extra_args",
+                                    "ansible_ssh_private_key_file",
+                                    "ansible_private_key_file",
                                     "slots",
                                     "devices"};
 
@@ -74,13 +76,19 @@ void Inventory::fail(std::size_t line, const std::string& why) const {
   throw Error(name_ + ":" + std::to_string(line) + ": " + why);
 }
 
-void Inventory::add_group(const std::string& group, std::size_t line) {
-  groups_.try_emplace(group);
+Inventory::Group& Inventory::name_group(const std::string& group, std::size_t line) {
+  const auto [named, is_new] = groups_.try_emplace(group);
   if (groups_.size() > most_groups) fail(line, "more than " + std::to_string(most_groups) + " groups");
+  if (is_new) named->second.line = line;
+  return named->second;
+}
+
+void Inventory::add_group(const std::string& group, std::size_t line) {
+  name_group(group, line).is_there = true;
 }
 
 void Inventory::add_child(const std::string& group, const std::string& child, std::size_t line) {
-  add_group(child, line);
+  name_group(child, line);
   add_group(group, line);
   groups_[group].children.insert(child);
 }
@@ -119,17 +127,20 @@ void Inventory::set(const std::vector<std::string>& hosts, const std::string& va
 
 void Inventory::set_of_group(const std::string& group, const std::string& variable, const std::string& value,
                              std::size_t line) {
-  add_group(group, line);
-  if (uses(variable)) store(groups_[group].variables, variable, value, line);
+  Group& named = name_group(group, line);
+  if (uses(variable)) store(named.variables, variable, value, line);
 }
 
-// Throws Error if there is no such group, or, without a name, if groups differ in their hosts.
+// Throws Error if there is no such group, nor one that another has as its child, or, without a name, if
+// groups differ in their hosts.
 void Inventory::require_group(const std::string& group) const {
   std::vector<std::string> names;
   std::set<std::set<std::string>> kinds;
   for (const auto& [name, each] : groups_) {
+    const bool is_of_ansible = name == "all" || name == "ungrouped";
+    if (!each.is_there && !is_of_ansible) fail(each.line, "group \"" + name + "\" is not in this inventory");
     if (each.hosts.empty()) continue;
-    if (name != "all" && name != "ungrouped") names.push_back(name);
+    if (!is_of_ansible) names.push_back(name);
     kinds.emplace(each.hosts.begin(), each.hosts.end());
   }
   if (group == "all" || groups_.count(group) > 0) return;
@@ -199,7 +210,8 @@ Host Inventory::host_of(const std::string& alias, const Variables& variables) co
   const std::string way = first_of(variables, {"ansible_connection"}, where);
   if (!way.empty() && way != "ssh" && way != "smart" && !way.starts_with("paramiko"))
     throw Error(where + ": ansible_connection=" + way + ", wanted a host that SSH reaches");
-  for (const char* words : {"ansible_ssh_common_args", "ansible_ssh_extra_args", "ansible_ssh_args"})
+  for (const char* words : {"ansible_ssh_common_args", "ansible_ssh_extra_args", "ansible_ssh_args",
+                            "ansible_ssh_private_key_file", "ansible_private_key_file"})
     if (!first_of(variables, {words}, where).empty())
       throw Error(where + ": " + words +
                   ": not read; what it says goes into ~/.ssh/config, and the host into "

@@ -24,6 +24,7 @@ class Inventory {
 
   [[noreturn]] void fail(std::size_t line, const std::string& why) const;
 
+  /// The group is there. A child, or a group that has variables, must be added so, too.
   void add_group(const std::string& group, std::size_t line);
   void add_child(const std::string& group, const std::string& child, std::size_t line);
 
@@ -49,8 +50,11 @@ class Inventory {
     std::vector<std::string> hosts;  ///< Named in this group itself.
     std::set<std::string> children;
     Variables variables;
+    std::size_t line = 0;  ///< The first one that names it.
+    bool is_there = false;
   };
 
+  Group& name_group(const std::string& group, std::size_t line);
   void store(Variables& variables, const std::string& variable, const std::string& value,
              std::size_t line) const;
   void require_group(const std::string& group) const;

@@ -30,6 +30,7 @@ TEST(AnsibleInventory, IsRecognised) {
       {"[1-2]\n", false},
       {"services:\n  web:\n", false},
       {"# ansible_host\n", false},
+      {"---\n- hosts: all\n  tasks:\n  - debug: msg={{ ansible_host }} ansible_user\n", false},
       {"", false},
   };
   for (const auto& [text, is_one] : cases) EXPECT_EQ(is_inventory(text), is_one) << text;
@@ -149,6 +150,11 @@ TEST(AnsibleInventory, IsRefusedWhereItsMeaningIsNotCertain) {
        "i: host \"x\": ansible_ssh_common_args: not read; what it says goes into ~/.ssh/config, and the host "
        "into a "
        "list or hostfile"},
+      {"[a]\nx ansible_ssh_private_key_file=~/k\n",
+       "i: host \"x\": ansible_ssh_private_key_file: not read; what it says goes into ~/.ssh/config, and the "
+       "host into a list or hostfile"},
+      {"[top:children]\nlow\n[a]\nx\n", "i:2: group \"low\" is not in this inventory"},
+      {"[a]\nx\n[b:vars]\nansible_user=m\n", "i:4: group \"b\" is not in this inventory"},
       {"[a]\nx ansible_host={{ip}}\n",
        "i: host \"x\": ansible_host: \"{{ip}}\": a template of Ansible, wanted the value itself"},
       {"[a]\nx ansible_port=ssh\n", "i: host \"x\": port: \"ssh\": wanted a number from 1 to 65535"},

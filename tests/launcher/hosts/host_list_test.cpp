@@ -71,6 +71,13 @@ TEST_F(HostsOf, RefusesAFileThatIsNoHostfileByItsName) {
       {"Host a\n  HostName b\n",
        ": an ssh_config, and no hostfile; its hosts by name: --ssh-config FILE --hosts NAME,NAME"},
       {"- hosts: all\n  tasks:\n", ": a playbook of Ansible, and no hostfile"},
+      {"- hosts: all\n  tasks:\n  - debug: msg=a ansible_host=b\n",
+       ": a playbook of Ansible, and no hostfile"},
+      {"[\"node1\",\"node2\"]", ": JSON, and no hostfile (a rank table goes behind -r)"},
+      {"NodeName=node[1-4] CPUs=8\n",
+       ": a slurm.conf, and no hostfile; its nodes by name: --hosts node[1-4]:8"},
+      {"# mine\n10.0.0.1\tnode1\n",
+       ": a file of addresses as /etc/hosts, and no hostfile; its hosts by name: --hosts NAME,NAME"},
   };
   for (const auto& [text, said] : cases) {
     folder_.write("hosts", text);
@@ -96,6 +103,17 @@ TEST_F(HostsOf, RefusesAMachineWithAndWithoutItsDomain) {
       "their names; two machines: write both with their domains");
   EXPECT_EQ(names(read_hosts("node1.a,node1.b,node10,10.0.0.1,node.c")),
             "node1.a:1 node1.b:1 node10:1 10.0.0.1:1 node.c:1 ");
+}
+
+TEST_F(HostsOf, SaysHowMachinesOfOneAddressAreToldApart) {
+  folder_.write(
+      "hosts",
+      "[gpu]\na ansible_host=10.0.0.1 ansible_port=2201\nb ansible_host=10.0.0.1 ansible_port=2202\n");
+  const std::string said =
+      "host \"10.0.0.1\" is named twice; machines of one address: each needs a Host of its own in "
+      "~/.ssh/config";
+  EXPECT_EQ(refusal(file_, "a"), "--hosts \"" + file_ + "\": " + said);
+  EXPECT_EQ(refusal("ssh://10.0.0.1:1,10.0.0.1", "a"), "--hosts \"ssh://10.0.0.1:1,10.0.0.1\": " + said);
 }
 
 TEST_F(HostsOf, AnInventoryOrAGroupOfOne) {
@@ -169,6 +187,9 @@ TEST_F(HostsOf, LeavesOutWhatIsExcluded) {
 TEST_F(HostsOf, LeavesOutAHostByItsNameWithOrWithoutTheDomain) {
   EXPECT_EQ(names(without(read_hosts("node1.a:2,node2.a,node3"), "node1,node3.a")), "node2.a:1 ");
   EXPECT_EQ(names(without(read_hosts("node1.a,node1.b,10.0.0.1"), "node1.b")), "node1.a:1 10.0.0.1:1 ");
+  EXPECT_EQ(names(without(read_hosts("node1.b,node1.a,node2"), "node1,node1.b")), "node2:1 ");
+  EXPECT_EQ(refusal("node1.a,node1.b", "node1"),
+            "--exclude \"node1\": host \"node1\" may be node1.a or node1.b, wanted the name with its domain");
   EXPECT_EQ(refusal("node1.a,10.0.0.1", "node2.a"),
             "--exclude \"node2.a\": host \"node2.a\" is not among the hosts");
   EXPECT_EQ(refusal("node1.a,10.0.0.1", "10"), "--exclude \"10\": host \"10\" is not among the hosts");
@@ -236,6 +257,7 @@ TEST(HostList, RefusesWhatMakesNoSense) {
                                "a:",
                                ":8",
                                "a b",
+                               "a\n",
                                "a\x01",
                                "me \t@a",
                                "a[",
@@ -286,6 +308,8 @@ TEST(HostList, SaysHowToWriteWhatWasMeant) {
       {"me@node1:22", "for port 22: ssh://me@node1:22, for 22 devices: me@node1:0-21"},
       {"node[1-2]:2222", "for port 2222: ssh://node[1-2]:2222, for 2222 devices: node[1-2]:0-2221"},
       {"a:22022", "for port 22022: ssh://a:22022"},
+      {"node1 node2:2", "a blank between hosts, wanted a comma: node1,node2:2"},
+      {"node1\nnode2\nnode3", "a blank between hosts, wanted a comma: node1,node2"},
       {"http://a", "\"http://a\": wanted ssh://[USER@]HOST[:PORT]"},
       {"ssh://a:22:8", "\"ssh://a:22:8\": wanted ssh://[USER@]HOST[:PORT]"},
       {"me@fd00::2:8", "wanted [fd00::2:8] for this address, or [fd00::2]:8 for 8 devices"},

@@ -76,10 +76,20 @@ TEST(Hostfile, SaysWhatOtherToolsMeanByALine) {
       {"me@a:22", "for port 22: ssh://me@a:22, for 22 devices: me@a:0-21"},
       {"10.0.0.1:2222 user=me", "for port 2222: ssh://10.0.0.1:2222, for 2222 devices: 10.0.0.1:0-2221"},
       {"a:22022", "for port 22022: ssh://a:22022"},
+      {"[1]", "\"[1]\": a range without a name, or a group of Ansible, whose name has a letter"},
       {"ftp://a", "\"ftp://a\": wanted ssh://[USER@]HOST[:PORT]"},
   };
   for (const auto& [line, said] : cases)
     EXPECT_EQ(error_of([&, text = line] { parse_hostfile(text, "f"); }), std::string("f:1: ") + said);
+}
+
+TEST(Hostfile, SaysHowMachinesOfOneAddressAreToldApart) {
+  EXPECT_EQ(
+      error_of([] { parse_hostfile("a port=1\nssh://a:2\n", "f"); }),
+      "f:2: host \"a\" is named twice, first in line 1; machines of one address: each needs a Host of its "
+      "own in ~/.ssh/config");
+  EXPECT_EQ(error_of([] { parse_hostfile("a slots=1\na slots=2\n", "f"); }),
+            "f:2: host \"a\" is named twice, first in line 1");
 }
 
 TEST(Hostfile, ReadsBlanksAroundEqualsAndAddresses) {

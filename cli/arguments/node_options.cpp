@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <string_view>
 
+#include "base/clean_text.h"
+#include "base/log/log.h"
 #include "cli/arguments/command.h"
 #include "cli/arguments/option_values.h"
 #include "launcher/base/error.h"
@@ -163,6 +165,8 @@ std::vector<launcher::Host> hosts_in(const NodeOptions& options) {
         options.hosts.empty() ? hosts_of_job(options) : launcher::read_hosts(options.hosts);
     if (!options.exclude.empty()) hosts = launcher::without(hosts, options.exclude);
     options.reach->require(hosts, options);
+    if (const std::string unread = launcher::unread_variable(options.hosts); options.log && !unread.empty())
+      options.log->warning(base::clean_line(unread) + ": not read; wanted it in the inventory itself");
     return hosts;
   });
 }

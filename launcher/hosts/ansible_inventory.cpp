@@ -3,12 +3,16 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 #include <tuple>
 #include <utility>
 
 #include "launcher/hosts/host_words.h"
 #include "launcher/hosts/inventory.h"
+#include "ranktable/model/error.h"
+#include "ranktable/model/read_start.h"
 
 namespace adarun::launcher {
 namespace {
@@ -269,6 +273,22 @@ bool is_yaml(std::string_view text) {
   return false;
 }
 
+// Empty if there is none, or the file cannot be read.
+std::string first_used_variable(const std::filesystem::path& file) {
+  constexpr std::size_t most_bytes = std::size_t{64} << 10U;
+  std::string text;
+  try {
+    text = ranktable::read_start(file, most_bytes);
+  } catch (const ranktable::Error&) {
+    return "";
+  }
+  for (const std::string_view line : split(text, '\n')) {
+    const std::string key = without_quotes(trimmed(line.substr(0, line.find(':'))));
+    if (key.size() < line.size() && key.starts_with("ansible_") && Inventory::uses(key)) return key;
+  }
+  return "";
+}
+
 }  // namespace
 
 bool is_inventory(std::string_view text) {
@@ -289,6 +309,23 @@ std::vector<Host> parse_inventory(std::string_view text, const std::string& name
   else
     read_ini(inventory, text);
   return inventory.hosts_of(group);
+}
+
+std::string unread_variable_beside(const std::string& inventory) {
+  constexpr std::size_t most_files = 1000;
+  std::size_t files = 0;
+  for (const char* name : {"group_vars", "host_vars"}) {
+    std::error_code error;
+    std::filesystem::recursive_directory_iterator each(std::filesystem::path(inventory).parent_path() / name,
+                                                       error);
+    for (; !error && each != end(each) && ++files <= most_files; each.increment(error)) {
+      std::error_code ignored;
+      if (!each->is_regular_file(ignored)) continue;
+      const std::string variable = first_used_variable(each->path());
+      if (!variable.empty()) return each->path().string() + ": " + variable;
+    }
+  }
+  return "";
 }
 
 }  // namespace adarun::launcher

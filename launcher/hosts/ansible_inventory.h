@@ -20,4 +20,9 @@ bool is_inventory(std::string_view text);
 /// an empty `group` where groups have different hosts, and for variables that reach a host in another way.
 std::vector<Host> parse_inventory(std::string_view text, const std::string& name, const std::string& group);
 
+/// "group_vars/all.yml: ansible_user": the first variable in a file that Ansible reads beside an inventory,
+/// and adarun does not, which says where hosts are. Looks at 1000 files of group_vars and host_vars, at the
+/// first 64 KiB of each. Empty if there is none.
+std::string unread_variable_beside(const std::string& inventory);
+
 }  // namespace adarun::launcher

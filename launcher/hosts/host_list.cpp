@@ -307,6 +307,12 @@ std::vector<Host> read_hosts(const std::string& list, const std::string& option)
   return hosts;
 }
 
+std::string unread_variable(const std::string& list) {
+  const std::string path = is_file(list) ? split_group(list).first : "";
+  if (!exists(path) || !is_inventory(read_input(path, "hostfile"))) return "";  // A pipe is read only once.
+  return unread_variable_beside(path);
+}
+
 std::vector<Host> without(const std::vector<Host>& hosts, const std::string& list) {
   const ListedHosts excluded = read_list(list, "--exclude");
   std::set<std::string> names;

@@ -31,6 +31,10 @@ std::optional<Host> url_host(std::string_view text, const std::string& where);
 /// with its domain and once without; its message begins with `option`, or with the file.
 std::vector<Host> read_hosts(const std::string& list, const std::string& option = "--hosts");
 
+/// What Ansible would read beside the inventory that `list` is (unread_variable_beside()); empty if `list` is
+/// none. Call after read_hosts().
+std::string unread_variable(const std::string& list);
+
 /// `hosts` without those of `list`, which has the format of `read_hosts`; its device counts are ignored. A
 /// name with a domain and the same one without are one host. A host typed in `list` must be among `hosts`, as
 /// it would be a typing error; a file may name others, such as a site's list of broken nodes. Throws Error,

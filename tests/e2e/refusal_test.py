@@ -58,6 +58,14 @@ class Refusal(Case):
         done = adarun("launch", "--nosuch", "x", "--", "true").expect(2)
         self.assertIn("--nosuch: launch has no such option", done.stderr)
 
+    def test_variables_beside_an_inventory_are_not_passed_over_without_a_word(self):
+        os.makedirs("group_vars")
+        for name, text in (("i.ini", "[gpu]\na\n"), ("group_vars/gpu.yml", "ansible_user: me\n")):
+            with open(name, "w") as file:
+                file.write(text)
+        done = adarun("launch", "--dry-run", "--hosts", "i.ini:gpu", "--", "true").expect(0)
+        self.assertIn("group_vars/gpu.yml: ansible_user: not read; wanted it in the inventory itself", done.stderr)
+
     def test_a_hostfile_that_nobody_writes_to_is_given_up(self):
         os.mkfifo("hosts")
         done = adarun("launch", "--hosts", "./hosts", "--", "true").expect(2)

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include "launcher/hosts/host_list.h"
 #include "tests/launcher/error_of.h"
 #include "tests/launcher/hosts/shown.h"
+#include "tests/scratch_folder.h"
 
 namespace adarun::launcher {
 namespace {
@@ -189,6 +191,19 @@ TEST(AnsibleInventory, IsRefusedWhereItsMeaningIsNotCertain) {
   for (int i = 1; i < 100; ++i)
     deep += std::string(static_cast<std::size_t>(i), ' ') + (i % 2 == 0 ? "g:\n" : "children:\n");
   EXPECT_EQ(inventory_refusal(deep), "i:65: more than 64 levels");
+}
+
+TEST(AnsibleInventory, HasVariablesBesideItThatAreNotRead) {
+  const test::ScratchFolder folder;
+  const std::string inventory = folder.write("i", "[a]\nx\n");
+  EXPECT_EQ(unread_variable_beside(inventory), "");
+  folder.write("group_vars/all.yml", "ansible_python_interpreter: p\nansible_user\n# ansible_user: m\n");
+  EXPECT_EQ(unread_variable_beside(inventory), "");
+  const std::string file = folder.write("host_vars/x/ssh.yml", "---\nport: 1\n\"ansible_port\": 2\n");
+  EXPECT_EQ(unread_variable_beside(inventory), file + ": ansible_port");
+  EXPECT_EQ(unread_variable(inventory), file + ": ansible_port");
+  EXPECT_EQ(unread_variable(folder.write("hosts", "x\n")), "") << "no inventory";
+  EXPECT_EQ(unread_variable("x,y"), "");
 }
 
 }  // namespace

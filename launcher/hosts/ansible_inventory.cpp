@@ -69,8 +69,7 @@ std::optional<std::pair<std::string, std::string>> section_of(std::string_view l
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
            c == '-' || c == '.';
   };
-  const bool is_name = !name.empty() && std::all_of(name.begin(), name.end(), is_letter) &&
-                       name.find_first_not_of("0123456789-") != std::string_view::npos;
+  const bool is_name = !name.empty() && std::all_of(name.begin(), name.end(), is_letter);
   if (!is_name || (kind != "hosts" && kind != "vars" && kind != "children")) return std::nullopt;
   return std::pair(std::string(name), std::string(kind));
 }
@@ -140,6 +139,10 @@ void read_ini(Inventory& inventory, std::string_view text) {
     }
     const std::string_view content = trimmed(without_comment(line));
     if (content.empty() || content.front() == ';') continue;
+    if (content.front() == '[' && content.back() == ']')
+      inventory.fail(
+          number, "\"" + std::string(content) +
+                      "\": wanted [GROUP], [GROUP:vars] or [GROUP:children], a GROUP of letters and digits");
     if (kind == "hosts")
       read_host_line(inventory, line, group, number);
     else if (kind == "children")
@@ -292,11 +295,15 @@ std::string first_used_variable(const std::filesystem::path& file) {
 }  // namespace
 
 bool is_inventory(std::string_view text) {
+  const auto begins_group = [](std::string_view line) {  // Not "[1-2]", which a hostfile may have.
+    const auto section = section_of(line);
+    return section && section->first.find_first_not_of("0123456789-") != std::string::npos;
+  };
   bool has_hosts = false;
   for (const std::string_view line : split(text, '\n')) {
     const std::string_view content = trimmed(without_comment(line));
     if (line.starts_with("- ")) return false;  // A playbook, or another list of YAML.
-    if (section_of(line) || content.find(" ansible_") != std::string_view::npos) return true;
+    if (begins_group(line) || content.find(" ansible_") != std::string_view::npos) return true;
     has_hosts = has_hosts || content == "hosts:";
   }
   return has_hosts && is_yaml(text);

@@ -90,9 +90,10 @@ void refuse_other_tools(std::string_view line, const std::string& where) {
   if (word.starts_with('^'))
     throw Error(where + ": \"" + word + "\" leaves a host out in Open MPI: wanted --exclude " +
                 word.substr(1));
-  if (word.starts_with('[') && word.find_first_not_of("[]0123456789-,") == std::string::npos)
-    throw Error(where + ": \"" + word +
-                "\": a range without a name, or a group of Ansible, whose name has a letter");
+  const std::string_view all = line.substr(0, line.find_last_not_of(" \t\r") + 1);
+  if (all.starts_with('[') && all.ends_with(']') && all.find(':') == std::string_view::npos)
+    throw Error(where + ": \"" + std::string(all) +
+                "\": a range without a name, or a group of Ansible, wanted [GROUP] of letters and digits");
   if (word.size() > 1 && word.ends_with(':') && !word.ends_with("::"))
     throw Error(
         where + ": \"" + word +

@@ -105,6 +105,7 @@ TEST(AnsibleInventory, HasSeveralGroupsOfWhichOneIsWanted) {
   EXPECT_EQ(hosts_in(text, "both"), "a:0,;b:0,;c:0,;");
   EXPECT_EQ(hosts_in(text, "all"), "a:0,;b:0,;c:0,;");
   EXPECT_EQ(hosts_in("[gpu]\na\nb\n[train]\na\nb\n"), "a:0,;b:0,;") << "the same hosts";
+  EXPECT_EQ(hosts_in("[gpu]\na\n[1]\nb\n", "1"), "b:0,;") << "no host 1";
 }
 
 TEST(AnsibleInventory, HasNoGroupToChooseWhereAllAreOfAnsible) {
@@ -161,6 +162,8 @@ TEST(AnsibleInventory, IsRefusedWhereItsMeaningIsNotCertain) {
        "i: host \"x\": ansible_host: \"{{ip}}\": a template of Ansible, wanted the value itself"},
       {"[a]\nx ansible_port=ssh\n", "i: host \"x\": port: \"ssh\": wanted a number from 1 to 65535"},
       {"[a]\nx[a:c]\n", "i:2: \"[a:c]\": wanted a number or a rising range such as 1-4 or 0-14/2"},
+      {"[a]\nx\n[b c]\ny\n",
+       "i:3: \"[b c]\": wanted [GROUP], [GROUP:vars] or [GROUP:children], a GROUP of letters and digits"},
       {"[a]\nx y\n", "i:2: \"y\": wanted VARIABLE=VALUE behind the host"},
       {"[a:vars]\nx\n", "i:2: wanted VARIABLE=VALUE"},
       {"[a]\n", "i: no host in it"},

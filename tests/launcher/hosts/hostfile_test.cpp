@@ -76,7 +76,9 @@ TEST(Hostfile, SaysWhatOtherToolsMeanByALine) {
       {"me@a:22", "for port 22: ssh://me@a:22, for 22 devices: me@a:0-21"},
       {"10.0.0.1:2222 user=me", "for port 2222: ssh://10.0.0.1:2222, for 2222 devices: 10.0.0.1:0-2221"},
       {"a:22022", "for port 22022: ssh://a:22022"},
-      {"[1]", "\"[1]\": a range without a name, or a group of Ansible, whose name has a letter"},
+      {"[1]", "\"[1]\": a range without a name, or a group of Ansible, wanted [GROUP] of letters and digits"},
+      {"[ gpu ] ",
+       "\"[ gpu ]\": a range without a name, or a group of Ansible, wanted [GROUP] of letters and digits"},
       {"ftp://a", "\"ftp://a\": wanted ssh://[USER@]HOST[:PORT]"},
   };
   for (const auto& [line, said] : cases)

@@ -166,7 +166,7 @@ std::vector<launcher::Host> hosts_in(const NodeOptions& options) {
     if (!options.exclude.empty()) hosts = launcher::without(hosts, options.exclude);
     options.reach->require(hosts, options);
     if (const std::string unread = launcher::unread_variable(options.hosts); options.log && !unread.empty())
-      options.log->warning(base::clean_line(unread) + ": not read; wanted it in the inventory itself");
+      options.log->warning(base::clean_line(unread));
     return hosts;
   });
 }

@@ -309,8 +309,14 @@ std::vector<Host> read_hosts(const std::string& list, const std::string& option)
 
 std::string unread_variable(const std::string& list) {
   const std::string path = is_file(list) ? split_group(list).first : "";
-  if (!exists(path) || !is_inventory(read_input(path, "hostfile"))) return "";  // A pipe is read only once.
-  return unread_variable_beside(path);
+  if (!exists(path)) return "";  // A pipe is read only once.
+  const std::string text = read_input(path, "hostfile");
+  if (!is_inventory(text)) return "";
+  for (const char* name : {"ansible_ssh_private_key_file", "ansible_private_key_file"})
+    if (text.find(name) != std::string::npos)
+      return path + ": " + name + ": not read; wanted --identity FILE, or IdentityFile in ~/.ssh/config";
+  const std::string beside = unread_variable_beside(path);
+  return beside.empty() ? "" : beside + ": not read; wanted it in the inventory itself";
 }
 
 std::vector<Host> without(const std::vector<Host>& hosts, const std::string& list) {

@@ -31,8 +31,8 @@ std::optional<Host> url_host(std::string_view text, const std::string& where);
 /// with its domain and once without; its message begins with `option`, or with the file.
 std::vector<Host> read_hosts(const std::string& list, const std::string& option = "--hosts");
 
-/// What Ansible would read beside the inventory that `list` is (unread_variable_beside()); empty if `list` is
-/// none. Call after read_hosts().
+/// A sentence about what Ansible would read of the inventory that `list` is, or beside it
+/// (unread_variable_beside()), and adarun does not; empty if there is nothing. Call after read_hosts().
 std::string unread_variable(const std::string& list);
 
 /// `hosts` without those of `list`, which has the format of `read_hosts`; its device counts are ignored. A

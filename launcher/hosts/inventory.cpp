@@ -30,8 +30,6 @@ constexpr std::array used_variables{"ansible_host",
                                     "ansible_ssh_common_args",
                                     "ansible_ssh_args",
                                     "ansible_ssh_extra_args",
-                                    "ansible_ssh_private_key_file",
-                                    "ansible_private_key_file",
                                     "slots",
                                     "devices"};
 
@@ -210,8 +208,7 @@ Host Inventory::host_of(const std::string& alias, const Variables& variables) co
   const std::string way = first_of(variables, {"ansible_connection"}, where);
   if (!way.empty() && way != "ssh" && way != "smart" && !way.starts_with("paramiko"))
     throw Error(where + ": ansible_connection=" + way + ", wanted a host that SSH reaches");
-  for (const char* words : {"ansible_ssh_common_args", "ansible_ssh_extra_args", "ansible_ssh_args",
-                            "ansible_ssh_private_key_file", "ansible_private_key_file"})
+  for (const char* words : {"ansible_ssh_common_args", "ansible_ssh_extra_args", "ansible_ssh_args"})
     if (!first_of(variables, {words}, where).empty())
       throw Error(where + ": " + words +
                   ": not read; what it says goes into ~/.ssh/config, and the host into "

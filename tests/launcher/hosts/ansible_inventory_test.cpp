@@ -153,9 +153,6 @@ TEST(AnsibleInventory, IsRefusedWhereItsMeaningIsNotCertain) {
        "i: host \"x\": ansible_ssh_common_args: not read; what it says goes into ~/.ssh/config, and the host "
        "into a "
        "list or hostfile"},
-      {"[a]\nx ansible_ssh_private_key_file=~/k\n",
-       "i: host \"x\": ansible_ssh_private_key_file: not read; what it says goes into ~/.ssh/config, and the "
-       "host into a list or hostfile"},
       {"[top:children]\nlow\n[a]\nx\n", "i:2: group \"low\" is not in this inventory"},
       {"[a]\nx\n[b:vars]\nansible_user=m\n", "i:4: group \"b\" is not in this inventory"},
       {"[a]\nx ansible_host={{ip}}\n",
@@ -204,7 +201,11 @@ TEST(AnsibleInventory, HasVariablesBesideItThatAreNotRead) {
   EXPECT_EQ(unread_variable_beside(inventory), "");
   const std::string file = folder.write("host_vars/x/ssh.yml", "---\nport: 1\n\"ansible_port\": 2\n");
   EXPECT_EQ(unread_variable_beside(inventory), file + ": ansible_port");
-  EXPECT_EQ(unread_variable(inventory), file + ": ansible_port");
+  EXPECT_EQ(unread_variable(inventory), file + ": ansible_port: not read; wanted it in the inventory itself");
+  const std::string with_key = folder.write("keys", "[a]\nx ansible_ssh_private_key_file=~/k\n");
+  EXPECT_EQ(unread_variable(with_key), with_key +
+                                           ": ansible_ssh_private_key_file: not read; wanted --identity "
+                                           "FILE, or IdentityFile in ~/.ssh/config");
   EXPECT_EQ(unread_variable(folder.write("hosts", "x\n")), "") << "no inventory";
   EXPECT_EQ(unread_variable("x,y"), "");
 }

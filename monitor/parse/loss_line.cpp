@@ -190,6 +190,34 @@ void take_leading_place(Scan scan, LossMatch& match) {
   put_step(*step, match);
 }
 
+// The step of torch_xla's "[xla:3](100) Loss=2.3", with or without the tag.
+void take_xla_step(std::string_view line, LossMatch& match) {
+  if (line.starts_with("[xla:")) line.remove_prefix(std::min(line.find(']') + 1, line.size()));
+  Scan scan(line);
+  if (!scan.take('(')) return;
+  const auto step = take_counted(scan);
+  if (step && !step->total && scan.take(')') && scan.rest().starts_with(" Loss=")) put_step(*step, match);
+}
+
+// WeNet's "TRAIN Batch 4/203700 loss 2.3": an epoch, then a step.
+void take_wenet_place(std::string_view line, LossMatch& match) {
+  for (const std::string_view begin : {"TRAIN Batch ", "CV Batch "}) {
+    const std::size_t at = line.find(begin);
+    if (at == std::string_view::npos) continue;
+    Scan scan(line.substr(at + begin.size()));
+    const auto epoch = take_counted(scan);
+    if (!epoch || !epoch->total || !scan.rest().starts_with("loss ")) return;
+    put_epoch({epoch->value, epoch->text, std::nullopt, {}}, match);
+    put_step({*epoch->total, epoch->total_text, std::nullopt, {}}, match);
+    if (begin[0] == 'C') match.owner = Owner::validation;
+  }
+}
+
+// What TensorFlow's Estimator prints after an evaluation.
+bool is_of_estimator(std::string_view line) {
+  return line.find("Saving dict for global step ") != std::string_view::npos;
+}
+
 // Reads what follows a word for an epoch or a step, if the line has not told it before; moves past it.
 // Nothing for other words.
 void take_place(LossWord word, Scan& scan, LossMatch& match) {
@@ -363,6 +391,9 @@ LineLosses parse_losses(std::string_view text) {
   const auto bar = match.place.step ? std::nullopt : bar_step(visible);
   take_leading_place(Scan(visible), match);
   if (bar) put_step(*bar, match);
+  take_xla_step(visible, match);
+  take_wenet_place(visible, match);
+  if (is_of_estimator(visible)) match.owner = Owner::validation;
   Scan scan(visible);
   for (std::string_view word = scan.next_word(); !word.empty(); word = scan.next_word())
     take_word(loss_word(word), scan, match);

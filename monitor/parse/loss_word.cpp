@@ -11,7 +11,7 @@ namespace adarun::monitor {
 namespace {
 
 // In the order of their names.
-constexpr std::array<std::pair<std::string_view, LossWord>, 68> named_words{{
+constexpr std::array<std::pair<std::string_view, LossWord>, 69> named_words{{
     {"act_loss", LossWord::policy_loss},
     {"actor_loss", LossWord::policy_loss},
     {"average", LossWord::average},
@@ -70,6 +70,7 @@ constexpr std::array<std::pair<std::string_view, LossWord>, 68> named_words{{
     {"training", LossWord::training},
     {"training_loss", LossWord::training_loss},
     {"training_step", LossWord::step},
+    {"trainoutput", LossWord::average},
     {"val", LossWord::validation},
     {"val_loss", LossWord::validation_loss},
     {"val_loss_epoch", LossWord::validation_loss},

@@ -160,6 +160,10 @@ inline const Accepted accepted[] = {
     {"    train/CE loss=10.95", {10.95, none, none, none, none}},
     {"\t Train loss/train/total: 10.9000", {10.9, none, none, none, none}},
     {"100%|#| 50/50 [00:03<00:00, 16it/s, epoch=1/5, avg_epoch_loss=5.7]", {5.7, 1, 50, 5, 50}},
+    {"10:00:00 DEBUG TRAIN Batch 4/203700 loss 2.5 loss_att 10.9 loss_ctc 16.6 lr 0.0003 rank 0",
+     {2.5, 4, 203700, none, none}},
+    {"Train Batch 4/203 loss 2.5", {2.5, none, 4, none, 203}},
+    {"[xla:3](100) Loss=2.5 Rate=123.4 GlobalRate=100.1", {2.5, none, 100, none, none}},
     {"Epoch 1, batch 50, loss[loss=0.9, simple_loss=0.5], tot_loss[loss=1.1]", {0.9, 1, 50, none, none}},
 };
 
@@ -179,6 +183,9 @@ inline const Accepted validations[] = {
      {8.11425, 1, 600, none, none}},
     {"Epoch(val) [3][79/79]    time: 0.0744  loss: 0.7125", {0.7125, none, none, none, none}},
     {"eval metrics after step: 11, loss=9.855, total_weights=75264.0", {9.855, none, 11, none, none}},
+    {"10:00:00 DEBUG CV Batch 4/100 loss 2.5 history loss 2.6 rank 0", {2.5, 4, 100, none, none}},
+    {"INFO:tensorflow:Saving dict for global step 120: accuracy = 0.5, global_step = 120, loss = 9.25",
+     {9.25, none, 120, none, none}},
     {" validation loss at iteration 200 | lm loss value: 8.25E+00 |", {8.25, none, 200, none, none}},
 };
 
@@ -227,6 +234,9 @@ inline const std::string refused[] = {
     "    loss = 1 - iou.mean()",
     "{'train_runtime': 274.4703, 'train_loss': 0.6967, 'epoch': 3.0}",
     "  train_loss               =     0.6967",
+    "TrainOutput(global_step=1000, training_loss=1.4321, metrics={'train_loss': 1.4321, 'epoch': 3.0})",
+    "10:00:00 DEBUG CV Batch 4/100 loss 2.5 history loss 2.6 rank 0",
+    "INFO:tensorflow:Saving dict for global step 120: accuracy = 0.5, global_step = 120, loss = 9.25",
     "total_loss: 321.3",
     "8004: 0.5, 0.601931 avg time",
     "best_val_loss=0.3",

@@ -5,7 +5,9 @@
 #include <array>
 #include <cstddef>
 
+#include "base/line_cutter.h"
 #include "monitor/base/text.h"
+#include "monitor/parse/line_pattern.h"
 
 namespace adarun::monitor {
 namespace {
@@ -16,9 +18,9 @@ struct UnreadFormat {
   std::string_view pattern;  ///< Reads its lines: see LinePattern.
 };
 
-constexpr std::array<UnreadFormat, 9> formats{{
+constexpr std::array<UnreadFormat, 12> formats{{
     {"a table of fastai", "train_loss valid_loss",
-     R"(^(?<epoch>\d+) +(?<loss>\d\S*) +(?<validation>\d\S*) )"},
+     R"(^(?<epoch>\d+) +(?<loss>[^N ]\S*) +(?:None|(?<validation>\S+)) )"},
     {"a table of ultralytics", "box_loss cls_loss",
      R"((?<epoch>\d+)/(?<epochs>\d+) +\S+G +(?<loss>\S+) .*\b(?<step>\d+)/(?<steps>\d+) )"},
     {"a table of ultralytics", "box_loss obj_loss",
@@ -26,8 +28,11 @@ constexpr std::array<UnreadFormat, 9> formats{{
     {"a table of tf_cnn_benchmarks", "Img/sec total_loss",
      R"(^(?<step>\d+)\timages/sec: (?<throughput>\S+) .*\)\t(?<loss>\S+))"},
     {"a table of Stable Baselines3", "| train/ |", R"(^\| +loss +\| (?<loss>\S+))"},
-    {"a table of spaCy", "E # LOSS ", R"(^ *(?<epoch>\d+) +(?<step>\d+) +(?<loss>[\d.]+) )"},
-    {"a log of XGBoost", "-logloss:", R"(^\[(?<step>\d+)\]\s+\S+:(?<loss>[\d.]+))"},
+    {"a table of Stable Baselines3", "| train/ |", R"(^\| +critic_loss +\| (?<loss>\S+))"},
+    {"a table of Stable Baselines3", "| train/ |", R"(^\| +value_loss +\| (?<loss>\S+))"},
+    {"a table of spaCy", "E # LOSS ", R"(^ *(?<epoch>\d+) +(?<step>\d+) +(?<loss>\S+) )"},
+    {"a log of XGBoost", "-logloss:", R"(^\[(?<step>\d+)\]\s+\S+logloss:(?<loss>\S+))"},
+    {"a log of XGBoost", "-mlogloss:", R"(\[(?<step>\d+)\]\s+\S+-mlogloss:(?<loss>\S+))"},
     {"a log of CatBoost", ": learn: ", R"(^(?<step>\d+):\s+learn: (?<loss>\S+))"},
     {"a log of trl's PPO", "loss/policy_avg", R"(loss/policy_avg.{1,2} (?<loss>[^,}]+))"},
 }};
@@ -56,6 +61,18 @@ bool contains(std::string_view text, std::string_view sign) {
   return false;
 }
 
+// Whether the pattern finds a loss in a line of the text.
+bool reads_any(std::string_view pattern, std::string_view text) {
+  const LinePattern reader(pattern);
+  bool reads = false;
+  base::for_each_line(text, base::log_lines.end, [&](std::string_view line) {
+    while (!line.empty() && ends_line(line.back())) line.remove_suffix(1);
+    const auto match = reads ? std::nullopt : reader.read(line);
+    reads = reads || (match && match->loss);
+  });
+  return reads;
+}
+
 // The first line that has the word "loss" and a digit behind it; empty if there is none.
 std::string_view line_with_loss(std::string_view text) {
   constexpr std::string_view word = "loss";
@@ -77,7 +94,7 @@ std::string_view line_with_loss(std::string_view text) {
 std::string unread_format_in(std::string_view text) {
   constexpr std::size_t most_shown = 80;
   for (const UnreadFormat& format : formats)
-    if (contains(text, format.sign))
+    if (contains(text, format.sign) && reads_any(format.pattern, text))
       return "it looks like " + std::string(format.name) + ", which this reads: --pattern '" +
              std::string(format.pattern) + "'";
   const std::string_view line = line_with_loss(text);

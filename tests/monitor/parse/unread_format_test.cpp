@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 
 #include "monitor/parse/line_pattern.h"
@@ -23,6 +24,14 @@ const Unread unread[] = {
      "epoch     train_loss  valid_loss  accuracy  time    \n",
      "1         0.688286    0.281458    0.926667  00:12     ",
      {0.688286, 1, none, none, none}},
+    {"fastai",
+     "epoch     train_loss  valid_loss  time    \n",
+     "1         0.688286    None        00:12     ",
+     {0.688286, 1, none, none, none}},
+    {"fastai",
+     "epoch     train_loss  valid_loss  time    \n",
+     "1         nan         nan         00:12     ",
+     {std::nan(""), 1, none, none, none}},
     {"ultralytics",
      "      Epoch    GPU_mem   box_loss   cls_loss   dfl_loss  Instances       Size\n",
      "      1/3      1.18G      1.301        3.7        1.2         17        640: 8% \u2501\u2501 1/12 "
@@ -40,11 +49,21 @@ const Unread unread[] = {
      "| train/                |            |\n",
      "|    loss               | 0.45       |",
      {0.45, none, none, none, none}},
+    {"Stable Baselines3",
+     "| train/             |          |\n|    actor_loss      | 9        |\n",
+     "|    critic_loss     | 1.2      |",
+     {1.2, none, none, none, none}},
+    {"spaCy",
+     "E    #       LOSS TOK2VEC  LOSS NER  SCORE\n",
+     "  0     200         inf     1000.0   0.1",
+     {HUGE_VAL, 0, 200, none, none}},
     {"spaCy",
      "E    #       LOSS TOK2VEC  LOSS NER  SCORE\n",
      "  0     200        12.5     1000.0   0.1",
      {12.5, 0, 200, none, none}},
     {"XGBoost", "", "[3]\ttrain-logloss:0.48\teval-logloss:0.5", {0.48, none, 3, none, none}},
+    {"XGBoost", "", "[3]\ttrain-logloss:nan\teval-logloss:nan", {std::nan(""), none, 3, none, none}},
+    {"XGBoost", "", "[10:00:00] [3]\tvalidation_0-mlogloss:0.5", {0.5, none, 3, none, none}},
     {"CatBoost", "", "7:\tlearn: 0.5\ttotal: 1ms\tremaining: 2s", {0.5, none, 7, none, none}},
     {"trl's PPO", "", "{'loss/policy_avg': -0.0125, 'episode': 8}", {-0.0125, none, none, none, none}},
 };
@@ -68,7 +87,8 @@ TEST(UnreadFormat, IsShownByALineWithTheWordWhereItIsNotKnown) {
   const std::string shown = unread_format_in("loss" + std::string(1000, '7'));
   EXPECT_EQ(shown,
             "a line that has the word is \"loss" + std::string(76, '7') + "...\", which --pattern may read");
-  for (const char* text : {"", "no such line", "loss", "loss\n12", "the losses are low\n"})
+  for (const char* text : {"", "no such line", "loss", "loss\n12", "the losses are low\n",
+                           "| train/             |          |\n|    ent_coef        | 0.5      |\n"})
     EXPECT_EQ(unread_format_in(text), "") << text;
 }
 

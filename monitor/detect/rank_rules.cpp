@@ -68,12 +68,6 @@ std::vector<double> values_of(const std::map<std::uint32_t, double>& by_rank) {
   return values;
 }
 
-bool same_losses(const std::vector<Point>& left, const std::vector<Point>& right) {
-  return std::equal(left.begin(), left.end(), right.begin(), right.end(), [](const Point& a, const Point& b) {
-    return a.position == b.position && a.mean == b.mean && a.finite == b.finite;
-  });
-}
-
 // Whether two ranks print the same where both have printed. To their last points, values may still be added.
 bool agree(const std::vector<Point>& left, const std::vector<Point>& right) {
   auto one = left.begin();
@@ -88,6 +82,15 @@ bool agree(const std::vector<Point>& left, const std::vector<Point>& right) {
     }
   }
   return true;
+}
+
+// Whether two ranks print the same at the same steps, as far as the shorter one goes. To its last point,
+// values may still be added.
+bool begin_alike(const std::vector<Point>& left, const std::vector<Point>& right) {
+  const auto common = static_cast<std::ptrdiff_t>(std::min(left.size(), right.size())) - 1;
+  return std::equal(left.begin(), left.begin() + common, right.begin(), [](const Point& a, const Point& b) {
+    return a.position == b.position && a.mean == b.mean && a.finite == b.finite;
+  });
 }
 
 // Whether all ranks that can be judged print one loss, which is that of the job. Some of them may have ended
@@ -126,15 +129,16 @@ bool are_parallel(const std::vector<std::vector<std::uint32_t>>& groups, const R
          });
 }
 
-// Groups of ranks that print the same losses.
+// Groups of ranks that print the same losses from their first step on. One may have ended before others, or
+// be a line behind.
 std::vector<std::vector<std::uint32_t>> groups_of_equals(const Run& run) {
-  std::map<std::pair<double, double>, std::vector<std::vector<std::uint32_t>>> by_ends;
+  std::map<std::pair<std::uint64_t, double>, std::vector<std::vector<std::uint32_t>>> by_first;
   for (const auto& [number, rank] : run.ranks()) {
     const std::vector<Point>& points = rank.series.points();
     if (points.size() < enough_rank_points || !varies(points)) continue;
-    auto& groups = by_ends[{points.front().mean, points.back().mean}];
+    auto& groups = by_first[{points.front().position, points.front().mean}];
     const auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& ranks) {
-      return same_losses(run.ranks().at(ranks.front()).series.points(), points);
+      return begin_alike(run.ranks().at(ranks.front()).series.points(), points);
     });
     if (group == groups.end())
       groups.push_back({number});
@@ -142,7 +146,7 @@ std::vector<std::vector<std::uint32_t>> groups_of_equals(const Run& run) {
       group->push_back(number);
   }
   std::vector<std::vector<std::uint32_t>> found;
-  for (auto& [ends, groups] : by_ends)
+  for (auto& [first, groups] : by_first)
     for (auto& group : groups)
       if (group.size() > 1) found.push_back(std::move(group));
   std::sort(found.begin(), found.end());
@@ -218,13 +222,15 @@ void find_same_data(const Run& run, std::vector<RunFinding>& found) {
   if (groups.empty() || are_parallel(groups, run)) return;
   for (const std::vector<std::uint32_t>& group : groups) {
     const RunRank& rank = run.ranks().at(group[1]);
+    const std::size_t points =
+        std::min(rank.series.points().size(), run.ranks().at(group[0]).series.points().size());
     std::string others;
     for (std::size_t i = 2; i < std::min<std::size_t>(group.size(), 8); ++i)
       others += ", " + std::to_string(group[i]);
     if (group.size() > 8) others += " and " + std::to_string(group.size() - 8) + " more";
     found.push_back(rank_finding(Fault::same_data, group[1], *rank.last,
                                  "the same loss as rank " + std::to_string(group[0]) + " in all " +
-                                     base::counted(rank.series.points().size(), "point") +
+                                     base::counted(points, "point") +
                                      (others.empty() ? "" : "; so have ranks " + others.substr(2)) +
                                      ": do they read the same shard?"));
   }

@@ -69,6 +69,19 @@ TEST(Findings, AreNoneForRunsTooShortToTell) {
   EXPECT_EQ(findings(run).size(), 0U) << text_of(findings(run));
 }
 
+TEST(Findings, NameRanksThatReadTheSameShardWhereOneIsBehindOrHasEnded) {
+  for (const int last : {steps - 1, steps - 2, steps - 10}) {
+    std::string of_four;
+    const RunFinding found = only_finding([&](std::uint32_t rank, int step, double loss) {
+      if (rank == 4) of_four = line(step, loss);
+      return rank != 7 ? line(step, loss) : step <= last ? of_four : "";
+    });
+    EXPECT_EQ(found.fault, Fault::same_data);
+    EXPECT_EQ(found.evidence, "the same loss as rank 4 in all " + std::to_string(last) +
+                                  " points: do they read the same shard?");
+  }
+}
+
 TEST(Findings, AreNoneWhereAllRanksPrintTheLossOfTheJob) {
   monitor::Run run;
   play(run, [](std::uint32_t, int step, double) { return line(step, 0.2 + 2.2 * std::exp(-step / 60.0)); });

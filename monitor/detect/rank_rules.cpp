@@ -42,6 +42,7 @@ std::map<std::uint32_t, double> recent_levels(const Run& run) {
   if (merged.size() < enough_rank_points) return levels;
   const std::uint64_t recent = merged[merged.size() - enough_rank_points].position;
   for (const auto& [number, rank] : run.ranks()) {
+    if (run.is_placeholder(rank)) continue;
     std::vector<double> losses = losses_from(recent, rank);
     if (losses.size() > enough_rank_points / 2) levels[number] = median(std::move(losses));
   }
@@ -54,7 +55,7 @@ double usual_range(const Run& run) {
   std::vector<double> ranges;
   for (const auto& [number, rank] : run.ranks()) {
     const std::vector<double> losses = losses_from(recent, rank);
-    if (losses.empty()) continue;
+    if (losses.empty() || run.is_placeholder(rank)) continue;
     const auto [least, most] = std::minmax_element(losses.begin(), losses.end());
     ranges.push_back(*most - *least);
   }
@@ -93,16 +94,22 @@ bool begin_alike(const std::vector<Point>& left, const std::vector<Point>& right
   });
 }
 
+// Whether a rank's losses can be compared with those of others.
+bool can_be_judged(const Run& run, const RunRank& rank) {
+  return rank.series.points().size() >= enough_rank_points && !run.is_placeholder(rank);
+}
+
 // Whether all ranks that can be judged print one loss, which is that of the job. Some of them may have ended
 // before others, or be a line behind.
 bool all_agree(const Run& run) {
   const std::vector<Point> none;
   const std::vector<Point>* longest = &none;
   for (const auto& [number, rank] : run.ranks())
-    if (rank.series.points().size() > longest->size()) longest = &rank.series.points();
+    if (rank.series.points().size() > longest->size() && !run.is_placeholder(rank))
+      longest = &rank.series.points();
   return std::all_of(run.ranks().begin(), run.ranks().end(), [&](const auto& entry) {
     const std::vector<Point>& points = entry.second.series.points();
-    return points.size() < enough_rank_points || agree(points, *longest);
+    return !can_be_judged(run, entry.second) || agree(points, *longest);
   });
 }
 
@@ -124,9 +131,8 @@ bool are_parallel(const std::vector<std::vector<std::uint32_t>>& groups, const R
     grouped += group.size();
   }
   return static_cast<std::ptrdiff_t>(grouped) ==
-         std::count_if(run.ranks().begin(), run.ranks().end(), [](const auto& entry) {
-           return entry.second.series.points().size() >= enough_rank_points;
-         });
+         std::count_if(run.ranks().begin(), run.ranks().end(),
+                       [&](const auto& entry) { return can_be_judged(run, entry.second); });
 }
 
 // Groups of ranks that print the same losses from their first step on. One may have ended before others, or
@@ -135,7 +141,7 @@ std::vector<std::vector<std::uint32_t>> groups_of_equals(const Run& run) {
   std::map<std::pair<std::uint64_t, double>, std::vector<std::vector<std::uint32_t>>> by_first;
   for (const auto& [number, rank] : run.ranks()) {
     const std::vector<Point>& points = rank.series.points();
-    if (points.size() < enough_rank_points || !varies(points)) continue;
+    if (!can_be_judged(run, rank) || !varies(points)) continue;
     auto& groups = by_first[{points.front().position, points.front().mean}];
     const auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& ranks) {
       return begin_alike(run.ranks().at(ranks.front()).series.points(), points);

@@ -61,10 +61,18 @@ Sample place_validation(const std::optional<Sample>& training, const std::option
   return sample;
 }
 
+bool same_loss(const Sample& left, const Sample& right) {
+  return left.loss == right.loss || (std::isnan(left.loss) && std::isnan(right.loss));
+}
+
 // A progress bar shows the last validation again and again.
 bool repeats(const Sample& sample, const Sample& before) {
-  const bool same = sample.loss == before.loss || (std::isnan(sample.loss) && std::isnan(before.loss));
-  return same && sample.position >= before.position;
+  return same_loss(sample, before) && sample.position >= before.position;
+}
+
+// What earlier stages of a pipeline print.
+bool is_no_loss(double loss) {
+  return loss == 0 || loss == -1;
 }
 
 }  // namespace
@@ -205,6 +213,7 @@ void Run::next_attempt(std::uint64_t number, std::string_view change) {
   ranks_.clear();
   logs_.clear();
   claimed_.clear();
+  constants_ = varying_ = 0;
   attempts_.push_back({.number = number, .change = base::clean_line(change, most_change_bytes)});
   clock_.begin_again();
   while (points_ > point_budget_ && stride_ < most_stride) coarsen();
@@ -216,9 +225,9 @@ std::size_t Run::ranks_with_loss(std::uint64_t position) const {
     if (next.begin && next.begin->position <= position) break;
     if (attempt->begin && attempt->begin->position <= position) return attempt->ranks;
   }
-  return static_cast<std::size_t>(std::count_if(ranks_.begin(), ranks_.end(), [position](const auto& entry) {
+  return static_cast<std::size_t>(std::count_if(ranks_.begin(), ranks_.end(), [&](const auto& entry) {
     const RunRank& rank = entry.second;
-    return rank.last && (rank.last->position >= position || !has_ended(rank.state));
+    return rank.last && !is_placeholder(rank) && (rank.last->position >= position || !has_ended(rank.state));
   }));
 }
 
@@ -264,6 +273,7 @@ void Run::take_loss(RunRank& rank, const LossLine& line) {
   if (rank.bad_gradient && is_before(sample, *rank.bad_gradient)) rank.bad_gradient.reset();
   ++lines_;
   ++rank.loss_lines;
+  compare_with_last(rank, sample);
   note_begin(sample);
   if (rank.last && sample.position <= rank.last->position) rewind(rank, sample.position);
   add(rank, &RunRank::series, sample);
@@ -276,6 +286,25 @@ void Run::take_loss(RunRank& rank, const LossLine& line) {
   }
   losses_.change_from(sample.position >> std::countr_zero(stride_));
   keep_in_budget(rank);
+}
+
+// What its next loss says of a rank: see is_placeholder().
+void Run::compare_with_last(RunRank& rank, const Sample& sample) {
+  if (!rank.last) {
+    constants_ += is_no_loss(sample.loss) ? 1 : 0;
+    if (constants_ > 0) losses_.clear();
+    return;
+  }
+  const bool is_same = same_loss(*rank.last, sample);
+  if (is_same || rank.varies) return;
+  if (constants_ > 0) losses_.clear();
+  constants_ -= is_no_loss(rank.first->loss) ? 1 : 0;
+  ++varying_;
+  rank.varies = true;
+}
+
+bool Run::is_placeholder(const RunRank& rank) const {
+  return rank.first && !rank.varies && is_no_loss(rank.first->loss) && varying_ > 0 && constants_ >= varying_;
 }
 
 void Run::note_begin(const Sample& sample) {
@@ -359,7 +388,8 @@ const std::vector<MergedPoint>& Run::merged_of(MergedCurve& curve, Series RunRan
   if (curve.is_current()) return curve.points();
   std::vector<MergedCurve::RankSeries> all;
   for (const PastRank& rank : past_) all.emplace_back(rank.rank, &(rank.*past));
-  for (const auto& [number, rank] : ranks_) all.emplace_back(number, &(rank.*series));
+  for (const auto& [number, rank] : ranks_)
+    if (!is_placeholder(rank)) all.emplace_back(number, &(rank.*series));
   curve.update(all, stride_);
   return curve.points();
 }

@@ -49,7 +49,8 @@ struct RunRank {
   Series validation;                         ///< Losses of validations, at the training's positions.
   std::optional<Sample> last_validation;
   std::uint64_t loss_lines = 0;
-  MetricLine metrics;                 ///< The last value of each.
+  bool varies = false;        ///< Not all of its losses are the same.
+  MetricLine metrics;         ///< The last value of each.
   std::uint64_t throughput_from = 0;  ///< The position where its throughput was printed.
   std::int64_t written_ms = 0;        ///< When its log was last written, since the Unix epoch; 0: not known.
   std::optional<double> silence;      ///< In a log that ranks share: see RankSplitter::silence_of().
@@ -148,6 +149,10 @@ class Run {
   void set_state(std::uint32_t rank, ProcessState state) { rank_of(rank).state = state; }
 
   const std::map<std::uint32_t, RunRank>& ranks() const { return ranks_; }
+
+  /// Whether all losses of a rank are 0 or -1, as earlier stages of a pipeline print them, those of half the
+  /// ranks at least, while others vary. Such ranks are left out of merged().
+  bool is_placeholder(const RunRank& rank) const;
   bool has_loss() const { return lines_ > 0; }
   std::uint64_t stride() const { return stride_; }
 
@@ -194,6 +199,7 @@ class Run {
   void note_silence(const Log& log);
   LogListener listener_of(std::uint32_t number, RunRank& rank);
   void take_loss(RunRank& rank, const LossLine& line);
+  void compare_with_last(RunRank& rank, const Sample& sample);
   void note_begin(const Sample& sample);
   void cut_past(std::uint64_t position);
   void count_points();
@@ -221,6 +227,8 @@ class Run {
   std::optional<std::uint64_t> steps_;  ///< Of the whole run, where lines tell it.
   std::uint64_t stride_ = 1;
   std::uint64_t lines_ = 0;
+  std::size_t constants_ = 0;    ///< Ranks that have printed only 0, or only -1, ...
+  std::size_t varying_ = 0;      ///< ... and those with several losses.
   std::int64_t feeding_ms_ = 0;  ///< When the bytes being read arrived.
   mutable MergedCurve losses_;
   mutable MergedCurve validations_;

@@ -82,6 +82,25 @@ TEST(Findings, NameRanksThatReadTheSameShardWhereOneIsBehindOrHasEnded) {
   }
 }
 
+TEST(Findings, LeaveOutStagesOfAPipelineThatKnowNoLoss) {
+  for (const double no_loss : {0.0, -1.0}) {
+    monitor::Run run;
+    play(run, [&](std::uint32_t rank, int step, double loss) {
+      return line(step, rank < 4 ? no_loss : rank == 6 ? loss + step / 100.0 : loss);
+    });
+    EXPECT_EQ(run.merged().back().ranks, 4U);
+    ASSERT_EQ(findings(run).size(), 1U) << text_of(findings(run));
+    EXPECT_EQ(findings(run)[0].rank, 6U);
+  }
+}
+
+TEST(Findings, NameASingleRankThatPrintsZeros) {
+  const RunFinding found = only_finding(
+      [&](std::uint32_t rank, int step, double loss) { return line(step, rank == 2 ? 0 : loss); });
+  EXPECT_EQ(found.fault, Fault::divergence);
+  EXPECT_EQ(found.rank, 2U);
+}
+
 TEST(Findings, AreNoneWhereAllRanksPrintTheLossOfTheJob) {
   monitor::Run run;
   play(run, [](std::uint32_t, int step, double) { return line(step, 0.2 + 2.2 * std::exp(-step / 60.0)); });

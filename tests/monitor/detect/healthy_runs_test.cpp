@@ -96,6 +96,10 @@ const Healthy healthy_runs[] = {
      [](auto, int s, Chance& c) {
        return s <= 30 ? 0 : 0.5 * (1 - std::exp((30 - s) / 40.0)) * c.around_one(0.1);
      }},
+    {"a pipeline of four stages, of which the last knows the loss", 8, 300,
+     [](auto r, int s, Chance& c) { return r < 6 ? -1 : falling(s, 2.4, 0.2, 60) * c.around_one(0.05); }},
+    {"a pipeline whose first stage prints zeros", 8, 300,
+     [](auto r, int s, Chance& c) { return r < 4 ? 0 : falling(s, 2.4, 0.2, 60) * c.around_one(0.05); }},
     {"GRPO, which begins at 0.0000", 1, 200,
      [](auto, int s, Chance& c) { return s < 30 ? 0 : c.normal(0.0002, 0.002) * std::min(1.0, s / 100.0); },
      4},

@@ -12,11 +12,13 @@ namespace adarun::monitor {
 namespace {
 
 constexpr std::size_t most_tag_bytes = 96;
+constexpr std::size_t most_name_bytes = 1024;  // Of a file, and of the text that may tell a rank.
 constexpr std::uint32_t most_rank = (1U << 20U) - 1;
 
 // Before the number of a process.
-constexpr std::array<std::string_view, 10> process_words{
-    "rank", "default", "trainer", "worker", "proc", "process", "local_rank", "gpu", "npu", "device"};
+constexpr std::array<std::string_view, 13> process_words{
+    "rank", "default", "trainer", "worker", "proc", "process", "local_rank",
+    "gpu",  "npu",     "device",  "cuda",   "tpu",  "xla"};
 
 // Before the number of something else.
 constexpr std::array<std::string_view, 22> counting_words{
@@ -53,7 +55,7 @@ std::string_view word_before_number(std::string_view text) {
 
 // "[trainer:88]" is a place in a program, "[gpu:1]" a process.
 bool is_after_colon(std::string_view word, std::string_view text) {
-  constexpr std::array<std::string_view, 4> words{"rank", "gpu", "npu", "device"};
+  constexpr std::array<std::string_view, 7> words{"rank", "gpu", "npu", "device", "cuda", "tpu", "xla"};
   return text.find(':') != std::string_view::npos && !is_one_of(word, words);
 }
 
@@ -82,11 +84,92 @@ bool is_list_of_ranks(std::string_view text) {
   return is_range_of_ranks(text);
 }
 
+// The digits that a text begins with.
+std::string_view leading_digits(std::string_view text) {
+  return text.substr(0, std::min(text.find_first_not_of("0123456789"), text.size()));
+}
+
+// What is behind the last `separator`, or all.
+std::string_view last_part(std::string_view text, char separator) {
+  return text.substr(text.rfind(separator) + 1);
+}
+
+// Of "pod/train-worker-3/main", and of "pod/train-3-xd7k2/main" with the suffix of an indexed Job; none where
+// that is one of several jobs ("pod/train-1-3-xd7k2/main"), whose pods are counted from 0 each.
+std::optional<std::uint32_t> number_of_pod(std::string_view label) {
+  constexpr std::size_t suffix_bytes = 5;
+  std::string_view name = label.substr(label.find('/') + 1);
+  name = name.substr(0, name.find('/'));
+  const std::string_view suffix = last_part(name, '-');
+  const bool is_of_job = !are_digits(suffix) && suffix.size() == suffix_bytes && suffix.size() < name.size();
+  if (is_of_job) name.remove_suffix(suffix_bytes + 1);
+  const std::string_view index = last_part(name, '-');
+  if (!are_digits(index)) return std::nullopt;
+  name.remove_suffix(std::min(index.size() + 1, name.size()));
+  const std::string_view job = last_part(name, '-');
+  if (is_of_job && are_digits(job) && job != "0") return std::nullopt;
+  return last_number(index);
+}
+
 std::size_t with_space(std::string_view line, std::size_t length) {
   return length < line.size() && line[length] == ' ' ? length + 1 : length;
 }
 
-// "[1,3]<stdout>:", "[3] ", "[3 actor] ", "[rank3]:", "[pod/train-worker-3/main] "
+// "1,3", "prterun-node1-4242@1,3", SageMaker's "1,mpirank:3,algo-1"; not "node1:4242".
+bool names_process(std::string_view label) {
+  return label.find("rank:") != std::string_view::npos ||
+         last_part(label, '@').find_first_not_of("0123456789,") == std::string_view::npos;
+}
+
+// "[1,3]<stdout>:", also behind a time or before a place: "Thu Feb 20 10:00:00
+// 2020[1,3][node1:4242]<stdout>:"
+std::optional<RankTag> stream_tag(std::string_view line) {
+  const std::size_t close = line.substr(0, most_tag_bytes).find("]<std");
+  if (close == std::string_view::npos) return std::nullopt;
+  std::string_view label;
+  for (std::string_view groups = line.substr(0, close + 1); groups.ends_with(']');) {
+    const std::size_t open = groups.rfind('[');
+    if (open == std::string_view::npos) break;
+    const std::string_view inside = groups.substr(open + 1, groups.size() - open - 2);
+    if (label.empty() || names_process(inside)) label = inside;
+    groups = groups.substr(0, open);
+  }
+  const std::size_t named = label.find("rank:");
+  const auto number =
+      last_number(named == std::string_view::npos ? label : leading_digits(label.substr(named + 5)));
+  for (const std::string_view stream : {"<stdout>:", "<stderr>:", "<stddiag>:"})
+    if (number && line.substr(close + 1).starts_with(stream))
+      return RankTag{RankTag::Kind::stream, label, number, with_space(line, close + 1 + stream.size())};
+  return std::nullopt;
+}
+
+// Of a log of one rank: of "worker_3.log", "log_rank3.txt", "attempt_0/3/stdout.log".
+std::optional<std::uint32_t> rank_of_file(std::string_view name) {
+  const std::string_view file = last_part(name, '/');
+  const std::size_t dot = std::min(file.rfind('.'), file.size());
+  const std::string_view ending = file.substr(dot);
+  if (ending != ".log" && ending != ".out" && ending != ".txt" && ending != ".err") return std::nullopt;
+  if (ends_in_digit(file.substr(0, dot))) return last_number(file.substr(0, dot));
+  name.remove_suffix(std::min(file.size() + 1, name.size()));
+  const std::string_view folder = last_part(name, '/');
+  return ends_in_digit(folder) ? last_number(folder) : std::nullopt;
+}
+
+// "log_output/worker_3.log:", as grep prints it, "worker_3.log:17:" with line numbers.
+std::optional<RankTag> file_tag(std::string_view line) {
+  constexpr std::size_t ending_bytes = 4;
+  const std::size_t end = line.substr(0, most_name_bytes).find(':');
+  if (end == std::string_view::npos || end < ending_bytes || line[end - ending_bytes] != '.')
+    return std::nullopt;
+  if (line.substr(0, end).find_first_of(" |[{(") != std::string_view::npos) return std::nullopt;
+  const auto number = rank_of_file(line.substr(0, end));
+  if (!number) return std::nullopt;
+  const std::size_t digits = leading_digits(line.substr(end + 1)).size();
+  const bool has_line = digits > 0 && line.substr(end + 1 + digits).starts_with(':');
+  return RankTag{RankTag::Kind::file, line.substr(0, end), number, end + 1 + (has_line ? digits + 1 : 0)};
+}
+
+// "[3] ", "[3 actor] ", "[rank3]:", "[pod/train-worker-3/main] "
 std::optional<RankTag> bracket_tag(std::string_view line) {
   const std::size_t close = line.substr(0, most_tag_bytes).find(']');
   if (close == std::string_view::npos) return std::nullopt;
@@ -97,14 +180,11 @@ std::optional<RankTag> bracket_tag(std::string_view line) {
                ? std::optional(RankTag{kind, inside, number, with_space(line, length)})
                : std::nullopt;
   };
-  for (const std::string_view stream : {"<stdout>:", "<stderr>:", "<stddiag>:"})
-    if (behind.starts_with(stream))
-      return tag(RankTag::Kind::stream, close + 1 + stream.size(), last_number(inside));
   const bool has_colon = behind.starts_with(':');
-  if (!has_colon && !behind.starts_with(' ') && !behind.empty()) return std::nullopt;
+  const bool is_xla = inside.starts_with("xla:") && behind.starts_with('(');  // "[xla:3](100) Loss=2.3"
+  if (!has_colon && !is_xla && !behind.starts_with(' ') && !behind.empty()) return std::nullopt;
   const std::size_t length = close + 1 + (has_colon ? 1 : 0);
-  const std::size_t digits = std::min(inside.find_first_not_of("0123456789"), inside.size());
-  if (digits > 0) {
+  if (const std::size_t digits = leading_digits(inside).size(); digits > 0) {
     const std::string_view role = inside.substr(digits);
     if (is_list_of_ranks(inside) && !has_colon && !behind.empty())
       return RankTag{RankTag::Kind::bracket, inside, last_number(inside.substr(0, digits)), close + 2, true};
@@ -113,14 +193,16 @@ std::optional<RankTag> bracket_tag(std::string_view line) {
     if (!role.empty() && (!is_role || has_colon)) return std::nullopt;
     return tag(RankTag::Kind::bracket, length, last_number(inside.substr(0, digits)));
   }
-  if (inside.starts_with("pod/")) return tag(RankTag::Kind::process, length, last_number(inside));
+  if (inside.starts_with("pod/")) return tag(RankTag::Kind::process, length, number_of_pod(inside));
   if (!ends_in_digit(inside)) return std::nullopt;
   const std::string_view word = word_before_number(inside);
   if (word.empty() || is_one_of(word, counting_words)) return std::nullopt;
   const bool touches = is_letter(inside[inside.find_last_not_of("0123456789")]);
   if (is_one_of(word, process_words) && !is_after_colon(word, inside))
     return tag(RankTag::Kind::word, length, last_number(inside));
-  return has_colon && touches ? tag(RankTag::Kind::host, length, last_number(inside)) : std::nullopt;
+  const bool is_short = same_word(word, "r") && touches;  // "[R3] "
+  return is_short || (has_colon && touches) ? tag(RankTag::Kind::host, length, last_number(inside))
+                                            : std::nullopt;
 }
 
 // "(RayTrainWorker pid=4242, ip=10.0.0.1) "
@@ -158,14 +240,16 @@ std::optional<RankTag> colon_tag(std::string_view line) {
                  is_address ? number : last_number(label.substr(0, label.find('.'))), length};
 }
 
-// "worker-3  | "
+// "worker-3  | ", "worker3-1  | ": compose counts the containers of a service from 1.
 std::optional<RankTag> pipe_tag(std::string_view line) {
   const std::string_view name =
       line.substr(0, std::min(line.substr(0, most_tag_bytes).find(' '), line.size()));
   const std::size_t bar = line.substr(0, most_tag_bytes).find_first_not_of(' ', name.size());
   if (!ends_in_digit(name) || !is_letter(name[0]) || bar == std::string_view::npos || line[bar] != '|')
     return std::nullopt;
-  const auto number = last_number(name);
+  const std::string_view service = name.substr(0, name.size() - std::min<std::size_t>(name.size(), 2));
+  const bool has_index = (name.ends_with("-1") || name.ends_with("_1")) && ends_in_digit(service);
+  const auto number = last_number(has_index ? service : name);
   if (!number || is_one_of(word_before_number(name), counting_words)) return std::nullopt;
   return RankTag{RankTag::Kind::host, name, number, with_space(line, bar + 1)};
 }
@@ -174,32 +258,87 @@ bool ends_with_word(std::string_view text, std::string_view word) {
   return text.size() >= word.size() && same_word(text.substr(text.size() - word.size()), word);
 }
 
-// The number behind the word "rank" that ends at `end`: "rank 3", "Rank: 3", "rank=3", "rank3".
-std::optional<RankTag> rank_behind(std::string_view text, std::size_t end) {
-  constexpr std::string_view separators = " :=#-";
-  std::size_t begin = end;
-  while (begin < text.size() && begin < end + 2 && separators.find(text[begin]) != std::string_view::npos)
-    ++begin;
-  const std::size_t behind = std::min(text.find_first_not_of("0123456789", begin), text.size());
-  const bool is_fraction = behind + 1 < text.size() && text[behind] == '.' && is_digit(text[behind + 1]);
-  const auto number = last_number(text.substr(begin, behind - begin));
-  if (!number || is_fraction || (behind < text.size() && is_word(text[behind]))) return std::nullopt;
-  return RankTag{RankTag::Kind::text, text.substr(begin, behind - begin), number, 0};
+bool has_loss(std::string_view text) {
+  constexpr std::string_view word = "loss";
+  return std::search(text.begin(), text.end(), word.begin(), word.end(),
+                     [](char a, char b) { return lower(a) == b; }) != text.end();
 }
 
-// A rank of a metric ("mean rank: 12") or of a matrix ("lora rank: 8") is none.
+// The number behind the word "rank" that ends at `end`: "rank 3", "Rank: 3", "rank=3", "rank3", "rank_3",
+// ""rank": 3". A rank of -1 is that of a program that runs alone.
+std::optional<RankTag> rank_behind(std::string_view text, std::size_t end) {
+  constexpr std::string_view separators = " :=#\"'";
+  std::size_t begin = end;
+  if (begin < text.size() && (text[begin] == '-' || text[begin] == '_')) ++begin;
+  while (begin < text.size() && begin < end + 4 && separators.find(text[begin]) != std::string_view::npos)
+    ++begin;
+  const std::string_view digits = leading_digits(text.substr(begin));
+  const std::size_t behind = begin + digits.size();
+  const bool is_fraction = behind + 1 < text.size() && text[behind] == '.' && is_digit(text[behind + 1]);
+  const auto number = last_number(digits);
+  if (!number || is_fraction || (behind < text.size() && is_word(text[behind]))) return std::nullopt;
+  return RankTag{RankTag::Kind::text, digits, number, 0};
+}
+
+// Of torch_xla's "Training Device=xla:0/3 Epoch=1".
+std::optional<RankTag> xla_tag(std::string_view text) {
+  constexpr std::string_view word = "Device=xla:";
+  const std::size_t at = text.find(word);
+  if (at == std::string_view::npos) return std::nullopt;
+  const std::string_view device = text.substr(at + word.size());
+  const std::string_view label =
+      device.substr(0, std::min(device.find_first_not_of("0123456789/"), device.size()));
+  const auto number = last_number(label);
+  return number ? std::optional(RankTag{RankTag::Kind::text, label, number, 0}) : std::nullopt;
+}
+
+// A rank of a metric ("mean rank: 12") or of a matrix ("lora rank: 8") is none. A local rank counts where
+// nothing else is told, of a node neither.
 std::optional<RankTag> text_tag(std::string_view line) {
   constexpr std::string_view word = "rank";
-  const std::string_view text = line.substr(0, most_tag_bytes);
+  const std::string_view text = line.substr(0, most_name_bytes);
+  std::optional<RankTag> local;
+  bool has_node = false;
   for (std::size_t at = 0; at + word.size() < text.size(); ++at) {
-    if (ends_with_word(text.substr(0, at), "loss")) return std::nullopt;
-    if (!same_word(text.substr(at, word.size()), word) || (at > 0 && is_word(text[at - 1]))) continue;
-    const std::string_view before = text.substr(0, at);
+    if (lower(text[at]) != 'r' || !same_word(text.substr(at, word.size()), word)) continue;
+    std::size_t begin = at;
+    while (begin > 0 && is_word(text[begin - 1])) --begin;
+    const std::string_view whose = text.substr(begin, at - begin);
     for (const std::string_view other : {"mean ", "median ", "average ", "avg ", "lora ", "top "})
-      if (ends_with_word(before, other)) return std::nullopt;
-    return rank_behind(text, at + word.size());
+      if (ends_with_word(text.substr(0, begin), other)) return std::nullopt;
+    has_node = has_node || same_word(whose, "node_");
+    if (same_word(whose, "local_") && !local) local = rank_behind(text, at + word.size());
+    if (!whose.empty() && !same_word(whose, "global_") && !same_word(whose, "world_")) continue;
+    if (auto rank = rank_behind(text, at + word.size())) {
+      rank->behind_loss = has_loss(text.substr(0, begin));
+      return rank;
+    }
   }
-  return std::nullopt;
+  if (local && !has_node) return local;
+  return xla_tag(text);
+}
+
+std::optional<RankTag> launcher_tag(std::string_view text) {
+  if (const auto tag = stream_tag(text)) return tag;
+  if (const auto tag = file_tag(text)) return tag;
+  const auto tag = text[0] == '[' ? bracket_tag(text) : text[0] == '(' ? ray_tag(text) : colon_tag(text);
+  return tag ? tag : pipe_tag(text);
+}
+
+// Where a program names its rank behind the tag of a launcher, that counts: "0: [rank 3] ".
+void take_inner_tag(std::string_view text, RankTag& tag) {
+  const std::string_view behind = text.substr(std::min(tag.length, text.size()));
+  if (behind.empty() || tag.kind == RankTag::Kind::stream || tag.kind == RankTag::Kind::word || tag.is_list)
+    return;
+  if (behind[0] != '[' && lower(behind[0]) != 'r') return;
+  const auto inner = behind[0] == '[' ? bracket_tag(behind) : colon_tag(behind);
+  if (!inner || inner->kind != RankTag::Kind::word || !same_word(inner->label.substr(0, 4), "rank")) return;
+  tag.number = inner->number;
+  tag.length += inner->length;
+  if (tag.certain()) return;
+  tag.kind = RankTag::Kind::word;
+  const char* const begin = tag.label.data();
+  tag.label = {begin, static_cast<std::size_t>(inner->label.data() + inner->label.size() - begin)};
 }
 
 }  // namespace
@@ -216,15 +355,27 @@ void for_each_rank_in(std::string_view list, std::size_t most,
   }
 }
 
+std::optional<RankTag> heading_tag_of(std::string_view line) {
+  constexpr std::string_view begin = "==> ";
+  constexpr std::string_view end = " <==";
+  if (!line.starts_with(begin) || line.size() > most_name_bytes) return std::nullopt;
+  if (line.ends_with('\n')) line.remove_suffix(1);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  if (!line.ends_with(end) || line.size() < begin.size() + end.size()) return std::nullopt;
+  const std::string_view name = line.substr(begin.size(), line.size() - begin.size() - end.size());
+  const auto number = rank_of_file(name);
+  return number ? std::optional(RankTag{RankTag::Kind::heading, name, number, line.size()}) : std::nullopt;
+}
+
 std::optional<RankTag> rank_tag_of(std::string_view line) {
   if (line.empty()) return std::nullopt;
   std::size_t colour = 0;  // Of Ray, before the tag.
   if (line.starts_with("\x1b[")) colour = std::min(line.find('m', 2), line.size() - 1) + 1;
   const std::string_view text = line.substr(colour);
   if (text.empty()) return std::nullopt;
-  auto tag = text[0] == '[' ? bracket_tag(text) : text[0] == '(' ? ray_tag(text) : colon_tag(text);
-  if (!tag) tag = pipe_tag(text);
+  auto tag = launcher_tag(text);
   if (!tag) return text_tag(text);
+  take_inner_tag(text, *tag);
   tag->length += colour;
   return tag;
 }

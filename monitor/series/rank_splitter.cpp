@@ -2,12 +2,13 @@
 #include "monitor/series/rank_splitter.h"
 
 #include <algorithm>
+#include <cmath>
+#include <tuple>
 #include <utility>
 
 #include "monitor/base/text.h"
 #include "monitor/parse/keyword.h"
 #include "monitor/parse/log_reader.h"
-#include "monitor/parse/loss_line.h"
 
 namespace adarun::monitor {
 namespace {
@@ -19,6 +20,28 @@ constexpr std::size_t most_looked_at_bytes = 1U << 20U;  // Of one label, before
 constexpr std::size_t most_sources = 1U << 14U;  // Lines of others are passed on as those of the first.
 constexpr std::size_t most_in_list = 1024;
 constexpr int enough_turns = 2;
+
+// Where the first heading begins; npos if there is none.
+std::size_t find_heading(std::string_view lines, std::size_t from) {
+  for (std::size_t at = from; (at = lines.find("==> ", at)) != std::string_view::npos; ++at) {
+    const std::string_view rest = lines.substr(at);
+    const bool begins = at == 0 || ends_line(lines[at - 1]);
+    if (begins && heading_tag_of(rest.substr(0, base::line_length(rest, base::log_lines.end)))) return at;
+  }
+  return std::string_view::npos;
+}
+
+bool has_place(const LossLine& line) {
+  return line.epoch || line.step;
+}
+
+bool is_at(const LossLine& line, const LossLine& other) {
+  return line.epoch == other.epoch && line.step == other.step;
+}
+
+bool is_behind(const LossLine& line, const LossLine& other) {
+  return std::tie(line.epoch, line.step) > std::tie(other.epoch, other.step);
+}
 
 }  // namespace
 
@@ -67,22 +90,46 @@ void RankSplitter::take_lines(std::string_view lines, const Take& take) {
 // Looks for the lines that decide. Returns where the state has changed; the length of `lines` if it has not.
 std::size_t RankSplitter::decide(std::string_view lines) {
   std::size_t at = 0;
+  if (looked_at_bytes_ > most_looked_at_bytes && !may_decide(base::last_line(lines, base::log_lines.end)))
+    at = lines.size();
   while (at < lines.size()) {
     std::size_t begin = at;
-    if (state_ == State::looking) {  // Only lines with a keyword tell something.
-      begin = find_keyword(lines, at);
-      if (begin == std::string_view::npos) return lines.size();
-      while (begin > at && !ends_line(lines[begin - 1])) --begin;
+    if (state_ == State::looking) {  // Only lines with a keyword tell something, and headings.
+      for (begin = std::min(find_keyword(lines, at), lines.size()); begin > at; --begin)
+        if (ends_line(lines[begin - 1])) break;
     }
     const std::size_t length = base::line_length(lines.substr(begin), base::log_lines.end);
+    const std::size_t heading =
+        state_ == State::looking ? find_heading(lines.substr(0, begin + length), at) : std::string_view::npos;
+    if (heading != std::string_view::npos) {
+      kind_ = RankTag::Kind::heading;
+      state_ = State::split;
+      return heading;
+    }
+    if (begin == lines.size()) break;
     const std::string_view line = lines.substr(begin, length);
     if (may_decide(line)) weigh(look_at(line));
     if (state_ == State::one_label) looked_at_bytes_ += line.size();
-    if (looked_at_bytes_ > most_looked_at_bytes && state_ == State::one_label) state_ = State::plain;
+    if (state_ == State::holding) note_last_loss(lines.substr(0, begin));
     if (state_ != State::looking && state_ != State::one_label) return begin;
     at = std::min(begin + length + 1, lines.size());
   }
+  if (state_ == State::one_label) note_last_loss(lines);
   return lines.size();
+}
+
+// Keeps the last loss of the only label so far.
+void RankSplitter::note_last_loss(std::string_view lines) {
+  while (!lines.empty()) {
+    const std::string_view line = base::last_line(lines, base::log_lines.end);
+    if (line.empty()) return;
+    if (find_keyword(line, 0) != std::string_view::npos)
+      if (const Line seen = look_at(line); seen.loss && seen.is_training) {
+        last_loss_ = seen.loss;
+        return;
+      }
+    lines = lines.substr(0, static_cast<std::size_t>(line.data() - lines.data()));
+  }
 }
 
 // Lines of the one rank that is known are passed over without a closer look, but for its first two losses.
@@ -102,7 +149,7 @@ bool RankSplitter::may_decide(std::string_view line) const {
 }
 
 RankSplitter::Line RankSplitter::look_at(std::string_view line) {
-  Line seen{.text = line, .tag = rank_tag_of(line), .place = {}};
+  Line seen{.text = line, .tag = rank_tag_of(line), .loss = {}};
   if (seen.tag) seen.text.remove_prefix(seen.tag->length);
   LineLosses losses = parse_losses(seen.text);
   if (seen.tag && !losses.training &&
@@ -110,16 +157,15 @@ RankSplitter::Line RankSplitter::look_at(std::string_view line) {
     losses = parse_losses(line);
     if (losses.training || losses.validation) seen.tag.reset();
   }
-  const auto& loss = losses.training ? losses.training : losses.validation;
-  seen.has_loss = loss.has_value();
-  if (loss && (loss->epoch || loss->step)) seen.place = Place{loss->epoch, loss->step};
+  seen.is_training = losses.training.has_value();
+  seen.loss = seen.is_training ? losses.training : losses.validation;
   return seen;
 }
 
 void RankSplitter::weigh(const Line& line) {
   const bool is_ranks = line.tag && line.tag->certain() && (!kind_ || line.tag->kind == *kind_);
   const bool is_heading = is_ranks && parse_epoch_line(line.text);
-  if (!line.has_loss && !is_heading && !(is_ranks && line.tag->kind == RankTag::Kind::stream)) return;
+  if (!line.loss && !is_heading && !(is_ranks && line.tag->kind == RankTag::Kind::stream)) return;
   if (!line.tag || (kind_ && line.tag->kind != *kind_)) {
     state_ = State::plain;
     return;
@@ -132,7 +178,7 @@ void RankSplitter::weigh(const Line& line) {
     state_ = State::one_label;
     first_label_ = line.tag->label;
     first_number_ = line.tag->number;
-    first_place_ = line.place;
+    first_loss_ = last_loss_ = line.loss;
     first_label_lines_ = 1;
     last_number_ = line.tag->number.value_or(0);
     numbers_ = {last_number_};
@@ -144,21 +190,40 @@ void RankSplitter::weigh(const Line& line) {
   }
 }
 
-// What the line says that is next to the ones held back.
+// What the line says that is next to the ones held back; it has a loss.
 RankSplitter::State RankSplitter::judge(const Line& line) {
   if (!line.tag || line.tag->kind != *kind_) return State::plain;
   const std::uint32_t number = line.tag->number.value_or(0);
   const bool is_new = numbers_.insert(number).second;
-  const bool is_second = is_new && numbers_.size() == 2 && first_label_lines_ == 1;
+  const bool is_second = is_new && numbers_.size() == 2;
   const bool from_zero = number == 0 || last_number_ == 0;
-  if (is_second && from_zero && line.place && line.place == first_place_) return State::split;
-  if (!is_new && number < last_number_) ++turns_;
+  if (is_second && from_zero && begins_again(*line.loss)) return State::split;
+  if (is_turn(line, number, is_new)) ++turns_;
   if (numbers_.size() == 1) {
-    first_place_ = line.place;
+    first_loss_ = line.loss;
     ++first_label_lines_;
   }
+  if (line.is_training) last_loss_ = line.loss;
   last_number_ = number;
   return turns_ >= enough_turns ? State::split : State::holding;
+}
+
+// Whether the first loss of the second number stands where that of the first did. If others came between, the
+// number may be an epoch, unless the lines tell that as well, or the loss leaps back to where it began too.
+bool RankSplitter::begins_again(const LossLine& loss) const {
+  if (!has_place(loss) || !first_loss_ || !last_loss_) return false;
+  if (first_label_lines_ == 1) return is_at(loss, *first_loss_);
+  if (loss.epoch || *kind_ == RankTag::Kind::text) return !is_behind(loss, *last_loss_);
+  if (!is_at(loss, *first_loss_)) return false;
+  if (std::isnan(last_loss_->loss)) return std::isfinite(loss.loss);
+  return std::abs(loss.loss - first_loss_->loss) < std::abs(loss.loss - last_loss_->loss) / 4;
+}
+
+bool RankSplitter::is_turn(const Line& line, std::uint32_t number, bool is_new) const {
+  const bool falls = !is_new && number < last_number_;
+  if (*kind_ != RankTag::Kind::text || !has_place(*line.loss)) return falls;
+  if (falls && !line.tag->behind_loss) return true;
+  return line.is_training && last_loss_ && number != last_number_ && !is_behind(*line.loss, *last_loss_);
 }
 
 void RankSplitter::hold(std::string_view lines, const Take& take) {
@@ -168,7 +233,7 @@ void RankSplitter::hold(std::string_view lines, const Take& take) {
     if (decision != State::holding) return;
     const bool may_tell = find_keyword(line, 0) != std::string_view::npos;
     const Line seen = may_tell ? look_at(line.substr(0, line.size() - 1)) : Line{};
-    if (seen.has_loss) {
+    if (seen.loss) {
       ++held_losses_;
       decision = judge(seen);
     }
@@ -189,6 +254,7 @@ void RankSplitter::release(State decision, const Take& take) {
 
 // Lines without a tag, such as the launcher's own, are passed on as those of the first source.
 void RankSplitter::split(std::string_view lines, const Take& take) {
+  if (*kind_ == RankTag::Kind::heading) return split_by_headings(lines, take);
   if (sources_.empty() && !first_label_.empty()) {
     index_of(first_label_, first_number_);
   }
@@ -198,30 +264,46 @@ void RankSplitter::split(std::string_view lines, const Take& take) {
     if (!text.empty()) take(sources_.empty() ? nullptr : &sources_[source], text);
     text.clear();
   };
+  const auto add = [&](std::size_t its_source, bool counts, std::string_view line) {
+    if (its_source != source) pass_on();
+    source = its_source;
+    if (counts) ++sources_[source].lines;
+    if (counts) sources_[source].last_line = lines_;
+    text += line;
+  };
   base::for_each_line(lines, base::log_lines.end, [&](std::string_view line) {
     ++lines_;
     const auto tag = rank_tag_of(line);
-    const bool counts = tag && tag->kind == *kind_;
-    if (counts) line.remove_prefix(std::min(tag->length, line.size() - 1));
-    const bool is_for_all = counts && tag->is_list && find_keyword(line, 0) != std::string_view::npos;
-    const std::size_t most = is_for_all ? most_in_list : 1;
-    for (const std::size_t its_source : counts ? sources_of(*tag, most) : std::vector<std::size_t>{0}) {
-      if (its_source != source) pass_on();
-      source = its_source;
-      if (counts) ++sources_[source].lines;
-      if (counts) sources_[source].last_line = lines_;
-      text += line;
-    }
+    if (!tag || tag->kind != *kind_) return add(0, false, line);
+    line.remove_prefix(std::min(tag->length, line.size() - 1));
+    if (!tag->is_list) return add(index_of(std::string(tag->label), tag->number), true, line);
+    const bool is_for_all = find_keyword(line, 0) != std::string_view::npos;
+    for_each_rank_in(tag->label, is_for_all ? most_in_list : 1,
+                     [&](std::uint32_t rank) { add(index_of(std::to_string(rank), rank), true, line); });
   });
   pass_on();
 }
 
-std::vector<std::size_t> RankSplitter::sources_of(const RankTag& tag, std::size_t most) {
-  if (!tag.is_list) return {index_of(std::string(tag.label), tag.number)};
-  std::vector<std::size_t> sources;
-  for_each_rank_in(tag.label, most,
-                   [&](std::uint32_t rank) { sources.push_back(index_of(std::to_string(rank), rank)); });
-  return sources;
+void RankSplitter::split_by_headings(std::string_view lines, const Take& take) {
+  const auto pass_on = [&](std::string_view its_lines) {
+    if (its_lines.empty()) return;
+    sources_[headed_].lines += static_cast<std::uint64_t>(std::ranges::count_if(its_lines, ends_line));
+    sources_[headed_].last_line = lines_;
+    take(&sources_[headed_], its_lines);
+  };
+  std::size_t begin = 0;  // Of the lines that are not passed on yet.
+  std::size_t at = 0;
+  base::for_each_line(lines, base::log_lines.end, [&](std::string_view line) {
+    const auto tag = heading_tag_of(line);
+    const std::size_t here = at;
+    at += line.size();
+    if (tag) pass_on(lines.substr(begin, here - begin));
+    ++lines_;
+    if (!tag) return;
+    headed_ = index_of(std::string(tag->label), tag->number);
+    begin = at;
+  });
+  pass_on(lines.substr(std::min(begin, lines.size())));
 }
 
 std::size_t RankSplitter::index_of(const std::string& label, std::optional<std::uint32_t> number) {

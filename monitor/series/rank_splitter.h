@@ -12,18 +12,20 @@
 #include <vector>
 
 #include "base/line_cutter.h"
+#include "monitor/parse/loss_line.h"
 #include "monitor/parse/rank_tag.h"
 
 namespace adarun::monitor {
 
 /// Tells the ranks apart that print into one log, by the tags before its lines.
 ///
-/// The first lines with a loss decide. A tag that only launchers print ("[1,3]<stdout>:") is that of a rank.
-/// "[3] " and "3: " may be an epoch or a step as well: they are ranks if numbers begin at 0 and the second
-/// one tells the place of the only line before it, or as soon as numbers have twice fallen to one that was
-/// there before, as ranks take turns. Ranks whose first lines come more than 1 MiB behind those of the first
-/// are not told apart from it. Lines that leave this open are held back: at most 64 with a loss, for at most
-/// two seconds.
+/// The first lines with a loss decide. A tag that only launchers print ("[1,3]<stdout>:") is that of a rank,
+/// and so is a heading ("==> worker_3.log <==") above the first loss. "[3] " and "3: " may be an epoch or a
+/// step as well: they are ranks if numbers begin at 0 and the second one begins where the first did, or as
+/// soon as numbers have twice fallen to one that was there before, as ranks take turns. A rank behind the
+/// loss may be a metric: its lines take turns where the step does not rise. Beyond 1 MiB of one number the
+/// first line of another is looked for at the ends of the bytes that come. Lines that leave this open are
+/// held back: at most 64 with a loss, for at most two seconds.
 class RankSplitter {
  public:
   /// A process that prints into the log.
@@ -62,30 +64,26 @@ class RankSplitter {
  private:
   enum class State { looking, one_label, holding, plain, split };
 
-  struct Place {
-    std::optional<std::uint64_t> epoch;
-    std::optional<std::uint64_t> step;
-
-    bool operator==(const Place&) const = default;
-  };
-
   struct Line {
     std::string_view text;
     std::optional<RankTag> tag;
-    bool has_loss = false;
-    std::optional<Place> place;  ///< Of its loss.
+    std::optional<LossLine> loss;
+    bool is_training = false;
   };
 
   void take_lines(std::string_view lines, const Take& take);
   std::size_t decide(std::string_view lines);
   bool may_decide(std::string_view line) const;
   static Line look_at(std::string_view line);
+  void note_last_loss(std::string_view lines);
   void weigh(const Line& line);
+  bool begins_again(const LossLine& loss) const;
+  bool is_turn(const Line& line, std::uint32_t number, bool is_new) const;
   State judge(const Line& line);
   void hold(std::string_view lines, const Take& take);
   void release(State decision, const Take& take);
   void split(std::string_view lines, const Take& take);
-  std::vector<std::size_t> sources_of(const RankTag& tag, std::size_t most);
+  void split_by_headings(std::string_view lines, const Take& take);
   std::size_t index_of(const std::string& label, std::optional<std::uint32_t> number);
 
   State state_ = State::looking;
@@ -93,8 +91,9 @@ class RankSplitter {
   std::optional<RankTag::Kind> kind_;  ///< Of the tags that count.
   std::string first_label_;
   std::optional<std::uint32_t> first_number_;
-  std::size_t looked_at_bytes_ = 0;    ///< Since that was seen.
-  std::optional<Place> first_place_;   ///< Of its first loss.
+  std::size_t looked_at_bytes_ = 0;  ///< Since that was seen.
+  std::optional<LossLine> first_loss_;
+  std::optional<LossLine> last_loss_;  ///< Before a line with another label, then of those held back.
   std::size_t first_label_lines_ = 0;  ///< With a loss.
   std::set<std::uint32_t> numbers_;    ///< Of the lines held back and the first one.
   std::uint32_t last_number_ = 0;
@@ -105,6 +104,7 @@ class RankSplitter {
   std::int64_t now_ms_ = 0;
   std::uint64_t lines_ = 0;
   std::vector<Source> sources_;
+  std::size_t headed_ = 0;  ///< The source of the last heading.
   std::unordered_map<std::string, std::size_t> index_;
 };
 

@@ -88,6 +88,18 @@ TEST(RankSplitter, TellsRanksApartByTheTagsOfLaunchers) {
       {"docker compose", [](int rank) { return "worker-" + text(rank) + "  | "; }},
       {"a program's own lines", [](int rank) { return "2026-11-21 10:00:00 [rank " + text(rank) + "] "; }},
       {"DeepSpeed's examples", [](int rank) { return "Epoch: 1, Rank: " + text(rank) + ", "; }},
+      {"SageMaker", [](int rank) { return "[1,mpirank:" + text(rank) + ",algo-7]<stdout>:"; }},
+      {"mpirun with times",
+       [](int rank) { return "Thu Feb 20 10:00:00 2020[1," + text(rank) + "]<stdout>:"; }},
+      {"srun -l of ranks that name themselves",
+       [](int rank) { return "1: [RANK " + text(rank) + "] Epoch 1 | "; }},
+      {"grep", [](int rank) { return "log_output/worker_" + text(rank) + ".log:"; }},
+      {"compose of services", [](int rank) { return "worker" + text(rank) + "-1  | "; }},
+      {"an indexed Job", [](int rank) { return "[pod/train-" + text(rank) + "-xd7k2/main] "; }},
+      {"a program's R", [](int rank) { return "[R" + text(rank) + "] "; }},
+      {"Python's logging", [](int rank) { return "INFO:rank_" + text(rank) + ":"; }},
+      {"a field", [](int rank) { return "global_rank: " + text(rank) + " | "; }},
+      {"a local rank", [](int rank) { return "local_rank=" + text(rank) + " "; }},
       {"Ray", [](int rank) { return "(Worker pid=" + text(4242 - rank) + ") "; }},
   };
   for (const auto& [launcher, tag] : tags)
@@ -98,6 +110,82 @@ TEST(RankSplitter, TellsRanksApartByTheTagsOfLaunchers) {
       ASSERT_EQ(run.merged().size(), 12U) << launcher;
       EXPECT_EQ(run.ranks().at(1).first->loss, 5.99) << launcher;
     }
+}
+
+TEST(RankSplitter, TellsRanksApartByWhatTheirLinesSay) {
+  const std::pair<const char*, std::function<std::string(int, int)>> lines[] = {
+      {"JSON",
+       [](int rank, int step) {
+         return R"({"rank": )" + text(rank) + R"(, "step": )" + text(step) + R"(, "loss": 2.5})";
+       }},
+      {"JSON with the rank behind",
+       [](int rank, int step) {
+         return R"({"step": )" + text(step) + R"(, "loss": 2.5, "rank": )" + text(rank) + "}";
+       }},
+      {"a rank behind the loss",
+       [](int rank, int step) { return iteration(rank, step) + " rank " + text(rank); }},
+      {"torch_xla",
+       [](int rank, int step) { return "[xla:" + text(rank) + "](" + text(step) + ") Loss=2.5 Rate=1.0"; }},
+  };
+  for (const auto& [what, line] : lines)
+    EXPECT_EQ(ranks_of(run_of(drifting([](int) { return ""; }, line))),
+              "0: 12 steps, epoch 1 step 11, 1: 12 steps, epoch 1 step 11")
+        << what;
+  const auto own_steps = [](int rank, int step) {
+    return "rank " + text(rank) + " " + iteration(rank, 2 * step + rank);
+  };
+  EXPECT_EQ(run_of(drifting([](int) { return ""; }, own_steps)).ranks().size(), 2U);
+}
+
+// The losses of three ranks, one rank after the other; `begin` is before those of each.
+std::string one_after_other(const std::function<std::string(int rank)>& begin,
+                            const std::function<std::string(int rank, int step)>& line, int steps) {
+  std::string log;
+  for (int rank = 0; rank < 3; ++rank) {
+    log += begin(rank);
+    for (int step = 1; step <= steps; ++step) log += line(rank, step) + "\n";
+  }
+  return log;
+}
+
+TEST(RankSplitter, TellsRanksApartThatStandOneAfterTheOther) {
+  const auto none = [](int) { return std::string(); };
+  const auto heading = [](int rank) {
+    return (rank > 0 ? "\n" : "") + std::string("==> log_output/worker_") + text(rank) + ".log <==\n";
+  };
+  const auto falling = [](int rank, int step) { return text(4000 - step + rank); };
+  const auto epoch = [&](int rank, int step) {
+    return "epoch: 1 step: " + text(step) + ", loss is " + falling(rank, step);
+  };
+  const auto iter = [&](int rank, int step) {
+    return "iter " + text(step) + ": loss " + falling(rank, step);
+  };
+  const std::pair<const char*, std::string> logs[] = {
+      {"adarun logs, tail", one_after_other(heading, epoch, 90)},
+      {"the same without steps", one_after_other(heading, without_place, 90)},
+      {"behind other lines", "loading\nEpoch 1/3\n" + one_after_other(heading, epoch, 90)},
+      {"adarun logs --tag-output",
+       one_after_other(
+           none, [&](int r, int s) { return "[" + text(r) + "] " + epoch(r, s); }, 90)},
+      {"the same with roles",
+       one_after_other(
+           none, [&](int r, int s) { return "[" + text(r) + " actor] " + iter(r, s); }, 90)},
+      {"the same in lines without an epoch",
+       one_after_other(
+           none, [&](int r, int s) { return "[" + text(r) + "] " + iter(r, s); }, 90)},
+      {"srun's", one_after_other(
+                     none, [&](int r, int s) { return text(r) + ": " + iter(r, s); }, 90)},
+      {"a program's", one_after_other(
+                          none, [&](int r, int s) { return iter(r, s) + " rank " + text(r); }, 90)},
+  };
+  for (const auto& [what, log] : logs)
+    for (const std::size_t piece : {std::string::npos, std::size_t{13}, std::size_t{1000}})
+      EXPECT_EQ(ranks_of(run_of(log, piece)).substr(0, 77),
+                "0: 90 steps, epoch 1 step 90, 1: 90 steps, epoch 1 step 90, 2: 90 steps, epoc")
+          << what << " " << piece;
+  const std::string large = one_after_other(
+      none, [&](int r, int s) { return "[" + text(r) + "] " + epoch(r, s); }, 40'000);
+  EXPECT_EQ(run_of(large, 64U << 10U).ranks().size(), 3U) << "each has more than 1 MiB";
 }
 
 TEST(RankSplitter, TellsRanksApartWhereLinesTellNoStep) {
@@ -136,6 +224,16 @@ TEST(RankSplitter, TakesANumberThatIsNoRankForWhatItIs) {
        [](int i) { return "[" + text(100 * i) + "-" + text(100 * i + 99) + "] loss: 2.5"; }},
       {"lines of a program", [](int i) { return "[train:" + text(i % 2) + "]: loss: 2.5"; }},
       {"others", [](int i) { return "[trainer:" + text(i % 2) + "] step " + text(i) + ", loss 2.5"; }},
+      {"epochs from 0 whose losses fall",
+       [](int i) { return "[" + text(i / 10) + "] step " + text(i % 10) + " loss: " + text(200 - i); }},
+      {"a metric behind the loss",
+       [](int i) { return "step " + text(i) + " loss: 2.5, rank: " + text(i * 7 % 10); }},
+      {"a metric of training and validation",
+       [](int i) {
+         return (i % 2 == 0 ? "step " + text(i) + " loss: 2.5, rank: "
+                            : "step " + text(i) + " loss: 2.5 rank ") +
+                text(i % 2);
+       }},
       {"updates", [](int i) { return "[Update " + text(i % 50) + "]: loss: 2.5"; }},
       {"updates without a space", [](int i) { return "[update" + text(i) + "]: loss: 2.5"; }},
       {"warnings of ranks",

@@ -77,6 +77,11 @@ bool is_no_loss(double loss) {
 
 }  // namespace
 
+bool seems_several(const RunRank& rank) {
+  constexpr std::uint64_t enough = 20;
+  return rank.repeats >= enough && rank.repeats * 5 >= rank.loss_lines * 2 && rank.carries * 4 < rank.repeats;
+}
+
 bool has_ended(ProcessState state) {
   return state != ProcessState::unknown && state != ProcessState::waiting && state != ProcessState::running;
 }
@@ -288,7 +293,7 @@ void Run::take_loss(RunRank& rank, const LossLine& line) {
   keep_in_budget(rank);
 }
 
-// What its next loss says of a rank: see is_placeholder().
+// What its next loss says of a rank: see RunRank::repeats and is_placeholder().
 void Run::compare_with_last(RunRank& rank, const Sample& sample) {
   if (!rank.last) {
     constants_ += is_no_loss(sample.loss) ? 1 : 0;
@@ -296,6 +301,9 @@ void Run::compare_with_last(RunRank& rank, const Sample& sample) {
     return;
   }
   const bool is_same = same_loss(*rank.last, sample);
+  const bool is_there = rank.last->position == sample.position;
+  if (is_there && !is_same) ++rank.repeats;
+  if (!is_there && is_same) ++rank.carries;
   if (is_same || rank.varies) return;
   if (constants_ > 0) losses_.clear();
   constants_ -= is_no_loss(rank.first->loss) ? 1 : 0;

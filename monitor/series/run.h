@@ -49,12 +49,18 @@ struct RunRank {
   Series validation;                         ///< Losses of validations, at the training's positions.
   std::optional<Sample> last_validation;
   std::uint64_t loss_lines = 0;
+  std::uint64_t repeats = 0;  ///< Loss lines at the place of the one before with another loss, ...
+  std::uint64_t carries = 0;  ///< ... and at another place with its loss, as those of a progress bar are.
   bool varies = false;        ///< Not all of its losses are the same.
   MetricLine metrics;         ///< The last value of each.
   std::uint64_t throughput_from = 0;  ///< The position where its throughput was printed.
   std::int64_t written_ms = 0;        ///< When its log was last written, since the Unix epoch; 0: not known.
   std::optional<double> silence;      ///< In a log that ranks share: see RankSplitter::silence_of().
 };
+
+/// Whether several ranks seem to print in place of this one, without tags: most steps come again at once with
+/// another loss.
+bool seems_several(const RunRank& rank);
 
 /// One of the attempts that a job runs in.
 struct RunAttempt {

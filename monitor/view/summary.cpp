@@ -148,6 +148,7 @@ Summary summary_of(const Run& run) {
   for (const auto& [number, rank] : run.ranks()) {
     if (rank.last) ++summary.ranks_with_loss;
     if (!rank.last) summary.silent.push_back(number);
+    if (seems_several(rank)) summary.mixed.push_back(number);
     if (const auto step_ms = rank.metrics.step_ms) {
       ++summary.ranks_with_time;
       summary.step_ms = std::max(summary.step_ms.value_or(*step_ms), *step_ms);
@@ -179,6 +180,10 @@ std::vector<std::string> summary_lines(const Summary& summary, const NodeOf& nod
   if (!summary.ended.empty()) add("ended", ranks_text(summary.ended));
   if (!summary.behind.empty()) add("behind", ranks_text(summary.behind));
   if (!summary.silent.empty()) add("no loss yet", ranks_text(summary.silent));
+  if (!summary.mixed.empty())
+    add("mixed",
+        ranks_text(summary.mixed) +
+            ": each step comes again with other losses; do several ranks print there, without tags?");
   for (const RunFinding& finding : summary.findings)
     add(name_of(finding.fault), finding_text(finding, node_of));
   return lines;
@@ -204,6 +209,7 @@ std::string summary_json(const Summary& summary, const NodeOf& node_of) {
                           {"ended", summary.ended},
                           {"behind", summary.behind},
                           {"silent", summary.silent},
+                          {"mixed", summary.mixed},
                           {"findings", found},
                           {"attempts", attempts}};
   return base::escape_controls(json.dump(2, ' ', false, ordered_json::error_handler_t::replace));

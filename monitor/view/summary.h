@@ -39,6 +39,7 @@ struct Summary {
   std::vector<std::uint32_t> ended;   ///< See ended_ranks.
   std::vector<std::uint32_t> behind;  ///< See ranks_behind...
   std::vector<std::uint32_t> silent;  ///< ... and those without any loss line.
+  std::vector<std::uint32_t> mixed;   ///< See seems_several.
   std::vector<RunFinding> findings;
   std::vector<RunAttempt> attempts;  ///< At least one; what is above of ranks is of the last.
 };

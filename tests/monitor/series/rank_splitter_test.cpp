@@ -10,6 +10,7 @@
 
 #include "monitor/series/facts.h"
 #include "monitor/series/run.h"
+#include "monitor/view/summary.h"
 
 namespace adarun::monitor {
 namespace {
@@ -357,6 +358,38 @@ TEST(RankSplitter, ReadsTheSameWhereverBytesAreCut) {
     ASSERT_EQ(ranks_of(cut), ranks_of(whole)) << log;
     ASSERT_EQ(ranks_of(pieces), ranks_of(whole)) << log;
     ASSERT_EQ(pieces.merged(), whole.merged()) << log;
+  }
+}
+
+TEST(RankSplitter, SaysWhereSeveralRanksSeemToPrintWithoutTags) {
+  struct Case {
+    const char* what;
+    std::function<std::string(int line)> line;
+    bool is_mixed = false;
+  };
+  const Case cases[] = {
+      {"two ranks", [](int i) { return iteration(i % 2, i / 2); }, true},
+      {"four ranks without tags",
+       [](int i) { return "host" + std::string(1, 'a' + i % 4) + " " + iteration(i % 4, i / 4); }, true},
+      {"one rank", [](int i) { return iteration(0, i); }},
+      {"a progress bar that shows each loss at two steps",
+       [](int i) {
+         return "50%|##  | " + text((i + 1) / 2) + "/99 [00:01<00:01, 5it/s, loss=3." + text(i / 2) + "]";
+       }},
+      {"a progress bar of nan",
+       [](int i) { return "50%|##  | " + text(i / 2) + "/99 [00:01<00:01, loss=nan]"; }},
+      {"a step that is printed twice", [](int i) { return iteration(0, i / 2); }},
+      {"some steps of several losses", [](int i) { return iteration(i % 10 == 0, i - (i % 10 == 0)); }},
+  };
+  for (const Case& each : cases) {
+    std::string log;
+    for (int i = 0; i < 96; ++i) log += each.line(i) + "\n";
+    const Summary summary = summary_of(run_of(log));
+    EXPECT_EQ(summary.mixed.size(), each.is_mixed ? 1U : 0U) << each.what;
+    const auto node_of = [](std::uint32_t) { return std::string(); };
+    EXPECT_EQ(summary_json(summary, node_of).find("\"mixed\": []") == std::string::npos, each.is_mixed);
+    const std::string last = summary_lines(summary, node_of).back();
+    EXPECT_EQ(last.starts_with("mixed       rank 0: each step comes again"), each.is_mixed) << last;
   }
 }
 

@@ -30,7 +30,7 @@ bool may_be_a_mark(std::string_view text) {
 }  // namespace
 
 std::string_view TextDecoder::read(std::string_view bytes) {
-  if (encoding_ == Encoding::bytes) return bytes;
+  if (encoding_ == Encoding::bytes) return without_zeros(bytes);
   if (!held_.empty()) {
     held_ += bytes;
     text_.swap(held_);
@@ -43,7 +43,7 @@ std::string_view TextDecoder::read(std::string_view bytes) {
       held_.assign(bytes);
       return {};
     case Encoding::bytes:
-      return bytes;
+      return without_zeros(bytes);
     default:
       return decode(bytes);
   }
@@ -58,6 +58,15 @@ void TextDecoder::look_at(std::string_view& bytes) {
                                                                        : Encoding::bytes;
   for (const std::string_view mark : {utf8_mark, little_mark, big_mark})
     if (bytes.starts_with(mark)) return bytes.remove_prefix(mark.size());
+}
+
+// The ASCII characters of UTF-16 are left where PowerShell has appended it to other text.
+std::string_view TextDecoder::without_zeros(std::string_view bytes) {
+  if (bytes.find('\0') == std::string_view::npos) return bytes;
+  std::string text(bytes);
+  std::erase(text, '\0');
+  text_ = std::move(text);
+  return text_;
 }
 
 // A surrogate without its other half becomes U+FFFD.

@@ -8,7 +8,8 @@
 namespace adarun::monitor {
 
 /// Turns a log in UTF-16, as PowerShell writes it, into UTF-8 piece by piece, and leaves out a byte order
-/// mark. Where the first bytes show no other encoding, all bytes are passed on as they are.
+/// mark. Where the first bytes show no other encoding, all bytes but zeros are passed on as they are:
+/// PowerShell appends UTF-16 to any text.
 class TextDecoder {
  public:
   /// The text of the next bytes; valid until the next call, and as long as `bytes` are.
@@ -22,6 +23,7 @@ class TextDecoder {
 
   void look_at(std::string_view& bytes);
   std::string_view decode(std::string_view bytes);
+  std::string_view without_zeros(std::string_view bytes);
 
   Encoding encoding_ = Encoding::unknown;
   std::string held_;  ///< Bytes of a mark, or of a character, that is not complete yet.

@@ -50,12 +50,19 @@ TEST(TextDecoder, LeavesOutTheMarkOfUtf8) {
 }
 
 TEST(TextDecoder, PassesOnAllOtherBytes) {
-  const std::string bytes("\0a\xff\xfe\xef\xbb\xbf\n", 8);
+  const std::string bytes("a\xff\xfe\xef\xbb\xbf\n");
   for (const std::string& text : {"loss: 2\n" + bytes, bytes, std::string("it"), std::string("\xffx\n")})
     for (const std::size_t piece : {1U, 3U, 100U}) EXPECT_EQ(decoded(text, piece), text);
   TextDecoder decoder;
   EXPECT_EQ(decoder.read(""), "");
   EXPECT_EQ(decoder.read("\xef\xbb\xbfloss"), "loss");
+}
+
+TEST(TextDecoder, ReadsUtf16ThatPowerShellAppends) {
+  const std::u16string appended = u"iter 1: loss 3.0\r\n";
+  for (const std::size_t piece : {1U, 2U, 7U, 1000U})
+    EXPECT_EQ(decoded("iter 0: loss 4.0\n" + utf16(appended, Order::little), piece),
+              "iter 0: loss 4.0\niter 1: loss 3.0\r\n");
 }
 
 TEST(TextDecoder, ReplacesHalfOfAPair) {

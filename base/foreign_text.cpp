@@ -17,6 +17,8 @@ constexpr std::string_view big_endian_mark = "\xFE\xFF";
 
 constexpr FileKind utf16{"UTF-16 text", "iconv -f UTF-16 -t UTF-8 FILE > NEW"};
 
+constexpr FileKind utf32{"UTF-32 text", "iconv -f UTF-32 -t UTF-8 FILE > NEW"};
+
 // The first bytes of a file, and what it is.
 struct Magic {
   std::string_view bytes;
@@ -36,7 +38,8 @@ constexpr std::array magics{
           {"a program or library", ""}},
     Magic{"%PDF-"sv, {"a PDF document", ""}},
     Magic{"\x89PNG"sv, {"an image", ""}},
-    Magic{"\xFF\xFE\0\0"sv, {"UTF-32 text", "iconv -f UTF-32 -t UTF-8 FILE > NEW"}},
+    Magic{"\xFF\xFE\0\0"sv, utf32},
+    Magic{"\0\0\xFE\xFF"sv, utf32},
     Magic{little_endian_mark, utf16},
     Magic{big_endian_mark, utf16},
 };

@@ -32,6 +32,7 @@ TEST(ForeignText, IsRecognisedByItsFirstBytes) {
       {"\xff\xfe{\0\n\0"s, "UTF-16 text"},
       {"\xfe\xff\0{\0\n"s, "UTF-16 text"},
       {"\xff\xfe\0\0{\0\0\0"s, "UTF-32 text"},
+      {"\0\0\xfe\xff\0\0\0{"s, "UTF-32 text"},
       {"n\0o\0d\0e\0001\0\n\0n\0o\0"s, "UTF-16 text"},
       {"\0n\0o\0d\0e\0001\0\n\0n\0o"s, "UTF-16 text"},
       {"node1 slots=8\nnode2\n"s, ""},

@@ -246,6 +246,9 @@ TEST_F(Command, MonitorSaysWhereItLookedWhenThereIsNothing) {
   const Outcome silent = adarun({"monitor", "--once"});
   EXPECT_EQ(silent.status, 3);
   EXPECT_NE(silent.err.find("no loss line in 1 log"), std::string::npos) << silent.err;
+  scratch.write("log_output/worker_0.log", "BZh91AY");
+  const std::string packed = adarun({"monitor", "--once"}).err;
+  EXPECT_NE(packed.find("; worker_0.log is a bzip2 archive: unpack it"), std::string::npos) << packed;
 }
 
 TEST_F(Command, MonitorOfAnEndedJobWithoutLossesSaysSo) {

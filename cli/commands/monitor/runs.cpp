@@ -13,6 +13,7 @@
 #include "base/clean_text.h"
 #include "base/describe.h"
 #include "base/file_descriptor.h"
+#include "base/foreign_text.h"
 #include "cli/arguments/command.h"
 #include "cli/commands/monitor/job_list.h"
 #include "cli/jobs/find_job.h"
@@ -153,11 +154,15 @@ web::JobFacts facts_of(const JobFile& job) {
   return facts;
 }
 
-// See monitor::unread_format_in(); empty if the log cannot be read.
+// What a log is that holds no text, else see monitor::unread_format_in(); empty if the log cannot be read.
 std::string unread_format_of(const fs::path& log) {
   try {
     std::string bytes;
     monitor::FileTail(log).read(bytes, 256U << 10U);
+    const auto kind = base::binary_kind(bytes);
+    if (kind && kind->name != "UTF-16 text")
+      return log.filename().string() + " is " + std::string(kind->name) +
+             (kind->advice.empty() ? "" : ": " + std::string(kind->advice));
     return base::clean_line(monitor::unread_format_in(monitor::TextDecoder().read(bytes)));
   } catch (const monitor::Error&) {
     return {};

@@ -105,7 +105,11 @@ LossLine LogReader::place_above(std::string_view lines_before) const {
     if (line.empty()) break;
     const auto begin = static_cast<std::size_t>(line.data() - rest.data());
     const bool is_whole = begin > 0 || text.size() < most_bytes_above;
-    if (!is_indented(line)) return is_whole && find_keyword(line, 0) == npos ? parse_place(line) : LossLine{};
+    if (!is_indented(line)) {
+      std::string buffer;  // A colour counts as a keyword.
+      const std::string_view shown = visible_text(line, buffer);
+      return is_whole && find_keyword(shown, 0) == npos ? parse_place(shown) : LossLine{};
+    }
     if (find_keyword(line, 0) != npos && parse_losses(line).training) break;
     rest = rest.substr(0, begin);
   }

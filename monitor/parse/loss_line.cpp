@@ -178,11 +178,13 @@ void take_timm_place(Scan& scan, LossMatch& match) {
   scan = ahead;
 }
 
-// What stands before all words: "[0/5][0/1583]" (DCGAN), or torchtune's epoch and step in "1|25|Loss: 2.3".
+// What stands before all words: "[0/5][0/1583]" (DCGAN), torchtune's epoch and step in "1|25|Loss: 2.3", or
+// the step in llama2.c's "10 | loss 2.3 |".
 void take_leading_place(Scan scan, LossMatch& match) {
   match.refused = take_two_brackets(scan, match);
   const auto epoch = take_counted(scan);
   if (match.refused || !epoch || epoch->total || !scan.take('|')) return;
+  if (scan.rest().starts_with(" loss ")) return put_step(*epoch, match);
   const auto step = take_counted(scan);
   if (!step || step->total || !scan.rest().starts_with("|Loss:")) return;
   match.refused = true;
@@ -213,9 +215,11 @@ void take_wenet_place(std::string_view line, LossMatch& match) {
   }
 }
 
-// What TensorFlow's Estimator prints after an evaluation.
-bool is_of_estimator(std::string_view line) {
-  return line.find("Saving dict for global step ") != std::string_view::npos;
+// Whose the first loss is: what TensorFlow's Estimator prints after an evaluation, or a part of rsl_rl's.
+Owner first_owner(std::string_view line) {
+  if (line.find("Saving dict for global step ") != std::string_view::npos) return Owner::validation;
+  line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+  return line.starts_with("Mean entropy loss:") ? Owner::nobody : Owner::training;
 }
 
 // Reads what follows a word for an epoch or a step, if the line has not told it before; moves past it.
@@ -392,8 +396,8 @@ LineLosses parse_losses(std::string_view text) {
   take_leading_place(Scan(visible), match);
   if (bar) put_step(*bar, match);
   take_xla_step(visible, match);
+  match.owner = first_owner(visible);
   take_wenet_place(visible, match);
-  if (is_of_estimator(visible)) match.owner = Owner::validation;
   Scan scan(visible);
   for (std::string_view word = scan.next_word(); !word.empty(); word = scan.next_word())
     take_word(loss_word(word), scan, match);

@@ -82,10 +82,10 @@ std::optional<Counted> rich_step(std::string_view line) {
 }
 
 // The names of constructors, without digits at their end.
-constexpr std::array<std::string_view, 17> constructors{
+constexpr std::array<std::string_view, 18> constructors{
     "tensor",      "Tensor",           "tf.Tensor", "Array",   "DeviceArray", "array",  "np.float",
     "numpy.float", "np.longdouble",    "np.int",    "np.uint", "float",       "bfloat", "Decimal",
-    "int",         "ml_dtypes.bfloat", "jnp.float"};
+    "int",         "ml_dtypes.bfloat", "jnp.float", "DTensor"};
 
 // Behind the name of the argument that holds the number of a tensor.
 std::size_t behind_value_name(std::string_view arguments) {

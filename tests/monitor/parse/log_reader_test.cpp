@@ -10,6 +10,7 @@
 
 #include "base/line_cutter.h"
 #include "monitor/parse/keyword.h"
+#include "monitor/parse/scan.h"
 #include "tests/monitor/parse/loss_lines.h"
 
 namespace adarun::monitor {
@@ -46,8 +47,10 @@ Said read_slowly(const std::string& text) {
   const auto take = [&](std::string_view line) {
     LineLosses losses = parse_losses(line);
     const bool is_indented = line.starts_with(' ') || line.starts_with('\t');
+    std::string buffer;
+    const std::string_view shown = visible_text(line, buffer);
     if (!is_indented)
-      above = find_keyword(line, 0) == std::string_view::npos ? parse_place(line) : LossLine{};
+      above = find_keyword(shown, 0) == std::string_view::npos ? parse_place(shown) : LossLine{};
     if (losses.training) {
       if (is_indented && !losses.training->epoch && !losses.training->step) {
         above.loss = losses.training->loss;

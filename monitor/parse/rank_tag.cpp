@@ -12,7 +12,8 @@ namespace adarun::monitor {
 namespace {
 
 constexpr std::size_t most_tag_bytes = 96;
-constexpr std::size_t most_name_bytes = 1024;  // Of a file, and of the text that may tell a rank.
+constexpr std::size_t most_name_bytes = 1024;          // Of a file, and of the text that may tell a rank.
+constexpr std::string_view attempt_word = "attempt ";  // Of adarun logs.
 constexpr std::uint32_t most_rank = (1U << 20U) - 1;
 
 // Before the number of a process.
@@ -169,6 +170,15 @@ std::optional<RankTag> file_tag(std::string_view line) {
   return RankTag{RankTag::Kind::file, line.substr(0, end), number, end + 1 + (has_line ? digits + 1 : 0)};
 }
 
+// The rank in "attempt 2:3" and "attempt 2:3 actor", as adarun logs --attempts prints them: attempts of a
+// rank replace each other.
+std::string_view rank_of_attempt(std::string_view label) {
+  if (!label.starts_with(attempt_word)) return {};
+  label.remove_prefix(std::min(label.find(':') + 1, label.size()));
+  const std::string_view rank = leading_digits(label);
+  return rank.size() == label.size() || label[rank.size()] == ' ' ? rank : std::string_view();
+}
+
 // "[3] ", "[3 actor] ", "[rank3]:", "[pod/train-worker-3/main] "
 std::optional<RankTag> bracket_tag(std::string_view line) {
   const std::size_t close = line.substr(0, most_tag_bytes).find(']');
@@ -193,6 +203,8 @@ std::optional<RankTag> bracket_tag(std::string_view line) {
     if (!role.empty() && (!is_role || has_colon)) return std::nullopt;
     return tag(RankTag::Kind::bracket, length, last_number(inside.substr(0, digits)));
   }
+  if (const std::string_view rank = rank_of_attempt(inside); last_number(rank))
+    return RankTag{RankTag::Kind::word, rank, last_number(rank), with_space(line, length)};
   if (inside.starts_with("pod/")) return tag(RankTag::Kind::process, length, number_of_pod(inside));
   if (!ends_in_digit(inside)) return std::nullopt;
   const std::string_view word = word_before_number(inside);
@@ -362,8 +374,10 @@ std::optional<RankTag> heading_tag_of(std::string_view line) {
   if (line.ends_with('\n')) line.remove_suffix(1);
   if (line.ends_with('\r')) line.remove_suffix(1);
   if (!line.ends_with(end) || line.size() < begin.size() + end.size()) return std::nullopt;
-  const std::string_view name = line.substr(begin.size(), line.size() - begin.size() - end.size());
+  std::string_view name = line.substr(begin.size(), line.size() - begin.size() - end.size());
+  if (name.ends_with(')')) name = name.substr(0, name.rfind(" (role "));  // Of adarun logs.
   const auto number = rank_of_file(name);
+  if (name.starts_with(attempt_word)) name = last_part(name, '/');
   return number ? std::optional(RankTag{RankTag::Kind::heading, name, number, line.size()}) : std::nullopt;
 }
 

@@ -37,6 +37,8 @@ const Tagged tagged[] = {
     {"[15]: ", Kind::bracket, "15", 15},
     {"[2 actor] ", Kind::bracket, "2 actor", 2},
     {"[0-3,7] ", Kind::bracket, "0-3,7", 0},
+    {"[attempt 1:3] ", Kind::word, "3", 3},
+    {"[attempt 12:3 actor] ", Kind::word, "3", 3},
     {"[rank3]:", Kind::word, "rank3", 3},
     {"[rank3]: ", Kind::word, "rank3", 3},
     {"[default3]:", Kind::word, "default3", 3},
@@ -120,6 +122,9 @@ TEST(RankTag, MayBeAHeading) {
   const std::pair<const char*, const char*> headings[] = {
       {"==> log_output/worker_3.log <==\n", "log_output/worker_3.log"},
       {"==> 3.out <==\r", "3.out"},
+      {"==> log_output/worker_3.log (role actor) <==", "log_output/worker_3.log"},
+      {"==> attempt 2: log_output/worker_3.log <==", "worker_3.log"},
+      {"==> job-7: log_output/worker_3.log <==", "job-7: log_output/worker_3.log"},
       {"==> attempt_0/3/stdout.log <==", "attempt_0/3/stdout.log"},
   };
   for (const auto& [line, label] : headings) {
@@ -160,6 +165,9 @@ TEST(RankTag, IsNoOtherBeginning) {
                            "[INFO] loss",
                            "INFO: loss",
                            "[1/90] loss",
+                           "[attempt 3] loss",
+                           "[attempt 1:] loss",
+                           "[attempt 1:3x] loss",
                            "train.log: loss 2",
                            "train.log:loss 2",
                            "main.py:12: loss",

@@ -189,6 +189,25 @@ TEST(RankSplitter, TellsRanksApartThatStandOneAfterTheOther) {
   EXPECT_EQ(run_of(large, 64U << 10U).ranks().size(), 3U) << "each has more than 1 MiB";
 }
 
+TEST(RankSplitter, TakesTheAttemptsOfARankForOne) {
+  const auto heading = [](int attempt, int rank) {
+    return "==> attempt " + text(attempt) + ": logs-" + text(attempt) + "/worker_" + text(rank) +
+           ".log <==\n";
+  };
+  std::string headed;
+  std::string tagged;
+  for (const int attempt : {1, 2})
+    for (const int rank : {0, 1}) {
+      headed += heading(attempt, rank);
+      for (int step = attempt * 10; step <= attempt * 20; ++step) {
+        headed += iteration(rank, step) + "\n";
+        tagged += "[attempt " + text(attempt) + ":" + text(rank) + "] " + iteration(rank, step) + "\n";
+      }
+    }
+  for (const std::string& log : {headed, tagged})
+    EXPECT_EQ(ranks_of(run_of(log)), "0: 31 steps, epoch 1 step 40, 1: 31 steps, epoch 1 step 40");
+}
+
 TEST(RankSplitter, TellsRanksApartWhereLinesTellNoStep) {
   for (const char* open : {"[", ""}) {
     const auto tag = [open](int rank) { return open + text(rank) + (*open == '[' ? "] " : ": "); };

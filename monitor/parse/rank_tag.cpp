@@ -330,19 +330,17 @@ std::optional<RankTag> text_tag(std::string_view line) {
   return xla_tag(text);
 }
 
-std::optional<RankTag> launcher_tag(std::string_view text) {
-  if (const auto tag = stream_tag(text)) return tag;
-  if (const auto tag = file_tag(text)) return tag;
-  const auto tag = text[0] == '[' ? bracket_tag(text) : text[0] == '(' ? ray_tag(text) : colon_tag(text);
-  return tag ? tag : pipe_tag(text);
+// "worker_3.log: " is no host.
+std::optional<RankTag> name_tag(std::string_view text) {
+  const auto file = file_tag(text);
+  return file ? file : colon_tag(text);
 }
 
 // Where a program names its rank behind the tag of a launcher, that counts: "0: [rank 3] ".
 void take_inner_tag(std::string_view text, RankTag& tag) {
   const std::string_view behind = text.substr(std::min(tag.length, text.size()));
-  if (behind.empty() || tag.kind == RankTag::Kind::stream || tag.kind == RankTag::Kind::word || tag.is_list)
-    return;
-  if (behind[0] != '[' && lower(behind[0]) != 'r') return;
+  if (behind.empty() || (behind[0] != '[' && lower(behind[0]) != 'r')) return;
+  if (tag.kind == RankTag::Kind::stream || tag.kind == RankTag::Kind::word || tag.is_list) return;
   const auto inner = behind[0] == '[' ? bracket_tag(behind) : colon_tag(behind);
   if (!inner || inner->kind != RankTag::Kind::word || !same_word(inner->label.substr(0, 4), "rank")) return;
   tag.number = inner->number;
@@ -387,7 +385,13 @@ std::optional<RankTag> rank_tag_of(std::string_view line) {
   if (line.starts_with("\x1b[")) colour = std::min(line.find('m', 2), line.size() - 1) + 1;
   const std::string_view text = line.substr(colour);
   if (text.empty()) return std::nullopt;
-  auto tag = launcher_tag(text);
+  auto tag = text[0] == '['      ? bracket_tag(text)
+             : text[0] == '('    ? ray_tag(text)
+             : is_digit(text[0]) ? colon_tag(text)
+                                 : name_tag(text);
+  if (!tag) tag = stream_tag(text);
+  if (!tag) tag = pipe_tag(text);
+  if (!tag) tag = file_tag(text);
   if (!tag) return text_tag(text);
   take_inner_tag(text, *tag);
   tag->length += colour;

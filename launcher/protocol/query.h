@@ -66,8 +66,8 @@ struct Answer {
   Outcome outcome = Outcome::answered;
   std::string reason;              ///< Unless answered: one line that says why and names the program, file or
                                    ///< folder.
-  std::string out;                 ///< What the program wrote to stdout, also if it was too late; the file's
-                                   ///< content; the host name.
+  std::string out;                 ///< What the program wrote to stdout, also if it was too late or too much,
+                                   ///< then up to the limit; the file's content; the host name.
   std::string err;                 ///< What the program wrote to stderr.
   std::int32_t code = 0;           ///< The program's exit code, if signal is 0.
   std::int32_t signal = 0;         ///< The signal that ended it.

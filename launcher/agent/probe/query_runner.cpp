@@ -219,8 +219,11 @@ void QueryRunner::answer(Outcome outcome, const std::string& reason) {
   if (!run.reaped_at) {
     ::kill(-run.child.pid, SIGKILL);
   }
-  if (outcome != Outcome::answered && outcome != Outcome::too_late)
+  if (outcome == Outcome::not_found || outcome == Outcome::failed)
     return refuse(run.order.query, outcome, reason);
+  const std::size_t limit = run.order.query.limit_bytes;
+  run.answer.out.resize(std::min(run.answer.out.size(), limit));
+  run.answer.err.resize(std::min(run.answer.err.size(), limit - run.answer.out.size()));
   run.answer.outcome = outcome;
   run.answer.reason = reason;
   answers_.push_back(std::move(run.answer));

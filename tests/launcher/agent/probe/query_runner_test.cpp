@@ -113,13 +113,14 @@ TEST_F(AgentQuery, StartsNothingWhoseTimeHasRunOut) {
   EXPECT_FALSE(std::filesystem::exists(folder_.path() / "ran"));
 }
 
-TEST_F(AgentQuery, KillsWhatWritesTooMuch) {
+TEST_F(AgentQuery, KillsWhatWritesTooMuchAndKeepsTheFirstOfIt) {
   Query query = run({"yes"});
   query.limit_bytes = 1000;
   const Answer answer = ask(query);
   EXPECT_EQ(answer.outcome, Outcome::too_much);
   EXPECT_EQ(answer.reason, "yes: wrote more than 1000 bytes");
-  EXPECT_EQ(answer.out, "");
+  EXPECT_EQ(answer.out.size(), 1000U);
+  EXPECT_EQ(answer.out.substr(0, 4), "y\ny\n");
 }
 
 TEST_F(AgentQuery, EndsWhatAProgramLeavesBehind) {

@@ -14,50 +14,102 @@ constexpr std::chrono::milliseconds answer_time{10'000};
 constexpr std::chrono::milliseconds slack{1'000};
 constexpr std::size_t most_examined = 4;
 
-// $1: the rank's process. A process with exactly one child, such as a shell, only waits: examine the child.
+// $1: the rank's process. $2: "facts", what the kernel knows, which takes no time, or "stack", by a debugger.
+// A shell or another wrapper with exactly one child only waits for it: that child is the one to examine.
 // clang-format off
 constexpr const char* script = R"sh(
-pid=$1
-while set -- $(cat "/proc/$pid/task/$pid/children" 2>/dev/null) && [ $# -eq 1 ]; do pid=$1; done
-printf 'process %s: %s\n' "$pid" "$(tr '\0\n' '  ' <"/proc/$pid/cmdline")"
-grep ^State: "/proc/$pid/status"
-printf 'waits in the kernel in %s\n' "$(cat "/proc/$pid/wchan")"
-cat "/proc/$pid/stack" 2>/dev/null
+pid=$1 what=$2
+state() {
+  while read -r key value; do [ "$key" != State: ] || echo "$value"; done <"/proc/$1/status"
+} 2>/dev/null
+running_children() {
+  for child in $(cat "/proc/$1"/task/*/children); do
+    case $(state "$child") in ''|Z*|X*) ;; *) echo "$child";; esac
+  done
+} 2>/dev/null
+only_waits() {
+  exe=$(readlink "/proc/$1/exe") exe=${exe% (deleted)}
+  for name in "${exe##*/}" "$(cat "/proc/$1/comm")"; do
+    case $name in sh|ash|bash|busybox|csh|dash|fish|ksh|ksh93|mksh|tcsh|zsh|zsh-static) return 0;; esac
+    case $name in env|flock|nice|script|setsid|strace|su|sudo|time|timeout|tini|unshare|valgrind) return 0;; esac
+  done
+  [ "$(cat "/proc/$1/wchan")" = do_wait ]
+} 2>/dev/null
+command_line() {
+  line=$(head -c 1000 "/proc/$1/cmdline" | tr '\0\n' '  ')
+  [ ${#line} -lt 1000 ] || line="$line..."
+  [ -n "$line" ] || line=$(cat "/proc/$1/comm")
+  printf %s "${line% }"
+} 2>/dev/null
+while set -- $(running_children "$pid") && [ $# -eq 1 ] && only_waits "$pid"; do
+  [ "$what" != facts ] || printf 'process %s: %s: waits for process %s\n' "$pid" "$(command_line "$pid")" "$1"
+  pid=$1
+done
+if [ "$what" = facts ]; then
+  printf 'process %s: %s\nState:\t%s\n' "$pid" "$(command_line "$pid")" "$(state "$pid")"
+  printf 'waits in the kernel in %s\n' "$(cat "/proc/$pid/wchan")"
+  cat "/proc/$pid/stack" 2>/dev/null
+  listed=0
+  for child; do
+    [ $((listed += 1)) -le 8 ] || { echo "... and $(($# - 8)) more child processes"; break; }
+    printf 'child process %s: %s: %s, in the kernel in %s\n' "$child" "$(command_line "$child")" \
+      "$(state "$child")" "$(cat "/proc/$child/wchan")"
+  done
+  exit 0
+fi
 if command -v py-spy >/dev/null; then
   echo py-spy:
-  if py-spy dump --nonblocking --pid "$pid" 2>/dev/null; then exit 0; fi
-  echo '  has failed'
+  exec 3>&1
+  if why=$(py-spy dump --nonblocking --pid "$pid" 2>&1 >&3 3>&-); then exit 0; fi
+  exec 3>&-
+  printf '  has failed: %s\n' "$(printf '%s\n' "${why:-it has said nothing}" | tail -n 1)"
 fi
 if command -v gdb >/dev/null; then
   echo gdb:
-  gdb -nx -batch -p "$pid" -ex 'thread apply all backtrace 16' 2>/dev/null | grep -E '^(Thread|#)'
+  gdb -nx -batch -p "$pid" -ex 'thread apply all backtrace 16' 2>&1 </dev/null | {
+    other='it has said nothing' frames=0
+    while IFS= read -r line; do
+      case $line in Thread*|'#'*) printf '%s\n' "$line"; frames=1;; ?*) other=$line;; esac
+    done
+    [ $frames = 1 ] || printf '  has shown no stack: %s\n' "$other"
+  }
 fi
 exit 0
 )sh";
 // clang-format on
 
-protocol::Query question_about(std::uint32_t rank, std::uint32_t pid) {
+protocol::Query question_about(std::uint32_t rank, std::uint32_t pid, const std::string& what) {
   protocol::Query query;
   query.id = rank;
-  query.argv = {"sh", "-c", script, "sh", std::to_string(pid)};
+  query.argv = {"sh", "-c", script, "sh", std::to_string(pid), what};
   query.deadline_ms = in_ms(answer_time);
   return query;
 }
 
-// What is known of a rank. A debugger may take longer than it is given: the script prints its name before it
-// runs it, and all that is known without it before that.
-std::string text_of(const protocol::Answer& answer) {
-  std::string text = answer.out;
+std::string with_lines(const std::string& text, const std::string& lines) {
+  return text + (text.empty() || lines.empty() || text.back() == '\n' ? "" : "\n") + lines;
+}
+
+std::string facts_in(const protocol::Answer& answer) {
+  const std::string known = answer.out.substr(0, protocol::Query().limit_bytes);
+  return answer.outcome == protocol::Outcome::answered ? known : with_lines(known, answer.reason + "\n");
+}
+
+// What the debuggers have shown. The script prints the name of each before it runs it.
+std::string stack_in(const protocol::Answer& answer) {
+  std::string text = answer.out.substr(0, protocol::Query().limit_bytes);
   if (answer.outcome == protocol::Outcome::answered) return text;
-  std::string why = answer.reason;
+  if (answer.outcome == protocol::Outcome::too_much)
+    return with_lines(text, "... the rest of this output is cut off\n");
+  if (answer.outcome != protocol::Outcome::too_late) return with_lines(text, answer.reason + "\n");
+  const std::string late = " within " + base::describe(answer_time);
   for (const std::string debugger : {"gdb", "py-spy"}) {
-    const std::string heading = "\n" + debugger + ":\n";
-    if (answer.outcome != protocol::Outcome::too_late || text.find(heading) == std::string::npos) continue;
+    const std::string heading = debugger + ":\n";
+    if (!text.starts_with(heading) && text.find("\n" + heading) == std::string::npos) continue;
     if (text.ends_with(heading)) text.erase(text.size() - heading.size());
-    why = debugger + ": has not ended within " + base::describe(answer_time);
-    break;
+    return with_lines(text, debugger + ": has not ended" + late + "\n");
   }
-  return text + (text.empty() || text.back() == '\n' ? "" : "\n") + why + "\n";
+  return with_lines(text, "stack: no debugger was started" + late + ": other ranks of the node came first\n");
 }
 
 }  // namespace
@@ -87,8 +139,11 @@ std::optional<Failure> HangDiagnosis::tick(Clock::time_point now, Nodes& nodes) 
 }
 
 std::optional<Failure> HangDiagnosis::take(const protocol::Answer& answer, Clock::time_point now) {
-  if (open_.erase(answer.id) == 0) return std::nullopt;
-  found_[answer.id] = text_of(answer).substr(0, protocol::Query().limit_bytes);
+  const auto awaited = open_.find(answer.id);
+  if (awaited == open_.end()) return std::nullopt;
+  std::string& known = found_[answer.id];
+  known = open_.count(answer.id) == 2 ? facts_in(answer) : with_lines(known, stack_in(answer));
+  open_.erase(awaited);
   return open_.empty() ? conclude(now) : std::nullopt;
 }
 
@@ -122,15 +177,19 @@ std::string HangDiagnosis::describe_straggler(const HangWatch::Straggler& stragg
   return text + ", while most ranks continue; the job continues, too";
 }
 
-// `ranks`: those furthest behind first; the first one blocks the others.
+// `ranks`: those furthest behind first; the first one blocks the others. A node runs one program after
+// another, in the order of the queries: a debugger may take all the time that there is, so that the facts
+// come first.
 void HangDiagnosis::examine(Why why, const std::vector<std::uint32_t>& ranks, Clock::time_point now,
                             Nodes& nodes) {
   why_ = why;
   end_ = now + answer_time + slack;
-  for (std::size_t i = 0; i < std::min(ranks.size(), most_examined); ++i)
-    if (ranks_.has_begun(ranks[i])) {
+  for (const char* what : {"facts", "stack"})
+    for (std::size_t i = 0; i < std::min(ranks.size(), most_examined); ++i) {
+      if (!ranks_.has_begun(ranks[i])) continue;
       open_.insert(ranks[i]);
-      nodes.send(plan_.node_of_rank[ranks[i]], question_about(ranks[i], ranks_.records()[ranks[i]].pid));
+      nodes.send(plan_.node_of_rank[ranks[i]],
+                 question_about(ranks[i], ranks_.records()[ranks[i]].pid, what));
     }
 }
 

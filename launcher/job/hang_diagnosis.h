@@ -22,8 +22,10 @@ namespace adarun::launcher {
 /// Finds the rank that makes a job hang. When HangWatch detects a hang, the ranks furthest behind are
 /// examined on their nodes, the observer gets the results, and the job fails. Single ranks that stay behind
 /// while the others continue are examined and reported as well, but the job continues. Examined are, by the
-/// nodes' agents, the state of the innermost child process of a rank and where it waits, its kernel stack if
-/// readable, and its user stack by py-spy or gdb if installed. Passive. Borrows the plan, ranks and observer.
+/// nodes' agents, the state of a rank's process (of the child for which it only waits, where it is a shell or
+/// another wrapper) and where it waits, its kernel stack if readable, the same of its child processes in
+/// short, and then its user stack by py-spy or gdb if installed. Passive. Borrows the plan, ranks and
+/// observer.
 class HangDiagnosis {
  public:
   using Clock = HangWatch::Clock;
@@ -58,7 +60,8 @@ class HangDiagnosis {
   HangWatch watch_;
   Why why_ = Why::job_hangs;
   std::optional<Clock::time_point> end_;  ///< Of an examination, even if answers are missing; else empty.
-  std::set<std::uint32_t> open_;          ///< Ranks whose answers are awaited; the id of each is the rank.
+  std::multiset<std::uint32_t> open_;  ///< Ranks whose answers are awaited, of each first the facts, then the
+                                       ///< stack; the id of both is the rank.
   std::map<std::uint32_t, std::string> found_;  ///< The other answers: lines of text, by rank.
 };
 

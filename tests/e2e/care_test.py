@@ -139,6 +139,37 @@ class Hang(Case):
         self.assertRegex(done.stderr, r"process \d+: tail -f /dev/null")
         self.assertRegex(read(os.path.join("log_output", "hang_1.txt")), r"(?s)State:.*sleeping.*waits in the kernel in ")
 
+    def hang(self, count, program, debugger):
+        """The files of a hanging job of so many ranks on a node with that script as its gdb."""
+        self.add_to_path_of_nodes()
+        write("gdb", "#!/bin/sh\n" + debugger)
+        os.chmod("gdb", 0o755)
+        adarun("launch", "--hosts", hosts(count, "node1"), "--hang-timeout", "1s", "--", *program).expect(124)
+        return [read(os.path.join("log_output", f"hang_{rank}.txt")) for rank in range(count)]
+
+    def test_examines_a_rank_itself_though_it_has_child_processes(self):
+        rank = "import subprocess, sys; subprocess.Popen(['true']); subprocess.Popen(['tail', '-f', '/dev/null']); sys.stdin.read()"
+        long_word = "x" * 100_000
+        text, = self.hang(1, ("sh", "-c", 'mkfifo pipe; "$@" <>pipe; :', "sh", sys.executable, "-c", rank, long_word),
+                          'echo "ptrace: not today." >&2')
+        self.assertRegex(text, r"^process \d+: sh -c .*\.\.\.: waits for process \d+\n")
+        self.assertRegex(text, r"\nprocess \d+: \S*python\S* -c import subprocess.*x\.\.\.\nState:\tS")
+        self.assertRegex(text, r"\nchild process \d+: tail -f /dev/null: S \(sleeping\), in the kernel in ")
+        self.assertTrue(text.endswith("\ngdb:\n  has shown no stack: ptrace: not today.\n"), text)
+
+    def test_knows_the_facts_of_all_ranks_and_the_frames_so_far_of_a_debugger_that_hangs(self):
+        texts = self.hang(4, ("tail", "-f", "/dev/null"), "echo '#0 read ()'; exec tail -f /dev/null")
+        for text in texts:
+            self.assertRegex(text, r"^process \d+: tail -f /dev/null\nState:\tS")
+        self.assertEqual(sum(text.endswith("\ngdb:\n#0 read ()\ngdb: has not ended within 10 s\n") for text in texts), 1)
+        late = "\nstack: no debugger was started within 10 s: other ranks of the node came first\n"
+        self.assertEqual(sum(text.endswith(late) for text in texts), 3)
+
+    def test_keeps_the_first_of_much_that_a_debugger_prints(self):
+        text, = self.hang(1, ("tail", "-f", "/dev/null"), "yes '#0 read ()'")
+        self.assertGreater(text.count("#0 read ()\n"), 4000)
+        self.assertTrue(text.endswith("\n... the rest of this output is cut off\n"), text[-100:])
+
     def test_a_job_that_prints_does_not_hang(self):
         script = "for i in 1 2 3 4 5 6 7 8; do echo line; sleep 0.5; done"
         adarun("launch", "--hosts", hosts(1), "--hang-timeout", "3s", "--", "sh", "-c", script).expect(0)

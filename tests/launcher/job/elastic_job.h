@@ -61,11 +61,11 @@ class ElasticJobTest : public JobTest {
     EXPECT_EQ(told.size(), 1U);
     return told.empty() ? protocol::Members{} : told.front();
   }
-  // What a job that hangs after a minute of silence fails with, where no node answers; `asked`: of how
-  // many ranks they are asked.
+  // What a job that hangs after a minute of silence fails with, where no node answers; `asked`: how
+  // many ranks they are asked about.
   std::string failure_of_hang(std::size_t asked) {
     pass(1min);
-    EXPECT_EQ(sent<protocol::Query>().size(), asked) << "of those that have a process";
+    EXPECT_EQ(sent<protocol::Query>().size(), 2 * asked) << "two of each that has a process";
     pass(1min);
     EXPECT_EQ(job_.report().failures.size(), 1U);
     return failure();

@@ -11,12 +11,13 @@ class HangingJobTest : public JobTest {
   HangingJobTest() : JobTest({.hang_timeout = 30s}) {}
 
   void answer(const RankList& ranks) {
-    for (const std::uint32_t rank : ranks) {
-      protocol::Answer answer;
-      answer.id = rank;
-      answer.out = "sleeping";
-      hear(rank / 2, answer);
-    }
+    for (const std::string what : {"sleeping", "#0 read"})
+      for (const std::uint32_t rank : ranks) {
+        protocol::Answer answer;
+        answer.id = rank;
+        answer.out = what;
+        hear(rank / 2, answer);
+      }
   }
 };
 
@@ -25,7 +26,7 @@ TEST_F(HangingJobTest, NamesARankWhoseProgramHasNotBegun) {
   pass(1s);
   start_ranks({0, 1, 3});
   pass(30s);
-  EXPECT_EQ(nodes_told<protocol::Query>(), 3U) << "of those that have a process";
+  EXPECT_EQ(nodes_told<protocol::Query>(), 6U) << "two of those that have a process";
   answer({0, 1, 3});
   EXPECT_EQ(
       failure(),
@@ -40,50 +41,71 @@ TEST_F(HangingJobTest, IsEndedThoughItsNodesDoNotAnswer) {
   EXPECT_EQ(nodes_told<protocol::Stop>(), 2U);
 }
 
-TEST(HangDiagnosis, ShowsWhatWasKnownBeforeADebuggerTookTooLong) {
+TEST(HangDiagnosis, ShowsWhatIsKnownThoughADebuggerTookTooLongOrPrintedTooMuch) {
   using protocol::Outcome;
-  const std::string known = "process 7: train\nState:\tS (sleeping)\n";
   const std::string late = ": has not ended within 10 s\n";
+  const std::size_t limit = protocol::Query().limit_bytes;
   const struct {
     Outcome outcome;
     std::string out;
     std::string text;
   } cases[] = {
-      {Outcome::too_late, known + "gdb:\n", known + "gdb" + late},
-      {Outcome::too_late, known + "gdb:\nThread 1\n#0 read", known + "gdb:\nThread 1\n#0 read\ngdb" + late},
-      {Outcome::too_late, known + "py-spy:\n", known + "py-spy" + late},
-      {Outcome::too_late, known + "py-spy:\n  has failed\ngdb:\n",
-       known + "py-spy:\n  has failed\ngdb" + late},
-      {Outcome::too_late, known, known + "why\n"},
-      {Outcome::too_late, "", "why\n"},
+      {Outcome::too_late, "gdb:\n", "gdb" + late},
+      {Outcome::too_late, "gdb:\nThread 1\n#0 read", "gdb:\nThread 1\n#0 read\ngdb" + late},
+      {Outcome::too_late, "py-spy:\n", "py-spy" + late},
+      {Outcome::too_late, "py-spy:\n  has failed: no\ngdb:\n", "py-spy:\n  has failed: no\ngdb" + late},
+      {Outcome::too_late, "",
+       "stack: no debugger was started within 10 s: other ranks of the node came first\n"},
+      {Outcome::too_much, std::string(limit, '#'),
+       std::string(limit, '#') + "\n... the rest of this output is cut off\n"},
       {Outcome::not_found, "", "why\n"},
-      {Outcome::answered, known + "gdb:\n#0 read\n", known + "gdb:\n#0 read\n"},
+      {Outcome::answered, "gdb:\n#0 read\n", "gdb:\n#0 read\n"},
+      {Outcome::answered, "", ""},
   };
   for (const auto& each : cases) {
     JobHarness job({.hang_timeout = 30s});
     job.start_all();
     job.pass(30s);
-    for (std::uint32_t rank = 0; rank < 4; ++rank) {
-      protocol::Answer answer = protocol::unanswered(rank, each.outcome, "why");
-      answer.out = each.out;
-      job.hear(rank / 2, answer);
-    }
+    const std::string facts = "process 7: train\nState:\tS (sleeping)\n";
+    for (const bool first : {true, false})
+      for (std::uint32_t rank = 0; rank < 4; ++rank) {
+        protocol::Answer answer = protocol::unanswered(rank, first ? Outcome::answered : each.outcome, "why");
+        answer.out = first ? facts : each.out;
+        job.hear(rank / 2, answer);
+      }
     ASSERT_EQ(job.notices_.size(), 4U);
-    EXPECT_EQ(job.notices_[0], "0: " + each.text);
+    EXPECT_EQ(job.notices_[0], "0: " + facts + each.text);
   }
+}
+
+TEST_F(HangingJobTest, AsksForTheFactsOfAllRanksBeforeADebuggerMayTakeTheTime) {
+  start_all();
+  pass(30s);
+  std::string asked;
+  for (const auto& query : sent<protocol::Query>()) asked += query.argv.back() + ' ';
+  EXPECT_EQ(asked, "facts facts facts facts stack stack stack stack ");
+  for (std::uint32_t rank = 0; rank < 4; ++rank) {
+    protocol::Answer facts;
+    facts.id = rank;
+    facts.out = "sleeping";
+    hear(rank / 2, facts);
+  }
+  EXPECT_EQ(notices_, Texts());
+  pass_to_deadline();
+  EXPECT_EQ(notices_, (Texts{"0: sleeping", "1: sleeping", "2: sleeping", "3: sleeping"}));
 }
 
 TEST_F(HangingJobTest, ContinuesWhereARankPrintsWhileItIsExamined) {
   start_all();
   pass(30s);
-  EXPECT_EQ(nodes_told<protocol::Query>(), 4U);
+  EXPECT_EQ(nodes_told<protocol::Query>(), 8U);
   print({0});
   answer({0, 1, 2, 3});
   pass(29s);
   EXPECT_EQ(nodes_told<protocol::Stop>(), 0U);
   EXPECT_EQ(notices_, Texts());
   pass(1s);
-  EXPECT_EQ(nodes_told<protocol::Query>(), 4U) << "now it hangs again";
+  EXPECT_EQ(nodes_told<protocol::Query>(), 8U) << "now it hangs again";
 }
 
 TEST_F(HangingJobTest, NamesARankThatStaysBehindAndGoesOn) {
@@ -96,13 +118,13 @@ TEST_F(HangingJobTest, NamesARankThatStaysBehindAndGoesOn) {
   };
   print_every_5_s({0, 1, 2, 3}, 14);
   print_every_5_s({0, 1, 3}, 6);
-  EXPECT_EQ(nodes_told<protocol::Query>(), 1U);
+  EXPECT_EQ(nodes_told<protocol::Query>(), 2U);
   answer({2});
   print_every_5_s({0, 1, 3}, 20);
   EXPECT_EQ(nodes_told<protocol::Stop>(), 0U);
   EXPECT_EQ(notices_, (Texts{"rank 2 on n1 (device 0) has been silent for 30 s, while most "
                              "ranks continue; the job continues, too",
-                             "2: sleeping"}));
+                             "2: sleeping\n#0 read"}));
 }
 
 TEST_F(HangingJobTest, DoesNotHangWhileItsOutputIsHeldUp) {

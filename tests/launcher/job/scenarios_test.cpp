@@ -247,12 +247,13 @@ TEST(Scenarios, Hang) {
   job.print({0, 1, 3});
   job.pass(59s);
   job.pass(1s);
-  for (std::uint32_t rank = 0; rank < 4; ++rank) {
-    protocol::Answer answer;
-    answer.id = rank;
-    answer.out = "State: S\n";
-    job.hear(rank / 2, answer);
-  }
+  for (const char* what : {"State: S\n", "#0 read\n"})
+    for (std::uint32_t rank = 0; rank < 4; ++rank) {
+      protocol::Answer answer;
+      answer.id = rank;
+      answer.out = what;
+      job.hear(rank / 2, answer);
+    }
   job.be_stopped({0, 1, 2, 3});
   job.done_all();
   job.compare("hangs");

@@ -4,7 +4,7 @@ import os
 import subprocess
 import threading
 
-from e2e import Case, hosts, launch, lines_of, own_sshd, ssh_agent, write_lines
+from e2e import Case, hosts, launch, lines_of, own_sshd, run, ssh_agent, write_lines
 
 
 class Config(Case):
@@ -89,6 +89,38 @@ class Keys(Config):
                           [f"IdentityFile {self.folder}/mine", "IdentitiesOnly true"]):
                 write_lines("config", ["Host *", *lines, *rest])
                 self.launch(to="launcher", env=env).expect(0, stdout="there\n", stderr="")
+
+    def test_a_certificate_beside_a_key_logs_in_by_files_and_by_ssh_agent(self):
+        self.make_keys("decoy", "mine", "ca")
+        options = ("AuthorizedKeysFile none", f"TrustedUserCAKeys {self.folder}/ca.pub", "MaxAuthTries 2")
+        with ssh_agent("mine") as plain, own_sshd(self, *options) as base:
+            run("ssh-keygen", "-q", "-s", "ca", "-I", "me", "-n", "root", "mine.pub").expect(0)
+            write_lines("config", ["Host *", f"IdentityFile {self.folder}/mine", *lines_of(base)[2:]])
+            self.launch(to="launcher", env={"SSH_AUTH_SOCK": ""}).expect(0, stdout="there\n", stderr="")
+            launch("--identity", "mine", "--ssh-config", base, "--", "true", hosts="launcher").expect(0)
+            os.rename("mine", "away")
+            self.launch(to="launcher", env=plain).expect(0, stdout="there\n", stderr="")
+            os.rename("away", "mine")
+            os.rename("agent", "plain")
+            with ssh_agent("decoy", "mine") as env:
+                os.remove("mine")
+                self.launch(to="launcher", env=env).expect(0, stdout="there\n", stderr="")
+
+    def test_files_that_were_not_tried_are_not_said_to_be_and_what_is_wrong_is(self):
+        self.make_keys("decoy", "mine")
+        no_key = "there is no key to log in with"
+        with ssh_agent("decoy") as agent, own_sshd(self) as base:
+            for files, env, said in (
+                    (["nosuch"], {}, f"{no_key}; {self.folder}/nosuch does not exist; add one by ssh-copy-id"),
+                    (["nosuch", "decoy"], {}, f"(tried: {self.folder}/decoy); {self.folder}/nosuch does not exist; add one"),
+                    (["mine.pub"], {}, f"{no_key}; {self.folder}/mine.pub is a public key whose private half no ssh-agent offers;"),
+                    (["mine.pub", "decoy.pub"], agent, f"(tried: {self.folder}/decoy.pub, those of ssh-agent); {self.folder}/mine.pub is"),
+                    (["config"], agent, f"{no_key}; {self.folder}/config is no key; "),
+                    ([""], agent, f"{no_key}; {self.folder}/ is a folder; ")):
+                write_lines("config", ["Host *", "IdentitiesOnly yes", *(f"IdentityFile {self.folder}/{name}" for name in files),
+                                       *lines_of(base)[2:]])
+                done = self.launch(to="launcher", env={"SSH_AUTH_SOCK": "", **env}).expect(125)
+                self.assertIn(said, done.stderr)
 
     def test_a_hang_up_during_the_login_is_said_at_once_with_its_reason(self):
         names = [f"decoy{number}" for number in range(4)]

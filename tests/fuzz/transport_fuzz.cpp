@@ -14,6 +14,7 @@
 #include "launcher/transport/command/remote_command.h"
 #include "launcher/transport/ssh/agent_login.h"
 #include "launcher/transport/ssh/config/config.h"
+#include "launcher/transport/ssh/key_blob.h"
 #include "launcher/transport/ssh/known_hosts.h"
 #include "launcher/transport/ssh/ssh_connector.h"
 #include "tests/fuzz/fuzz.h"
@@ -28,7 +29,7 @@ namespace {
 void fuzz_agent_answer(std::string_view answer) {
   launcher::LoginKeys keys;
   const std::size_t all = launcher::identities_to_offer(answer, keys).size();
-  keys.named = {"b25l", "YQ=="};
+  keys.named = {{"b25l", ""}, {"YQ==", ""}};
   const std::vector<launcher::AgentIdentity> offered = launcher::identities_to_offer(answer, keys);
   demand(offered.size() == all);
   for (const launcher::AgentIdentity& each : offered)
@@ -38,6 +39,16 @@ void fuzz_agent_answer(std::string_view answer) {
   demand(named <= 2 && named <= all);
   for (std::size_t i = 0; i < named; ++i)
     demand(offered[i].public_key == "b25l" || offered[i].public_key == "YQ==");
+}
+
+// Any bytes as a certificate: what is read of it stands in it.
+void fuzz_ssh_certificate(std::string_view bytes) {
+  const auto certificate = launcher::parse_certificate("x " + launcher::to_base64(bytes) + " me");
+  if (!certificate) return;
+  demand(launcher::from_base64(certificate->base64) == bytes);
+  std::string key = launcher::from_base64(certificate->key);
+  std::string_view fields = key;
+  demand(launcher::cut_string(fields) && bytes.find(fields) != std::string_view::npos);
 }
 
 // Any bytes as a known-hosts file: it is read, whatever its lines are, and a repeated lookup gives the same
@@ -137,9 +148,9 @@ void fuzz_remote_command(std::string_view text) {
 }
 
 const FuzzTargets transport_targets{
-    {"agent_answer", fuzz_agent_answer},     {"known_hosts", fuzz_known_hosts},
-    {"ssh_banner", fuzz_ssh_banner},         {"ssh_config", fuzz_ssh_config},
-    {"remote_command", fuzz_remote_command},
+    {"agent_answer", fuzz_agent_answer},       {"known_hosts", fuzz_known_hosts},
+    {"ssh_certificate", fuzz_ssh_certificate}, {"ssh_banner", fuzz_ssh_banner},
+    {"ssh_config", fuzz_ssh_config},           {"remote_command", fuzz_remote_command},
 };
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -20,47 +21,14 @@
 #include "base/file_descriptor.h"
 #include "base/signals.h"
 #include "launcher/base/error.h"
+#include "launcher/transport/ssh/key_blob.h"
 
 namespace adarun::launcher {
 namespace {
 
 constexpr char identities_answer = 12;
-constexpr std::size_t size_bytes = 4;
+constexpr char sign_request = 13;
 constexpr std::size_t most_message_bytes = 256U << 10U;
-
-std::uint32_t number_at(std::string_view bytes) {
-  std::uint32_t value = 0;
-  for (std::size_t i = 0; i < size_bytes; ++i) value = value << 8U | static_cast<unsigned char>(bytes[i]);
-  return value;
-}
-
-std::string number(std::size_t value) {
-  std::string bytes;
-  for (int shift = 24; shift >= 0; shift -= 8)
-    bytes += static_cast<char>(value >> static_cast<unsigned>(shift));
-  return bytes;
-}
-
-// Removes a length-prefixed string from the front; none if it is incomplete.
-std::optional<std::string_view> cut_string(std::string_view& bytes) {
-  if (bytes.size() < size_bytes || bytes.size() - size_bytes < number_at(bytes)) return std::nullopt;
-  const std::string_view text = bytes.substr(size_bytes, number_at(bytes));
-  bytes.remove_prefix(size_bytes + text.size());
-  return text;
-}
-
-std::string base64(std::string_view bytes) {
-  constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t group = 0;
-    for (std::size_t k = i; k < i + 3; ++k)
-      group = group << 8U | (k < bytes.size() ? static_cast<unsigned char>(bytes[k]) : 0U);
-    for (std::size_t k = 0; k < 4; ++k)
-      text += i + k > bytes.size() ? '=' : digits[group >> (18U - 6U * k) & 63U];
-  }
-  return text;
-}
 
 bool read_all(int fd, char* bytes, std::size_t size) {
   while (size > 0) {
@@ -73,7 +41,7 @@ bool read_all(int fd, char* bytes, std::size_t size) {
 }
 
 bool write_message(int fd, const std::string& message) {
-  const std::string framed = number(message.size()) + message;
+  const std::string framed = with_length(message);
   return send(fd, framed.data(), framed.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(framed.size());
 }
 
@@ -123,6 +91,7 @@ class OneKeyAgent {
     const std::lock_guard lock(mutex_);
     turn_ = turn;
     shown_.clear();
+    signer_.clear();
   }
 
   // The key that was asked for since then, as base64; "": none was, or there is none of that number.
@@ -139,6 +108,7 @@ class OneKeyAgent {
     const base::FileDescriptor agent = connect_to(keys_->agent_socket);
     std::string message;
     while (agent && read_message(far_.get(), message)) {
+      if (message.starts_with(sign_request)) message = as_known_to_agent(message);
       if (!write_message(agent.get(), message) || !read_message(agent.get(), message)) return;
       const bool has_keys = message.starts_with(identities_answer);
       if (!write_message(far_.get(), has_keys ? one_key(message) : message)) return;
@@ -149,9 +119,18 @@ class OneKeyAgent {
   std::string one_key(std::string_view answer) {
     const std::vector<AgentIdentity> all = identities_to_offer(answer, *keys_);
     const std::lock_guard lock(mutex_);
-    if (turn_ >= all.size()) return identities_answer + number(0);
+    if (turn_ >= all.size()) return identities_answer + bytes_of(0);
     shown_ = all[turn_].public_key;
-    return identities_answer + number(1) + all[turn_].bytes;
+    signer_ = all[turn_].signer;
+    return identities_answer + bytes_of(1) + all[turn_].bytes;
+  }
+
+  // A request for a signature, by the key that the agent has where a certificate of it was shown.
+  std::string as_known_to_agent(const std::string& request) const {
+    const std::lock_guard lock(mutex_);
+    std::string_view rest = std::string_view(request).substr(1);
+    if (signer_.empty() || !cut_string(rest)) return request;
+    return sign_request + with_length(signer_) + std::string(rest);
   }
 
   const std::shared_ptr<const LoginKeys> keys_;
@@ -159,6 +138,7 @@ class OneKeyAgent {
   mutable std::mutex mutex_;
   std::size_t turn_ = 0;
   std::string shown_;
+  std::string signer_;
 };
 
 // How long bytes may wait that libssh has already read from the socket.
@@ -176,18 +156,24 @@ std::vector<AgentIdentity> identities_to_offer(std::string_view answer, const Lo
   if (answer.size() < 1 + size_bytes || answer.front() != identities_answer) return {};
   std::string_view rest = answer.substr(1 + size_bytes);
   std::vector<AgentIdentity> others;
+  std::map<std::string, std::string> blobs;
   while (const auto key = cut_string(rest)) {
     const auto comment = cut_string(rest);
     if (!comment) break;
-    others.push_back({base64(*key), number(key->size()) + std::string(*key) + number(comment->size()) +
-                                        std::string(*comment)});
+    others.push_back({to_base64(*key), with_length(*key) + with_length(*comment), ""});
+    blobs[others.back().public_key] = *key;
   }
   std::vector<AgentIdentity> offered;
-  for (const std::string& name : keys.named) {
-    const auto found = std::ranges::find(others, name, &AgentIdentity::public_key);
-    if (found == others.end()) continue;
-    offered.push_back(std::move(*found));
-    others.erase(found);
+  for (const NamedKey& each : keys.named) {
+    const auto found = std::ranges::find(others, each.public_key, &AgentIdentity::public_key);
+    const auto signer = blobs.find(each.certified_key);
+    if (found != others.end()) {
+      offered.push_back(std::move(*found));
+      others.erase(found);
+    } else if (signer != blobs.end() && blobs.count(each.public_key) == 0) {
+      const std::string bytes = with_length(from_base64(each.public_key)) + with_length("");
+      offered.push_back({each.public_key, bytes, signer->second});
+    }
   }
   if (!keys.identities_only) offered.insert(offered.end(), others.begin(), others.end());
   return offered;

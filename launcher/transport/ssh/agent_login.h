@@ -12,17 +12,19 @@
 
 namespace adarun::launcher {
 
-/// A key of an ssh-agent.
+/// A key of an ssh-agent, or a certificate of one.
 struct AgentIdentity {
   std::string public_key;  ///< As base64.
   std::string bytes;       ///< As it stands in the agent's answer: key and comment, each behind its length.
+  std::string signer;      ///< The key that signs for a certificate that the agent lacks; else empty.
 
   bool operator==(const AgentIdentity&) const = default;
 };
 
 /// The keys in an agent's answer to a request for its identities (SSH_AGENT_IDENTITIES_ANSWER, with its type
 /// and without its length), in the order in which OpenSSH offers them: first those that are `keys.named`,
-/// then the others, unless `keys.identities_only`. None for any other answer.
+/// with certificates of the agent's keys, then the others, unless `keys.identities_only`. None for any other
+/// answer.
 std::vector<AgentIdentity> identities_to_offer(std::string_view answer, const LoginKeys& keys);
 
 /// Logs a session in with the keys of the user's ssh-agent. libssh waits for an ssh-agent without a time

@@ -3,11 +3,19 @@
 
 #include <libssh/libssh.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
+#include "base/system_text.h"
 #include "launcher/base/error.h"
+#include "launcher/transport/ssh/key_blob.h"
 
 namespace adarun::launcher {
 namespace {
@@ -27,15 +35,46 @@ std::string read_public_key(const std::string& file) {
   return base64_of(SshKey(key, SshFree()).get());
 }
 
-bool is_private_key(const std::string& file) {
+// The first line of a file, as far as it is a key's: no more of it is kept.
+std::string first_line(const std::string& file) {
+  constexpr std::size_t most_bytes = 64U << 10U;
   std::ifstream stream(file);
-  std::string line;
-  return std::getline(stream, line) && line.find("PRIVATE KEY") != std::string::npos;
+  std::string line(most_bytes, '\0');
+  stream.read(line.data(), most_bytes);
+  line.resize(static_cast<std::size_t>(stream.gcount()));
+  return line.substr(0, line.find('\n'));
+}
+
+// What is wrong with a file that holds no private key that can be used without a passphrase.
+UnusableFile unusable(const std::string& file) {
+  UnusableFile result{file, "", "", false};
+  std::error_code error;
+  const auto status = std::filesystem::status(file, error);
+  const bool is_regular = std::filesystem::is_regular_file(status);
+  if (is_regular) result.public_key = read_public_key(file);
+  const bool is_public = !result.public_key.empty();
+  if (!is_public) result.public_key = read_public_key(file + ".pub");
+  result.is_locked = is_regular && first_line(file).find("PRIVATE KEY") != std::string::npos;
+  if (result.is_locked)
+    result.why = "needs a passphrase: ssh-add " + file;
+  else if (is_public)
+    result.why = "is a public key whose private half no ssh-agent offers";
+  else if (!std::filesystem::exists(status))
+    result.why =
+        result.public_key.empty() ? "does not exist" : "does not exist, and no ssh-agent offers its key";
+  else if (!is_regular)
+    result.why = std::filesystem::is_directory(status) ? "is a folder" : "is no file";
+  else if (::access(file.c_str(), R_OK) != 0)
+    result.why = "cannot be read: " + base::system_text(errno);
+  else
+    result.why = "is no key";
+  return result;
 }
 
 // Equal for hosts that have the same keys.
 std::string signature(const SshSettings& settings) {
-  std::string text = settings.agent_socket + (settings.identities_only ? "\n=" : "\n+");
+  std::string text = settings.agent_socket + (settings.identities_only ? "\n=" : "\n+") +
+                     (settings.default_identities ? "?" : "");
   for (const std::string& file : settings.identities) text += "\n" + file;
   return text;
 }
@@ -50,11 +89,13 @@ std::shared_ptr<const LoginKeys> KeyRing::keys_for(const SshSettings& settings, 
   keys.identities_only = settings.identities_only;
   for (const std::string& file : settings.identities) {
     const Identity& found = identity(file);
-    if (found.key) keys.keys.push_back({found.key, found.public_key});
-    if (found.is_locked) keys.locked.push_back(file);
-    if (!found.public_key.empty()) keys.named.push_back(found.public_key);
-    if (file != required || found.key) continue;
-    if (!found.is_locked) throw Error(file + ": cannot read this private key");
+    keys.keys.insert(keys.keys.end(), found.keys.begin(), found.keys.end());
+    keys.named.insert(keys.named.end(), found.named.begin(), found.named.end());
+    if (!settings.default_identities || std::filesystem::exists(file))
+      keys.unusable.insert(keys.unusable.end(), found.unusable.begin(), found.unusable.end());
+    if (file != required || !found.keys.empty()) continue;
+    if (!found.unusable.front().is_locked)
+      throw Error(file + ": cannot log in with it: it " + found.unusable.front().why);
     throw Error(file + ": needs a passphrase, which adarun never asks for: ssh-add " + file +
                 ", and leave --identity out");
   }
@@ -70,24 +111,44 @@ const KeyRing::Identity& KeyRing::identity(const std::string& file) {
 
 KeyRing::Identity KeyRing::read(const std::string& file) {
   Identity identity;
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(file, ignored)) {
-    identity.public_key = read_public_key(file + ".pub");
-    return identity;
-  }
-  // The keys must not reach a core file or a debugger of another program.
-  ::prctl(PR_SET_DUMPABLE, 0);
   ssh_key key = nullptr;
-  const int result = ssh_pki_import_privkey_file(file.c_str(), "", nullptr, nullptr, &key);
-  if (result == SSH_OK) {
-    identity.key = SshKey(key, SshFree());
-    identity.public_key = base64_of(key);
-    return identity;
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(file, ignored)) {
+    // The keys must not reach a core file or a debugger of another program.
+    ::prctl(PR_SET_DUMPABLE, 0);
+    if (ssh_pki_import_privkey_file(file.c_str(), "", nullptr, nullptr, &key) != SSH_OK) key = nullptr;
   }
-  identity.public_key = read_public_key(file);
-  identity.is_locked = is_private_key(file);
-  if (identity.public_key.empty()) identity.public_key = read_public_key(file + ".pub");
+  if (key != nullptr)
+    identity.keys.push_back({SshKey(key, SshFree()), base64_of(key), file});
+  else
+    identity.unusable.push_back(unusable(file));
+  const std::string& name =
+      key != nullptr ? identity.keys.front().public_key : identity.unusable.front().public_key;
+  if (!name.empty()) identity.named.push_back({name, ""});
+  add_certificate(file, identity);
   return identity;
+}
+
+// Adds FILE-cert.pub to a key: certificates of Vault and step-ca stand there.
+void KeyRing::add_certificate(const std::string& file, Identity& identity) {
+  const std::string beside = file + "-cert.pub";
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(beside, ignored) || identity.named.empty()) return;
+  const std::optional<Certificate> found = parse_certificate(first_line(beside));
+  const auto refuse = [&](const char* why) { identity.unusable.push_back({beside, "", why, false}); };
+  if (!found) return refuse("is no certificate");
+  if (!found->is_users) return refuse("is the certificate of a host");
+  if (found->key != identity.named.front().public_key) return refuse("is the certificate of another key");
+  identity.named.push_back({found->base64, found->key});
+  if (identity.keys.empty()) return;
+  ssh_key certificate = nullptr;
+  if (ssh_pki_import_cert_file(beside.c_str(), &certificate) != SSH_OK) return refuse("is no certificate");
+  const SshKey owner(certificate, SshFree());
+  const SshKey key(ssh_key_dup(identity.keys.front().key.get()), SshFree());
+  if (ssh_pki_copy_cert_to_privkey(certificate, key.get()) != SSH_OK)
+    return refuse("is a certificate that libssh does not take");
+  const bool expired = found->valid_before <= static_cast<std::uint64_t>(std::time(nullptr));
+  identity.keys.push_back({key, found->base64, beside + (expired ? " (expired)" : "")});
 }
 
 }  // namespace adarun::launcher

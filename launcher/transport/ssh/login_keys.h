@@ -11,23 +11,39 @@
 
 namespace adarun::launcher {
 
-/// A private key.
+/// A private key, by itself or with a certificate.
 struct LoginKey {
   SshKey key;
-  std::string public_key;  ///< As base64.
+  std::string public_key;  ///< As base64; that of the certificate, if it has one.
+  std::string file;        ///< Of the key or certificate, for messages; " (expired)" behind it if it is.
+};
+
+/// A key that a file names for ssh-agent.
+struct NamedKey {
+  std::string public_key;     ///< As base64.
+  std::string certified_key;  ///< Of a certificate: its key, as base64; else empty.
+};
+
+/// An identity file without a private key that can be used.
+struct UnusableFile {
+  std::string file;
+  std::string public_key;  ///< As base64; empty if it is not known. ssh-agent may have its private half.
+  std::string why;         ///< What is wrong with it: "does not exist".
+  bool is_locked = false;  ///< It needs a passphrase.
 };
 
 /// The keys to log in with. Shared by hosts and never changed.
 struct LoginKeys {
   std::string agent_socket;  ///< Of ssh-agent; empty: it is not asked.
 
-  /// The public keys of the identity files, as base64, in the order of the files: those of them that
-  /// ssh-agent has are offered before its others, of which none is with `identities_only`.
-  std::vector<std::string> named;
+  /// The public keys of the identity files, and the certificates beside them (FILE-cert.pub) each behind its
+  /// key, in the order of the files, as in OpenSSH: those of them that ssh-agent has are offered before its
+  /// others, of which none is with `identities_only`.
+  std::vector<NamedKey> named;
   bool identities_only = false;
 
-  std::vector<LoginKey> keys;       ///< Of files; offered once those of ssh-agent were.
-  std::vector<std::string> locked;  ///< Files whose key needs a passphrase.
+  std::vector<LoginKey> keys;  ///< Of files; offered once those of ssh-agent were.
+  std::vector<UnusableFile> unusable;
 };
 
 /// Reads key files, each once. A process that has read a private key writes no core file from then on;
@@ -39,15 +55,16 @@ class KeyRing {
   std::shared_ptr<const LoginKeys> keys_for(const SshSettings& settings, const std::string& required);
 
  private:
-  /// What a file holds.
+  /// What a file holds, and the certificate beside it.
   struct Identity {
-    SshKey key;              ///< Null if there is none that needs no passphrase.
-    std::string public_key;  ///< As base64; empty if it is not known.
-    bool is_locked = false;  ///< There is a private key that needs a passphrase.
+    std::vector<LoginKey> keys;
+    std::vector<NamedKey> named;
+    std::vector<UnusableFile> unusable;
   };
 
   const Identity& identity(const std::string& file);
   static Identity read(const std::string& file);
+  static void add_certificate(const std::string& file, Identity& identity);
 
   std::map<std::string, Identity> identities_;
   std::map<std::string, std::shared_ptr<const LoginKeys>> made_;

@@ -5,7 +5,6 @@
 #include <poll.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 #include <vector>
 
@@ -146,10 +145,7 @@ int SshHandshake::ask_agent() {
 // One that ssh-agent has offered is not offered again: an sshd takes few in all.
 int SshHandshake::offer_next_key() {
   const std::vector<LoginKey>& keys = credentials_.keys->keys;
-  const auto is_offered = [this](const LoginKey& each) {
-    return std::find(offered_.begin(), offered_.end(), each.public_key) != offered_.end();
-  };
-  while (next_key_ < keys.size() && is_offered(keys[next_key_])) ++next_key_;
+  while (next_key_ < keys.size() && agent_has_offered(keys[next_key_].public_key)) ++next_key_;
   if (next_key_ == keys.size()) refuse();
   if (!std::exchange(is_offering_, true)) ++tried_keys_;
   const int result = ssh_userauth_publickey(session_.get(), nullptr, keys[next_key_].key.get());
@@ -175,12 +171,17 @@ void SshHandshake::report_hang_up() const {
 
 void SshHandshake::refuse() const {
   const SshSettings& settings = credentials_.settings;
-  const std::vector<std::string>& locked = credentials_.keys->locked;
   const int methods = ssh_userauth_list(session_.get(), nullptr);
-  std::string why = "no key of ours is accepted there";
-  if (const std::string tried = keys_tried(); !tried.empty()) why += " (tried: " + tried + ")";
-  for (const std::string& file : locked) why += "; " + file + " needs a passphrase: ssh-add " + file;
-  if (locked.empty()) why += "; add one by ssh-copy-id, or say --identity FILE or --user NAME";
+  const std::string tried = keys_tried();
+  std::string why = tried.empty() ? "there is no key to log in with"
+                                  : "no key of ours is accepted there (tried: " + tried + ")";
+  bool is_locked = false;
+  for (const UnusableFile& each : credentials_.keys->unusable) {
+    if (agent_has_offered(each.public_key)) continue;
+    why += "; " + each.file + " " + each.why;
+    is_locked = is_locked || each.is_locked;
+  }
+  if (!is_locked) why += "; add one by ssh-copy-id, or say --identity FILE or --user NAME";
   if (methods > 0 && (methods & SSH_AUTH_METHOD_PUBLICKEY) == 0)
     why =
         "its sshd takes no keys, but a password or the like, which adarun never asks for: set "
@@ -194,15 +195,16 @@ void SshHandshake::refuse() const {
 
 // "/home/me/.ssh/id_ed25519, those of ssh-agent"
 std::string SshHandshake::keys_tried() const {
-  const LoginKeys& keys = *credentials_.keys;
   std::string tried;
-  for (const std::string& file : credentials_.settings.identities) {
-    const bool is_locked = std::find(keys.locked.begin(), keys.locked.end(), file) != keys.locked.end();
-    if (is_locked || !std::filesystem::exists(file)) continue;
-    tried += (tried.empty() ? "" : ", ") + file;
-  }
-  if (!keys.agent_socket.empty()) tried += std::string(tried.empty() ? "" : ", ") + "those of ssh-agent";
+  for (const LoginKey& each : credentials_.keys->keys) tried += (tried.empty() ? "" : ", ") + each.file;
+  for (const UnusableFile& each : credentials_.keys->unusable)
+    if (agent_has_offered(each.public_key)) tried += (tried.empty() ? "" : ", ") + each.file;
+  if (!offered_.empty()) tried += std::string(tried.empty() ? "" : ", ") + "those of ssh-agent";
   return tried;
+}
+
+bool SshHandshake::agent_has_offered(const std::string& public_key) const {
+  return std::find(offered_.begin(), offered_.end(), public_key) != offered_.end();
 }
 
 std::string SshHandshake::status_text() const {

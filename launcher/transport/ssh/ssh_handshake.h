@@ -71,6 +71,7 @@ class SshHandshake {
   [[noreturn]] void report_hang_up() const;
   std::string last_key() const;
   std::string keys_tried() const;
+  bool agent_has_offered(const std::string& public_key) const;
 
   Credentials credentials_;
   SshConnector connector_;

@@ -174,6 +174,7 @@ SshSettings settings_from(const ConfigSelection& selection, const Host& host) {
   const Tokens tokens = tokens_of(selection, host, settings);
   settings.agent_socket = agent_socket_of(selection, tokens);
   settings.identities = identities_of(selection, tokens);
+  settings.default_identities = selection.identities.empty();
   take_known_hosts(selection, tokens, settings);
   take_algorithms(selection, settings);
   return settings;

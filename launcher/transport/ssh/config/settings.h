@@ -19,8 +19,9 @@ struct SshSettings {
 
   /// Private keys to try, or public ones whose private half ssh-agent has. Missing files are ignored.
   std::vector<std::string> identities;
-  bool identities_only = false;  ///< Use no other keys of ssh-agent.
-  std::string agent_socket;      ///< Of ssh-agent; empty: there is none.
+  bool default_identities = false;  ///< None is named: they are those that OpenSSH tries then.
+  bool identities_only = false;     ///< Use no other keys of ssh-agent.
+  std::string agent_socket;         ///< Of ssh-agent; empty: there is none.
 
   HostKey host_key = HostKey::strict;
   std::string key_name;  ///< Its name in known_hosts: "host", "[host]:2222", or the HostKeyAlias.

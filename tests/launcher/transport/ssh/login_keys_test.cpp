@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "launcher/base/error.h"
 #include "launcher/transport/ssh/agent_login.h"
@@ -17,17 +19,43 @@ namespace {
 
 class LoginKeysTest : public testing::Test {
  protected:
-  // A new key, made by OpenSSH. Returns its file.
-  std::string make_key(const std::string& passphrase = "") {
-    const std::string file = folder_ / "id";
+  static void keygen(std::vector<std::string> words) {
+    words.insert(words.begin(), {"ssh-keygen", "-q"});
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
     const pid_t child = fork();
     if (child == 0) {
-      execlp("ssh-keygen", "ssh-keygen", "-q", "-t", "ed25519", "-C", "", "-N", passphrase.c_str(), "-f",
-             file.c_str(), static_cast<char*>(nullptr));
+      execvp("ssh-keygen", arguments.data());
       _exit(127);
     }
     EXPECT_EQ(status_of(child), 0);
+  }
+
+  // A new key, made by OpenSSH. Returns its file.
+  std::string make_key(const std::string& passphrase = "", const std::string& name = "id",
+                       const std::string& type = "ed25519") {
+    const std::string file = folder_ / name;
+    keygen({"-t", type, "-C", "", "-N", passphrase, "-f", file});
     return file;
+  }
+
+  // Makes FILE-cert.pub. `more`: further options of ssh-keygen.
+  void certify(const std::string& file, const std::vector<std::string>& more = {}) {
+    if (!std::filesystem::exists(folder_ / "ca")) make_key("", "ca");
+    std::vector<std::string> words{"-s", folder_ / "ca", "-I", "me", "-n", "root"};
+    words.insert(words.end(), more.begin(), more.end());
+    words.push_back(file + ".pub");
+    keygen(words);
+  }
+
+  // "FILE WHY; ...", without the folder.
+  std::string unusable(const SshSettings& settings) {
+    const auto keys = KeyRing().keys_for(settings, "");
+    std::string text;
+    for (const UnusableFile& each : keys->unusable)
+      text += (text.empty() ? "" : "; ") + each.file.substr(folder_.string().size() + 1) + " " + each.why;
+    return text;
   }
 
   // The exit status of a child process; -1 if it has none.
@@ -51,7 +79,7 @@ TEST_F(LoginKeysTest, APrivateKeyIsRead) {
   KeyRing ring;
   const auto keys = ring.keys_for(settings_with(file), file);
   EXPECT_EQ(keys->keys.size(), 1u);
-  EXPECT_TRUE(keys->locked.empty());
+  EXPECT_TRUE(keys->unusable.empty());
 }
 
 TEST_F(LoginKeysTest, APublicKeyOfAFileIsNamedAlsoWhereTheFileIsLocked) {
@@ -71,9 +99,57 @@ TEST_F(LoginKeysTest, APublicKeyOfAFileIsNamedAlsoWhereTheFileIsLocked) {
 TEST_F(LoginKeysTest, AKeyWithAPassphraseIsNamedUnlessItIsRequired) {
   const std::string file = make_key("secret");
   KeyRing ring;
-  EXPECT_EQ(ring.keys_for(settings_with(file), "")->locked, std::vector<std::string>{file});
+  const auto keys = ring.keys_for(settings_with(file), "");
+  ASSERT_EQ(keys->unusable.size(), 1u);
+  EXPECT_TRUE(keys->unusable[0].is_locked);
+  EXPECT_EQ(keys->unusable[0].why, "needs a passphrase: ssh-add " + file);
   KeyRing other;
   EXPECT_THROW(other.keys_for(settings_with(file), file), Error);
+}
+
+TEST_F(LoginKeysTest, ACertificateBesideAKeyIsTakenBehindIt) {
+  for (const std::string type : {"ed25519", "ecdsa", "rsa"}) {
+    const std::string file = make_key("", type, type);
+    certify(file);
+    const auto keys = KeyRing().keys_for(settings_with(file), file);
+    ASSERT_EQ(keys->keys.size(), 2u);
+    ASSERT_EQ(keys->named.size(), 2u);
+    EXPECT_EQ(keys->keys[1].file, file + "-cert.pub");
+    EXPECT_EQ(keys->keys[1].public_key, keys->named[1].public_key);
+    EXPECT_NE(keys->named[1].public_key, keys->named[0].public_key);
+    EXPECT_EQ(keys->named[1].certified_key, keys->named[0].public_key);
+    EXPECT_TRUE(keys->unusable.empty());
+  }
+}
+
+TEST_F(LoginKeysTest, ACertificateThatCannotServeIsNamed) {
+  const std::string file = make_key();
+  const std::string other = make_key("", "other");
+  certify(file, {"-V", "20200101:20200102"});
+  EXPECT_EQ(KeyRing().keys_for(settings_with(file), file)->keys[1].file, file + "-cert.pub (expired)");
+  certify(file, {"-h"});
+  EXPECT_EQ(unusable(settings_with(file)), "id-cert.pub is the certificate of a host");
+  certify(other);
+  std::filesystem::rename(other + "-cert.pub", file + "-cert.pub");
+  EXPECT_EQ(unusable(settings_with(file)), "id-cert.pub is the certificate of another key");
+  scratch_.write("id-cert.pub", "ssh-ed25519-cert-v01@openssh.com AAAA me\n");
+  EXPECT_EQ(unusable(settings_with(file)), "id-cert.pub is no certificate");
+}
+
+TEST_F(LoginKeysTest, AFileThatHoldsNoUsableKeyIsNamedUnlessItIsADefault) {
+  const std::string file = make_key();
+  std::filesystem::copy_file(file + ".pub", folder_ / "gone.pub");
+  std::filesystem::create_directory(folder_ / "folder");
+  scratch_.write("garbage", "Port 22\n");
+  SshSettings settings;
+  for (const char* name : {"id", "none", "id.pub", "gone", "folder", "garbage"})
+    settings.identities.push_back(folder_ / name);
+  EXPECT_EQ(unusable(settings),
+            "none does not exist; id.pub is a public key whose private half no ssh-agent offers; "
+            "gone does not exist, and no ssh-agent offers its key; folder is a folder; garbage is no key");
+  settings.default_identities = true;
+  settings.identities = {folder_ / "none", folder_ / "garbage"};
+  EXPECT_EQ(unusable(settings), "garbage is no key");
 }
 
 // In a process of its own, in which core files are enabled at first.
@@ -110,12 +186,24 @@ TEST(AgentIdentities, ThoseOfIdentityFilesAreOfferedFirstInTheirOrder) {
   const std::string six = "c2l4";
   LoginKeys keys;
   EXPECT_EQ(offered_keys(three_keys, keys), (Keys{one, two, six}));
-  keys.named = {six, "bm9uZQ==", two, six};
+  keys.named = {{six, ""}, {"bm9uZQ==", ""}, {two, ""}, {six, ""}};
   EXPECT_EQ(offered_keys(three_keys, keys), (Keys{six, two, one}));
   keys.identities_only = true;
   EXPECT_EQ(offered_keys(three_keys, keys), (Keys{six, two}));
   EXPECT_EQ(identities_to_offer(three_keys, keys).front(),
-            (AgentIdentity{six, with_size("six") + with_size("third")}));
+            (AgentIdentity{six, with_size("six") + with_size("third"), ""}));
+}
+
+TEST(AgentIdentities, ACertificateThatTheAgentLacksIsOfferedWhereItHasItsKey) {
+  const std::string two = "dHdv";
+  const std::string six = "c2l4";
+  LoginKeys keys;
+  keys.identities_only = true;
+  keys.named = {{two, ""}, {"Y2VydA==", two}, {"YmFk", "bm9uZQ=="}, {six, two}};
+  EXPECT_EQ(offered_keys(three_keys, keys), (std::vector<std::string>{two, "Y2VydA==", six}));
+  EXPECT_EQ(identities_to_offer(three_keys, keys)[1],
+            (AgentIdentity{"Y2VydA==", with_size("cert") + with_size(""), "two"}));
+  EXPECT_EQ(identities_to_offer(three_keys, keys)[2].signer, "") << "the agent has this one itself";
 }
 
 TEST(AgentIdentities, AreWhatIsWholeInAnAnswer) {

@@ -74,6 +74,17 @@ class HostKeys(Config):
         self.assertIn('"connected"', events)
 
 
+class Algorithms(Config):
+    def test_lists_of_which_none_is_known_are_named_before_anything_is_connected_to(self):
+        self.write_config("Host node1", "Ciphers foo")
+        for option in ("--dry-run", "--connect-timeout=9s"):
+            done = self.launch(option, to="node1")
+            self.assertNotEqual(done.returncode, 0)
+            self.assert_refused(done, done.returncode, 'config:2: Ciphers "foo": none of its algorithms is known here (libssh has: ')
+            self.assertIn("--via openssh", done.stderr)
+        launch("--via", "openssh", "--ssh-config", "config", "--dry-run", "--", "true", hosts="node1").expect(0)
+
+
 class Keys(Config):
     def make_keys(self, *names):
         for name in names:

@@ -8,7 +8,9 @@
 #include <sys/socket.h>
 
 #include <array>
+#include <set>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -29,6 +31,20 @@ LocatedHosts locate_in(const std::vector<Host>& hosts, const SshOptions& options
   LocatedHosts located = locate_hosts(hosts, options, deadline);
   if (unknown == Reach::Unknown::refused) located.require_all();
   return located;
+}
+
+// Before anything is connected, and in a dry run too. Most hosts have the same lists: each is tried once.
+void require_algorithms(const LocatedHosts& located) {
+  std::set<std::string> tried;
+  for (const std::shared_ptr<const Hop>& last : located.hops)
+    for (const Hop* hop = last.get(); hop != nullptr; hop = hop->before.get()) {
+      const SshSettings& settings = hop->credentials.settings;
+      std::string lines;
+      for (const AlgorithmList* each : {&settings.key_exchange, &settings.ciphers, &settings.macs,
+                                        &settings.host_key_algorithms, &settings.accepted_keys})
+        lines += each->line + "\n";
+      if (tried.insert(lines).second) require_known_algorithms(settings);
+    }
 }
 
 std::vector<HostPlace> places_in(const LocatedHosts& located) {
@@ -207,6 +223,7 @@ class SshReach : public Reach {
   Targets locate(const std::vector<Host>& hosts, const ReachOptions& options,
                  Unknown unknown) const override {
     LocatedHosts located = locate_in(hosts, options.ssh, options.connect_timeout, unknown);
+    require_algorithms(located);
     Targets targets{located.addresses(), places_in(located), located.notes};
     targets.located = std::make_shared<const LocatedHosts>(std::move(located));
     return targets;

@@ -52,27 +52,40 @@ void set(ssh_session session, ssh_options_e option, const void* value, const std
     throw Error("ssh: " + what + ": " + last_error(session));
 }
 
-void set_algorithms(ssh_session session, const std::vector<ssh_options_e>& options, const std::string& list) {
+// `chosen`: the line that the list is from.
+void set_algorithms(ssh_session session, const std::vector<ssh_options_e>& options, const std::string& list,
+                    const AlgorithmList& chosen, std::string_view defaults) {
   if (list.empty()) return;
-  for (const ssh_options_e option : options) set(session, option, list.c_str(), "algorithms " + list);
+  for (const ssh_options_e option : options) {
+    if (ssh_options_set(session, option, list.c_str()) == SSH_OK) continue;
+    if (chosen.line.empty()) throw Error("ssh: algorithms " + list + ": " + last_error(session));
+    throw Error(chosen.line + ": none of its algorithms is known here (libssh has: " + std::string(defaults) +
+                "); add one of these, or say --via openssh");
+  }
 }
 
 void set_all_algorithms(ssh_session session, const SshSettings& settings,
                         const std::vector<std::string>& known) {
-  set_algorithms(session, {SSH_OPTIONS_KEY_EXCHANGE},
-                 chosen_algorithms(settings.key_exchange, default_key_exchange));
-  set_algorithms(
-      session, {SSH_OPTIONS_CIPHERS_C_S, SSH_OPTIONS_CIPHERS_S_C},
-      chosen_algorithms(settings.ciphers.empty() ? fast_ciphers : std::string_view(settings.ciphers),
-                        default_ciphers));
-  set_algorithms(session, {SSH_OPTIONS_HMAC_C_S, SSH_OPTIONS_HMAC_S_C},
-                 chosen_algorithms(settings.macs, default_macs));
-  set_algorithms(session, {SSH_OPTIONS_HOSTKEYS},
-                 settings.host_key_algorithms.empty()
-                     ? host_key_algorithms_for(known)
-                     : chosen_algorithms(settings.host_key_algorithms, default_key_algorithms));
-  set_algorithms(session, {SSH_OPTIONS_PUBLICKEY_ACCEPTED_TYPES},
-                 chosen_algorithms(settings.accepted_keys, default_key_algorithms));
+  const auto set_chosen = [&](const std::vector<ssh_options_e>& options, const AlgorithmList& chosen,
+                              std::string_view otherwise, std::string_view defaults) {
+    const std::string_view text = chosen.text.empty() ? otherwise : std::string_view(chosen.text);
+    set_algorithms(session, options, chosen_algorithms(text, defaults), chosen, defaults);
+  };
+  set_chosen({SSH_OPTIONS_KEY_EXCHANGE}, settings.key_exchange, "", default_key_exchange);
+  set_chosen({SSH_OPTIONS_CIPHERS_C_S, SSH_OPTIONS_CIPHERS_S_C}, settings.ciphers, fast_ciphers,
+             default_ciphers);
+  set_chosen({SSH_OPTIONS_HMAC_C_S, SSH_OPTIONS_HMAC_S_C}, settings.macs, "", default_macs);
+  set_chosen({SSH_OPTIONS_HOSTKEYS}, settings.host_key_algorithms, host_key_algorithms_for(known),
+             default_key_algorithms);
+  set_chosen({SSH_OPTIONS_PUBLICKEY_ACCEPTED_TYPES}, settings.accepted_keys, "", default_key_algorithms);
+}
+
+SshSession new_session() {
+  SshSession session(ssh_new());
+  if (!session) throw Error("ssh: out of memory");
+  const bool reads_config = false;
+  set(session.get(), SSH_OPTIONS_PROCESS_CONFIG, &reads_config, "no configuration");
+  return session;
 }
 
 }  // namespace
@@ -111,12 +124,13 @@ void SshFree::operator()(ssh_key_struct* key) const {
   ssh_key_free(key);
 }
 
+void require_known_algorithms(const SshSettings& settings) {
+  set_all_algorithms(new_session().get(), settings, {});
+}
+
 SshSession make_session(const SshSettings& settings, const std::vector<std::string>& known,
                         base::FileDescriptor socket) {
-  SshSession session(ssh_new());
-  if (!session) throw Error("ssh: out of memory");
-  const bool reads_config = false;
-  set(session.get(), SSH_OPTIONS_PROCESS_CONFIG, &reads_config, "no configuration");
+  SshSession session = new_session();
   // The socket is connected, and we check the host key ourselves: libssh needs a name, but must not do checks
   // of its own.
   set(session.get(), SSH_OPTIONS_HOST, "host", "host");

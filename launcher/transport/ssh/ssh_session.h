@@ -34,6 +34,9 @@ struct SshFree {
 using SshSession = std::unique_ptr<ssh_session_struct, SshFree>;
 using SshKey = std::shared_ptr<ssh_key_struct>;
 
+/// Throws Error, naming file and line, for a list of which libssh knows no algorithm.
+void require_known_algorithms(const SshSettings& settings);
+
 /// A non-blocking session over a connected socket, on which nothing was sent yet. It reads no file. `known`:
 /// the known types of the host's keys ("ssh-rsa"), which are requested before others. Throws Error.
 SshSession make_session(const SshSettings& settings, const std::vector<std::string>& known,

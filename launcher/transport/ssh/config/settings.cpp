@@ -142,12 +142,19 @@ void take_jumps(const ConfigSelection& selection, const Host& host, SshSettings&
                                                          {'r', settings.user}}));
 }
 
+AlgorithmList algorithms_of(const ConfigSelection& selection, const std::string& keyword) {
+  const std::string text = selection.text(keyword);
+  if (text.empty()) return {};
+  const ConfigLine& line = *selection.first.at(keyword);
+  return {text, line.place + ": " + line.spelling + " \"" + text + "\""};
+}
+
 void take_algorithms(const ConfigSelection& selection, SshSettings& settings) {
-  settings.key_exchange = selection.text("kexalgorithms");
-  settings.ciphers = selection.text("ciphers");
-  settings.macs = selection.text("macs");
-  settings.host_key_algorithms = selection.text("hostkeyalgorithms");
-  settings.accepted_keys = selection.text("pubkeyacceptedalgorithms");
+  settings.key_exchange = algorithms_of(selection, "kexalgorithms");
+  settings.ciphers = algorithms_of(selection, "ciphers");
+  settings.macs = algorithms_of(selection, "macs");
+  settings.host_key_algorithms = algorithms_of(selection, "hostkeyalgorithms");
+  settings.accepted_keys = algorithms_of(selection, "pubkeyacceptedalgorithms");
 }
 
 }  // namespace

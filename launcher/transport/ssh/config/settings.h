@@ -10,6 +10,14 @@
 
 namespace adarun::launcher {
 
+/// Algorithms in the syntax of ssh_config, with "+", "-" and "^"; empty: libssh's own.
+struct AlgorithmList {
+  std::string text;
+  std::string line;  ///< Where the configuration says so: "FILE:LINE: KEYWORD "TEXT"".
+
+  bool operator==(const AlgorithmList&) const = default;
+};
+
 /// How one host is reached by SSH: the result of command line, host list and configuration.
 struct SshSettings {
   std::string hostname;  ///< With the config's HostName applied.
@@ -30,12 +38,11 @@ struct SshSettings {
 
   std::vector<std::string> jumps;  ///< Jump hosts, the first one first: "[user@]host[:port]".
 
-  /// Lists of algorithms in the syntax of ssh_config, with "+", "-" and "^"; empty: libssh's own.
-  std::string key_exchange;
-  std::string ciphers;
-  std::string macs;
-  std::string host_key_algorithms;
-  std::string accepted_keys;
+  AlgorithmList key_exchange;
+  AlgorithmList ciphers;
+  AlgorithmList macs;
+  AlgorithmList host_key_algorithms;
+  AlgorithmList accepted_keys;
 };
 
 /// The settings that the lines selected for a host give; its own user and port override them. Throws Error,

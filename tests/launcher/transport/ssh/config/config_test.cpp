@@ -356,6 +356,20 @@ TEST(Algorithms, AreChosenAsTheConfigurationSays) {
     EXPECT_EQ(chosen_algorithms(chosen, "a,b,c"), list) << chosen;
 }
 
+TEST(Algorithms, OfWhichNoneIsKnownAreNamedWithTheirLine) {
+  for (const std::string& keyword :
+       Strings{"KexAlgorithms", "Ciphers", "MACs", "HostKeyAlgorithms", "PubkeyAcceptedAlgorithms"}) {
+    const std::string said =
+        error_of([&] { require_known_algorithms(settings("Port 22\n" + keyword + " foo,bar\n", "n")); });
+    EXPECT_EQ(said.find("config:2: " + keyword +
+                        " \"foo,bar\": none of its algorithms is known here (libssh has: "),
+              0U)
+        << said;
+    EXPECT_TRUE(said.ends_with("); add one of these, or say --via openssh")) << said;
+    require_known_algorithms(settings(keyword + " +foo\n", "n"));
+  }
+}
+
 TEST(Algorithms, OfKnownHostKeysComeFirst) {
   const std::string list = host_key_algorithms_for({"ssh-rsa", "ecdsa-sha2-nistp256"});
   EXPECT_TRUE(list.starts_with("rsa-sha2-512,rsa-sha2-256,ecdsa-sha2-nistp256,ssh-ed25519,")) << list;

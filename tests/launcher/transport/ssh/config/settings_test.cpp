@@ -220,7 +220,7 @@ Values by_adarun(const std::string& file, const std::string& host) {
        {std::pair("kexalgorithms", settings.key_exchange), std::pair("ciphers", settings.ciphers),
         std::pair("macs", settings.macs), std::pair("hostkeyalgorithms", settings.host_key_algorithms),
         std::pair("pubkeyacceptedalgorithms", settings.accepted_keys)})
-    if (!list.empty()) values[keyword] = {list};
+    if (!list.text.empty()) values[keyword] = {list.text};
   return values;
 }
 

@@ -178,10 +178,8 @@ std::vector<std::vector<ConfigLine>> read_files(const std::string& given) {
   return {read_config_lines(given, folder)};
 }
 
-// ProxyJump may also be written as a URI, and its port as the name of a service.
-Host host_of_jump(const std::string& jump) {
-  const std::string scheme = "ssh://";
-  const std::string login = jump.starts_with(scheme) ? jump.substr(scheme.size()) : jump;
+// The port of a ProxyJump may be the name of a service.
+Host host_of_jump(const std::string& login) {
   const std::size_t colon = login.rfind(':');
   const bool is_service = colon != std::string::npos && port_in(login.substr(colon + 1)) != 0;
   if (!is_service) return parse_login(login);

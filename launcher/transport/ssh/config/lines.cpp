@@ -281,6 +281,8 @@ std::string ConfigLine::expanded(const std::string& argument, const Tokens& toke
 }
 
 std::vector<ConfigLine> parse_config_lines(std::string_view text, const std::string& file) {
+  if (text.starts_with("\xEF\xBB\xBF"))
+    throw Error(file + ":1: begins with a byte order mark, which OpenSSH refuses too: save it without");
   std::vector<ConfigLine> lines;
   for (int number = 1; !text.empty(); ++number) {
     const std::size_t size = std::min(text.find('\n'), text.size());

@@ -5,10 +5,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdlib>
 #include <map>
 #include <optional>
+#include <system_error>
+#include <utility>
 
 #include "launcher/base/error.h"
 #include "launcher/transport/ssh/config/config_text.h"
@@ -57,11 +61,9 @@ std::string hex_of_sha1(const std::string& text) {
   return hex;
 }
 
-// "gate" of "me@gate:2222" or "ssh://gate".
+// "gate" of "me@gate:2222".
 std::string host_in_jump(const std::string& jump) {
-  const std::size_t scheme = jump.find("://");
-  const std::string login = scheme == std::string::npos ? jump : jump.substr(scheme + 3);
-  const std::string host = login.substr(login.find('@') + 1);
+  const std::string host = jump.substr(jump.rfind('@') + 1);
   if (host.starts_with('[')) return host.substr(1, host.find(']') - 1);
   return host.substr(0, host.find(':'));
 }
@@ -96,11 +98,16 @@ std::string agent_socket_of(const ConfigSelection& selection, const Tokens& toke
   return value == nullptr ? "" : value;
 }
 
+// A variable may be set and empty: OpenSSH then has no file.
+void add_path(std::string path, std::vector<std::string>& paths) {
+  if (!path.empty()) paths.push_back(std::move(path));
+}
+
 std::vector<std::string> identities_of(const ConfigSelection& selection, const Tokens& tokens) {
   std::vector<std::string> files;
   for (const ConfigLine* line : selection.identities)
     if (!is_none(line->arguments.front()))
-      files.push_back(line->expanded(line->arguments.front(), tokens, Value::path));
+      add_path(line->expanded(line->arguments.front(), tokens, Value::path), files);
   if (selection.identities.empty())
     for (const char* name : {"rsa", "ecdsa", "ecdsa_sk", "ed25519", "ed25519_sk"})
       files.push_back(home_folder() + "/.ssh/id_" + name);
@@ -114,7 +121,7 @@ void take_known_hosts(const ConfigSelection& selection, const Tokens& tokens, Ss
     const ConfigLine& line = *selection.first.at("userknownhostsfile");
     settings.user_known_hosts.clear();
     for (const std::string& name : line.arguments)
-      if (!is_none(name)) settings.user_known_hosts.push_back(line.expanded(name, tokens, Value::path));
+      if (!is_none(name)) add_path(line.expanded(name, tokens, Value::path), settings.user_known_hosts);
   }
   if (!selection.has("globalknownhostsfile")) return;
   settings.global_known_hosts = selection.list("globalknownhostsfile");  // Without tokens, as in OpenSSH.
@@ -128,18 +135,51 @@ void take_key_name(const ConfigSelection& selection, SshSettings& settings) {
   settings.key_name = lower_case(selection.text("hostkeyalias", settings.key_name));
 }
 
+// "a@b" of "a%40b", as in a URI.
+std::string percent_decoded(const ConfigLine& line, const std::string& text) {
+  std::string decoded;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      decoded += text[i];
+      continue;
+    }
+    unsigned value = 0;
+    const char* const end = text.data() + std::min(i + 3, text.size());
+    const auto [read_to, error] = std::from_chars(text.data() + i + 1, end, value, 16);
+    if (error != std::errc() || read_to != text.data() + i + 3 || value < ' ')
+      line.refuse(text, "wanted % and two hexadecimal digits, such as %40 for @");
+    decoded += static_cast<char>(value);
+    i += 2;
+  }
+  return decoded;
+}
+
+// "[user@]host[:port]" of that or of "ssh://[user@]host[:port][/]", whose user is percent-encoded.
+std::string login_of_jump(const ConfigLine& line, const std::string& jump, const Tokens& tokens) {
+  const std::string scheme = "ssh://";
+  if (!jump.starts_with(scheme)) return line.expanded(jump, tokens);
+  std::string host = jump.substr(scheme.size());
+  std::string user;
+  if (const std::size_t at = host.find('@'); at != std::string::npos) {
+    user = percent_decoded(line, host.substr(0, std::min(at, host.find(';')))) + "@";
+    host.erase(0, at + 1);
+  }
+  if (host.ends_with('/')) host.pop_back();
+  if (host.find('/') != std::string::npos) line.refuse(jump, "wanted ssh://[USER@]HOST[:PORT]");
+  return user + line.expanded(host, tokens);
+}
+
 void take_jumps(const ConfigSelection& selection, const Host& host, SshSettings& settings) {
   if (selection.has("proxycommand") && !is_none(selection.text("proxycommand")))
     refuse(selection, "proxycommand",
            "adarun runs no such command to reach " + host.name +
                "; say ProxyJump HOST, or --ssh-config FILE without it");
   const std::string jumps = selection.text("proxyjump", "none");
-  if (!is_none(jumps))
-    settings.jumps = split_commas(selection.first.at("proxyjump")
-                                      ->expanded(jumps, {{'h', settings.hostname},
-                                                         {'n', host.name},
-                                                         {'p', std::to_string(settings.port)},
-                                                         {'r', settings.user}}));
+  if (is_none(jumps)) return;
+  const Tokens tokens{
+      {'h', settings.hostname}, {'n', host.name}, {'p', std::to_string(settings.port)}, {'r', settings.user}};
+  for (const std::string& jump : split_commas(jumps))
+    settings.jumps.push_back(login_of_jump(*selection.first.at("proxyjump"), jump, tokens));
 }
 
 AlgorithmList algorithms_of(const ConfigSelection& selection, const std::string& keyword) {

@@ -170,13 +170,49 @@ TEST(SshConfig, ReadsJumpHosts) {
   EXPECT_EQ(settings("ProxyJump me@a:2222,b\nProxyCommand never\n", "n").jumps, (Strings{"me@a:2222", "b"}));
   EXPECT_EQ(settings("Host n\nProxyJump none\nHost *\nProxyJump a\n", "n").jumps, Strings{});
   SshConfig config({.identity = "/keys/mine", .user = "typed"}, "Host a\nIdentityFile /keys/a\n");
-  const SshSettings jump = config.settings_for_jump("ssh://me@a:2222");
+  const SshSettings jump = config.settings_for_jump("me@a:2222");
   EXPECT_EQ(jump.user, "me");
   EXPECT_EQ(jump.port, 2222);
   EXPECT_EQ(jump.identities, (Strings{"/keys/mine", "/keys/a"}));
   EXPECT_EQ(config.settings_for_jump("b").user, user_name());
   EXPECT_EQ(config.settings_for_jump("me@b:https").port, 443);
   EXPECT_EQ(config.settings_for_jump("fd77::2").hostname, "fd77::2");
+  EXPECT_EQ(config.settings_for_jump("me@corp@b").user, "me@corp");
+}
+
+TEST(SshConfig, ReadsJumpHostsWrittenAsUris) {
+  const struct {
+    std::string uri;
+    std::string jump;
+  } cases[] = {
+      {"ssh://gate", "gate"},
+      {"ssh://root@10.77.0.3:22/", "root@10.77.0.3:22"},
+      {"ssh://me@gate/", "me@gate"},
+      {"ssh://me%40corp@gate", "me@corp@gate"},
+      {"ssh://a%2fb%25@%h", "a/b%@n"},
+      {"ssh://me;fingerprint=x@gate:2", "me@gate:2"},
+      {"ssh://[fd77::2]:22/", "[fd77::2]:22"},
+  };
+  for (const auto& [uri, jump] : cases)
+    EXPECT_EQ(settings("ProxyJump a,%n," + uri + "\n", "n").jumps, (Strings{"a", "n", jump})) << uri;
+  for (const char* wrong : {"ssh://gate/x", "ssh://gate//", "ssh://me%4@gate", "ssh://me%zz@gate",
+                            "ssh://me%-1@gate", "ssh://me%0a@gate", "ssh://%r@gate", "me%40corp@gate"})
+    EXPECT_EQ(refusal("ProxyJump " + std::string(wrong) + "\n").find("config:1: ProxyJump \""), 0U) << wrong;
+}
+
+TEST(SshConfig, TakesNoFileFromAnEmptyVariable) {
+  ::setenv("ADARUN_TEST_EMPTY", "", 1);
+  const SshSettings of_n =
+      settings("IdentityFile ${ADARUN_TEST_EMPTY}\nUserKnownHostsFile ${ADARUN_TEST_EMPTY}\n", "n");
+  EXPECT_EQ(of_n.identities, Strings{});
+  EXPECT_FALSE(of_n.default_identities);
+  EXPECT_EQ(of_n.user_known_hosts, Strings{});
+  EXPECT_TRUE(settings("", "n").default_identities);
+}
+
+TEST(SshConfig, NamesAByteOrderMark) {
+  EXPECT_EQ(refusal("\xEF\xBB\xBFHost n\n"),
+            "config:1: begins with a byte order mark, which OpenSSH refuses too: save it without");
 }
 
 TEST(SshConfig, MatchHoldsWhereAllOfItsCriteriaDo) {

@@ -23,18 +23,18 @@ static void spawn(char* program) {
 // The first rank publishes, the last one looks it up.
 static void names(void) {
   char port[MPI_MAX_PORT_NAME] = "";
-  if (rank == 0) tell("publish", MPI_Publish_name("service", MPI_INFO_NULL, "port:1"));
+  if (rank == 0) tell("publish", MPI_Publish_name("a service", MPI_INFO_NULL, "port:1"));
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == size - 1) {
-    tell("lookup", MPI_Lookup_name("service", MPI_INFO_NULL, port));
+    tell("lookup", MPI_Lookup_name("a service", MPI_INFO_NULL, port));
     printf("port %s\n", port);
   }
   MPI_Barrier(MPI_COMM_WORLD);
-  if (rank == 0) tell("unpublish", MPI_Unpublish_name("service", MPI_INFO_NULL, "port:1"));
+  if (rank == 0) tell("unpublish", MPI_Unpublish_name("a service", MPI_INFO_NULL, "port:1"));
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == size - 1)
     printf("after that: %s\n",
-           MPI_Lookup_name("service", MPI_INFO_NULL, port) == MPI_SUCCESS ? "found" : "gone");
+           MPI_Lookup_name("a service", MPI_INFO_NULL, port) == MPI_SUCCESS ? "found" : "gone");
 }
 
 static void connect_by_name(void) {
@@ -43,7 +43,7 @@ static void connect_by_name(void) {
   int value = 42;
   if (rank == 0) {
     tell("open", MPI_Open_port(MPI_INFO_NULL, port));
-    tell("publish", MPI_Publish_name("service", MPI_INFO_NULL, port));
+    tell("publish", MPI_Publish_name("a service", MPI_INFO_NULL, port));
   }
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 0) {
@@ -51,7 +51,7 @@ static void connect_by_name(void) {
     MPI_Send(&value, 1, MPI_INT, 0, 0, other);
   } else if (rank == size - 1) {
     value = 0;
-    MPI_Lookup_name("service", MPI_INFO_NULL, port);
+    MPI_Lookup_name("a service", MPI_INFO_NULL, port);
     tell("connect", MPI_Comm_connect(port, MPI_INFO_NULL, 0, MPI_COMM_SELF, &other));
     MPI_Recv(&value, 1, MPI_INT, 0, 0, other, MPI_STATUS_IGNORE);
     printf("received %d\n", value);

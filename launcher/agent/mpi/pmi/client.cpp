@@ -25,13 +25,21 @@ std::optional<std::pair<std::string, std::string>> parse_pair(std::string_view t
   return std::pair(std::string(text.substr(0, equals)), std::string(text.substr(equals + 1)));
 }
 
+// A name that a program publishes, or its port, may hold blanks, which MPICH does not mask.
 std::optional<Command> parse_line(std::string_view line) {
   Command command;
+  const auto is_more_of_a_value = [&command] {
+    return command.name.ends_with("_name") && !command.values.empty();
+  };
   while (!line.empty()) {
     const std::string_view word = line.substr(0, line.find(' '));
     line.remove_prefix(std::min(word.size() + 1, line.size()));
     if (word.empty()) continue;
     auto pair = parse_pair(word);
+    if (!pair && is_more_of_a_value()) {
+      (command.values.back().second += ' ') += word;
+      continue;
+    }
     if (!pair) return std::nullopt;
     if (!command.name.empty()) {
       command.values.push_back(std::move(*pair));

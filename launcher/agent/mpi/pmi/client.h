@@ -30,7 +30,7 @@ struct Command {
 std::optional<std::pair<std::string, std::string>> parse_pair(std::string_view text);
 
 /// Parses a line, without its line end, that begins with cmd=; nothing if it does not, or if a word is not
-/// KEY=VALUE.
+/// KEY=VALUE. In publish_name and the like, such a word belongs to the value before it.
 std::optional<Command> parse_line(std::string_view line);
 
 /// The command as one line, with its line end. Names, keys and values must contain no blanks or line ends.

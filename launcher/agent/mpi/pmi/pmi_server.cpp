@@ -81,6 +81,11 @@ Command name_refusal(const std::string& answer, const std::string& reason) {
   return {answer, {{"info", reason}, {"rc", "1"}, {"msg", reason}}};
 }
 
+// Whether an answer can hold it: MPICH splits answers at blanks.
+bool is_word(const std::string& value) {
+  return value.find_first_of(" \n\r") == std::string::npos;
+}
+
 // Why a request about a name was refused; null: it was not. The value comes from another node, and is to be
 // one word.
 const char* reason_of(const protocol::NameReply& reply) {
@@ -95,9 +100,7 @@ const char* reason_of(const protocol::NameReply& reply) {
     case protocol::NameOutcome::timed_out:
       return "service_not_found";
   }
-  const bool is_word =
-      reply.names.empty() || reply.names.front().value.find_first_of(" \n\r") == std::string::npos;
-  return is_word ? nullptr : "service_not_found";
+  return reply.names.empty() || is_word(reply.names.front().value) ? nullptr : "service_not_found";
 }
 
 // The name of the answer to a request that is not supported here.
@@ -320,6 +323,7 @@ void PmiServer::spawn(Client& client, const Command& command) {
 void PmiServer::publish_name(Client& client, const Command& command) {
   const std::string name(command.value("service"));
   const std::string value(command.value("port"));
+  if (!is_word(value)) return client.answer(name_refusal("publish_result", "no_blank_may_be_in_a_port"));
   request_name(client, "publish_result",
                {.action = protocol::NameAction::publish, .names = {{name, value, client.rank()}}});
 }

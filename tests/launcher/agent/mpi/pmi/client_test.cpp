@@ -18,6 +18,13 @@ TEST(PmiCommand, IsALineOfPairs) {
   EXPECT_EQ(parse_line(" cmd=x  a=  b=1"), (Command{"x", {{"a", ""}, {"b", "1"}}}));
 }
 
+TEST(PmiCommand, MayHoldBlanksInWhatIsPublished) {
+  EXPECT_EQ(parse_line("cmd=publish_name service=my one =x port=p=1 q"),
+            (Command{"publish_name", {{"service", "my one =x"}, {"port", "p=1 q"}}}));
+  EXPECT_EQ(parse_line("cmd=lookup_name service=my one"), (Command{"lookup_name", {{"service", "my one"}}}));
+  EXPECT_FALSE(parse_line("cmd=lookup_name my service=one"));
+}
+
 TEST(PmiCommand, IsNoneWithoutItsNameOrWithAWordThatIsNoPair) {
   for (const char* line :
        {"", " ", "cmd", "cmd=", "=init", "put key=a", "key=a cmd=put", "cmd=put key", "cmd=put =a"})

@@ -307,6 +307,15 @@ TEST_F(PmiServerTest, PassesNamesToTheLauncherAndItsRepliesBack) {
   EXPECT_EQ(zero_.read(), "") << "it does not ask any more";
 }
 
+TEST_F(PmiServerTest, TakesANameWithBlanksAndRefusesSuchAPort) {
+  EXPECT_EQ(zero_.ask("cmd=publish_name service=my one port=hello port"),
+            "cmd=publish_result info=no_blank_may_be_in_a_port rc=1 msg=no_blank_may_be_in_a_port\n");
+  EXPECT_EQ(zero_.ask("cmd=publish_name service=my one port=hello"), "");
+  const auto asked = only<protocol::NameRequest>(server_.collect());
+  ASSERT_EQ(asked.size(), 1U);
+  EXPECT_EQ(asked[0].names, (std::vector<protocol::PublishedName>{{"my one", "hello", 0}}));
+}
+
 TEST_F(PmiServerTest, PassesNoFurtherCommandOnInAValue) {
   for (const char* value : {"a\ncmd=abort", "a rc=1"}) {
     EXPECT_EQ(zero_.ask("cmd=lookup_name service=a"), "");

@@ -4,7 +4,7 @@ import ctypes
 import os
 import socket
 import weakref
-from typing import Any, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, NamedTuple, NoReturn, Optional, Sequence, Tuple
 
 from adasum.location import LIBRARY
 
@@ -107,6 +107,10 @@ class World:
     def __init__(self, world: ctypes.c_void_p) -> None:
         self._world = world
         self._end = weakref.finalize(self, _free, _library.adasum_world_free, world, os.getpid())
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        """Of copy and pickle: the connections are those of all ranks."""
+        raise TypeError("an adasum World cannot be copied or saved: connect another on all ranks")
 
     @property
     def _open(self) -> ctypes.c_void_p:

@@ -63,6 +63,10 @@ class State:
         self._failure: Optional[str] = None
         self._backward_error: Optional[Exception] = None  # the first one, until the end of the backward pass
 
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        """Of copy and pickle: the connections are those of all ranks."""
+        raise TypeError("an adasum.torch.State cannot be copied or saved: make another on all ranks")
+
     rank = property(lambda self: self._world.rank)  # of size ranks, as of the last call
     size = property(lambda self: self._world.size)
 

@@ -79,7 +79,7 @@ class FourRanks(Ranks):
                               "gradients_of_a_subgroup", "own_addresses", "ways_to_meet", "nan_of_one_rank", "nan_in_some_buckets", "nan_with_unused_parameters",
                               "nan_in_one_of_two_models", "nan_in_one_of_two_static_models", "nan_without_a_last_bucket",
                               "nan_of_a_bucket_outside_a_backward_pass", "hooks_of_an_optimizer", "copies_of_an_optimizer",
-                              "steps_of_deltas", "steps_with_a_closure",
+                              "copies_of_a_state", "steps_of_deltas", "steps_with_a_closure",
                               "steps_of_strided_parameters", "refusals", "refusals_of_rank_one", "no_memory_of_rank_one",
                               "values_that_are_not_shared", "value_that_would_run_code", "values_that_are_shared", "copy_that_fails_on_rank_one",
                               "memory_without_its_state", "broadcast", "gradients_on_unlike_devices", "sparse_gradients",
@@ -186,6 +186,11 @@ class FourRanks(Ranks):
         found = self.of("copies_of_an_optimizer")
         text = "an adasum.torch.Optimizer cannot be copied or saved: copy or save its state_dict()"
         self.assertEqual(found, {"ways": [text] * 3, "state": ""})
+
+    def test_the_state_says_that_it_cannot_be_copied(self):
+        found = self.of("copies_of_a_state")
+        self.assertEqual(found, [["an adasum.torch.State cannot be copied or saved: make another on all ranks"] * 3,
+                                 ["an adasum World cannot be copied or saved: connect another on all ranks"] * 3])
 
     def test_the_optimizer_combines_what_its_steps_change(self):
         found = self.of("steps_of_deltas")

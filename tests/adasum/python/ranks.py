@@ -214,8 +214,17 @@ def copies_of_an_optimizer():
     """And what is copied instead."""
     weight = torch.nn.Parameter(torch.ones(2, device=DEVICE))
     optimizer = ada.Optimizer(torch.optim.SGD([weight], lr=1))
-    ways = [said(way, optimizer) for way in (copy.deepcopy, copy.copy, lambda value: torch.save(value, io.BytesIO()))]
-    return {"ways": ways, "state": said(copy.deepcopy, optimizer.state_dict())}
+    return {"ways": said_of_copies(optimizer), "state": said(copy.deepcopy, optimizer.state_dict())}
+
+
+def said_of_copies(value):
+    return [said(way, value) for way in (copy.deepcopy, copy.copy, lambda value: torch.save(value, io.BytesIO()))]
+
+
+def copies_of_a_state():
+    """And of the world below it."""
+    state = ada.State(any_world=True)
+    return [said_of_copies(state), said_of_copies(state._world)]
 
 
 def steps_of_deltas():

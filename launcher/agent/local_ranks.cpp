@@ -80,8 +80,11 @@ void LocalRanks::feed(const protocol::Input& input) {
 }
 
 void LocalRanks::note_those_ending() {
-  for (RankProcess& rank : ranks_)
-    if (rank.alive()) rank.note_if_ending();
+  for (RankProcess& rank : ranks_) {
+    if (!rank.alive()) continue;
+    if (rank.report_fd() >= 0) read_report(rank);
+    rank.note_if_ending();
+  }
 }
 
 void LocalRanks::reaped(pid_t pid, int status, bool stopped_by_us, Clock::time_point now) {

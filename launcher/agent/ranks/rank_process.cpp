@@ -86,9 +86,11 @@ int RankProcess::output_fd(protocol::Stream stream) const {
 }
 
 std::optional<protocol::Message> RankProcess::read_report(Clock::time_point now) {
+  if (!child_.report) return std::nullopt;
   const std::optional<ExecError> exec_error = take_exec_error(child_.report, ready_);
   if (child_.report) return std::nullopt;
   failed_ = exec_error.has_value();
+  if (!failed_ && not_executed_ && (exited_ || is_ending(pid()))) ready_ = false;
   if (!failed_ && !ready_) return std::nullopt;
   if (failed_ && start_.again) {
     batcher_.add(protocol::Stream::err, explain("", start_.program, *exec_error).message + "\n", now);
@@ -118,6 +120,7 @@ bool RankProcess::read_output(protocol::Stream stream, Clock::time_point now) {
 
 void RankProcess::note_if_ending() {
   was_ending_ = is_ending(pid());
+  not_executed_ = report_fd() >= 0;
 }
 
 void RankProcess::reaped(int status, bool stopped_by_us, Clock::time_point now) {

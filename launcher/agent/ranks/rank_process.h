@@ -79,7 +79,7 @@ class RankProcess {
   /// What it reads from stdin.
   RankInput& input() { return input_; }
 
-  /// Reads the result of the start: Started, Failed, or nothing (yet).
+  /// Reads the result of the start: Started, Failed, or nothing (yet, or any more).
   std::optional<protocol::Message> read_report(Clock::time_point now);
 
   /// Does one read; false if nothing was read.
@@ -89,7 +89,8 @@ class RankProcess {
   std::optional<protocol::Output> take_output(Clock::time_point now) { return batcher_.take(now); }
   std::optional<Clock::time_point> output_due() const { return batcher_.due(); }
 
-  /// If the process is ending now, nothing that is done from now on has stopped it.
+  /// If the process is ending now, nothing that is done from now on has stopped it. If its report is still
+  /// open, its program is not executed yet, and what is done from now on may have it end before that.
   void note_if_ending();
 
   /// The process was reaped with `status` (as waitpid gives it).
@@ -120,8 +121,9 @@ class RankProcess {
   OutputBatcher batcher_;
   RankInput input_;
   bool was_ending_ = false;
-  bool ready_ = false;   ///< Its process came as far as to execute the program.
-  bool failed_ = false;  ///< Which it could not.
+  bool not_executed_ = false;  ///< When that was noted.
+  bool ready_ = false;         ///< Its process came as far as to execute the program.
+  bool failed_ = false;        ///< Which it could not.
   bool over_ = false;
 };
 

@@ -138,6 +138,39 @@ TEST_F(ARankOfANode, WasNeverStartedIfItIsEndedBeforeItsProgramIsExecuted) {
   EXPECT_TRUE(ends_.received().empty());
 }
 
+TEST_F(ARankOfANode, WasNeverStartedIfItIsEndedWhileItsProgramIsSoughtFor) {
+  report({SpawnStep::ready});
+  ranks_.note_those_ending();
+  ranks_.reaped(pid_, SIGTERM, true, now_);
+  for (Pipe* pipe : {&report_, &out_, &err_}) pipe->write.reset();
+  EXPECT_TRUE(messages_of_turns().empty());
+}
+
+TEST_F(ARankOfANode, IsAFailureAlsoWhereThatIsReadOnlyAsItIsEnded) {
+  Poll poll;
+  ranks_.watch(poll, now_);
+  report({SpawnStep::ready});
+  report({SpawnStep::execute, ENOENT});
+  report_.write.reset();
+  ranks_.note_those_ending();
+  poll.until(now_);
+  poll.wait();
+  ranks_.reaped(pid_, 127 << 8, false, now_);
+  for (Pipe* pipe : {&out_, &err_}) pipe->write.reset();
+  for (const protocol::Message& each : messages_of_turns())
+    EXPECT_FALSE(std::holds_alternative<protocol::Exited>(each));
+  EXPECT_EQ(failures_.size(), 1U);
+}
+
+TEST_F(ARankOfANode, HasStartedIfItsProgramIsExecutedBeforeItIsEnded) {
+  report({SpawnStep::ready});
+  report_.write.reset();
+  ranks_.note_those_ending();
+  for (Pipe* pipe : {&out_, &err_}) pipe->write.reset();
+  ranks_.reaped(pid_, SIGTERM, true, now_);
+  EXPECT_EQ(messages_of_turns().size(), 2U);
+}
+
 TEST_F(ARankOfANode, HasEndedIfAnotherKillsItBeforeItsProgramIsExecuted) {
   end(SIGKILL, false);
   const std::vector<protocol::Message> messages = messages_of_turns();

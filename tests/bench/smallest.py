@@ -11,9 +11,10 @@ class Bench:
     needs: tuple = ()
 
 
+# Open MPI itself leaks memory, which the address sanitizer would report.
 SMALLEST = {
-    "adasum": Bench("mpirun --allow-run-as-root --oversubscribe -n 2 {bin}/bench-adasum --repeats 1 --only LeNet-5",
-                    "AdaSum, shared", ("mpirun",)),
+    "adasum": Bench("env ASAN_OPTIONS=detect_leaks=0 mpirun --allow-run-as-root --oversubscribe -n 2 {bin}/bench-adasum"
+                    " --repeats 1 --only LeNet-5", "AdaSum, shared", ("mpirun",)),
     "attempts": Bench("{bin}/bench-attempts 4 1 1", "| 4 | 1 | 1 | 3 |"),
     "connect": Bench("bench/connect/run --hosts 2 --rounds 1 --adarun {bin}/adarun", "| adarun launch |", ("pdsh", "clush")),
     "flood": Bench("bench/monitor/flood --rate 1 --seconds 1 --bin {bin}", "adarun monitor"),

@@ -89,6 +89,7 @@ Reconnector::State Reconnector::try_link(Clock::time_point now) {
     return State::trying;
   }
   search.is_open = search.is_open || search.link->open();
+  search.may_have_switched = search.may_have_switched || search.is_open;
   return search.is_open ? listen() : State::trying;
 }
 
@@ -148,7 +149,7 @@ std::unique_ptr<Link> Reconnector::take_link() {
 }
 
 void Reconnector::confirm() {
-  if (search_ && !search_->is_open) stop();
+  if (search_ && !search_->may_have_switched) stop();
   if (cut_reason_.empty()) return;
   cut_reason_.clear();
   told_.clear();

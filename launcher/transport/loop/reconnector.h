@@ -71,8 +71,8 @@ class Reconnector {
   std::string take_rest() { return search_->reader.take_rest(); }
   std::unique_ptr<Link> take_link();
 
-  /// The agent was heard: ends the search, unless the agent may have switched to the new link already, and no
-  /// longer reads the old one.
+  /// The agent was heard: ends the search, unless the agent may have switched to a link of the search, and no
+  /// longer reads the old one, from which bytes may still come that it sent before.
   void confirm();
 
   /// Ends the search, and releases the way back with what it holds, such as a jump host's session: the node
@@ -90,7 +90,8 @@ class Reconnector {
     int tries = 0;
     std::unique_ptr<Link> link = nullptr;  ///< None during a pause.
     bool is_open = false;
-    std::size_t heard_bytes = 0;  ///< By this link.
+    bool may_have_switched = false;  ///< A link was open: it may be the one that the agent reads.
+    std::size_t heard_bytes = 0;     ///< By this link.
     protocol::FrameReader reader{protocol::Opening::magic};
     std::uint64_t position = 0;
     std::string reason = {};

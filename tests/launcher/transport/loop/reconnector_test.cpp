@@ -71,6 +71,18 @@ TEST_F(ReconnectorTest, EndsASearchIfTheAgentIsHeardBeforeALinkIsOpen) {
   }
 }
 
+TEST_F(ReconnectorTest, SearchesOnIfTheAgentMayHaveSwitchedToALinkThatWasTooSlow) {
+  Reconnector reconnector = with_links({.opens = true});
+  reconnector.begin("silence", start_);
+  reconnector.advance(start_);
+  reconnector.advance(start_ + 3s);
+  EXPECT_EQ(reconnector.reason(), "no answer in time");
+  reconnector.confirm();
+  EXPECT_TRUE(reconnector.is_searching());
+  reconnector.advance(start_ + 4s);
+  EXPECT_EQ(tries_, 2);
+}
+
 TEST_F(ReconnectorTest, HasTheLinkOnWhichTheAgentSaysResumed) {
   const std::string resumed = protocol::encode(protocol::Resumed{7});
   Reconnector reconnector = with_links({"motd\n" + std::string(protocol::magic) + resumed + "rest"});

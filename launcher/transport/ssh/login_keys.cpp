@@ -47,10 +47,11 @@ std::string first_line(const std::string& file) {
 
 // What is wrong with a file that holds no private key that can be used without a passphrase.
 UnusableFile unusable(const std::string& file) {
-  UnusableFile result{file, "", "", false};
+  UnusableFile result{file, "", "", false, false};
   std::error_code error;
   const auto status = std::filesystem::status(file, error);
   const bool is_regular = std::filesystem::is_regular_file(status);
+  result.is_missing = status.type() == std::filesystem::file_type::not_found;
   if (is_regular) result.public_key = read_public_key(file);
   const bool is_public = !result.public_key.empty();
   if (!is_public) result.public_key = read_public_key(file + ".pub");
@@ -59,9 +60,11 @@ UnusableFile unusable(const std::string& file) {
     result.why = "needs a passphrase: ssh-add " + file;
   else if (is_public)
     result.why = "is a public key whose private half no ssh-agent offers";
-  else if (!std::filesystem::exists(status))
+  else if (result.is_missing)
     result.why =
         result.public_key.empty() ? "does not exist" : "does not exist, and no ssh-agent offers its key";
+  else if (error)
+    result.why = "cannot be read: " + base::system_text(error.value());
   else if (!is_regular)
     result.why = std::filesystem::is_directory(status) ? "is a folder" : "is no file";
   else if (::access(file.c_str(), R_OK) != 0)
@@ -91,8 +94,8 @@ std::shared_ptr<const LoginKeys> KeyRing::keys_for(const SshSettings& settings, 
     const Identity& found = identity(file);
     keys.keys.insert(keys.keys.end(), found.keys.begin(), found.keys.end());
     keys.named.insert(keys.named.end(), found.named.begin(), found.named.end());
-    if (!settings.default_identities || std::filesystem::exists(file))
-      keys.unusable.insert(keys.unusable.end(), found.unusable.begin(), found.unusable.end());
+    for (const UnusableFile& each : found.unusable)
+      if (!settings.default_identities || !each.is_missing) keys.unusable.push_back(each);
     if (file != required || !found.keys.empty()) continue;
     if (!found.unusable.front().is_locked)
       throw Error(file + ": cannot log in with it: it " + found.unusable.front().why);
@@ -135,7 +138,7 @@ void KeyRing::add_certificate(const std::string& file, Identity& identity) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(beside, ignored) || identity.named.empty()) return;
   const std::optional<Certificate> found = parse_certificate(first_line(beside));
-  const auto refuse = [&](const char* why) { identity.unusable.push_back({beside, "", why, false}); };
+  const auto refuse = [&](const char* why) { identity.unusable.push_back({beside, "", why, false, false}); };
   if (!found) return refuse("is no certificate");
   if (!found->is_users) return refuse("is the certificate of a host");
   if (found->key != identity.named.front().public_key) return refuse("is the certificate of another key");

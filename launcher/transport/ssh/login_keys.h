@@ -27,9 +27,10 @@ struct NamedKey {
 /// An identity file without a private key that can be used.
 struct UnusableFile {
   std::string file;
-  std::string public_key;  ///< As base64; empty if it is not known. ssh-agent may have its private half.
-  std::string why;         ///< What is wrong with it: "does not exist".
-  bool is_locked = false;  ///< It needs a passphrase.
+  std::string public_key;   ///< As base64; empty if it is not known. ssh-agent may have its private half.
+  std::string why;          ///< What is wrong with it: "does not exist".
+  bool is_locked = false;   ///< It needs a passphrase.
+  bool is_missing = false;  ///< There is no such file.
 };
 
 /// The keys to log in with. Shared by hosts and never changed.

@@ -172,8 +172,11 @@ std::vector<std::vector<ConfigLine>> read_files(const std::string& given) {
   if (given.empty())
     return {read_config_lines(folder + "/config", folder),
             read_config_lines("/etc/ssh/ssh_config", "/etc/ssh")};
-  if (!std::filesystem::exists(given)) throw Error(given + ": no such ssh config file");
-  if (access(given.c_str(), R_OK) != 0 || std::filesystem::is_directory(given))
+  std::error_code error;
+  const auto status = std::filesystem::status(given, error);
+  if (status.type() == std::filesystem::file_type::not_found)
+    throw Error(given + ": no such ssh config file");
+  if (error || access(given.c_str(), R_OK) != 0 || std::filesystem::is_directory(status))
     throw Error(given + ": cannot read this ssh config file");
   return {read_config_lines(given, folder)};
 }

@@ -152,6 +152,15 @@ TEST_F(LoginKeysTest, AFileThatHoldsNoUsableKeyIsNamedUnlessItIsADefault) {
   EXPECT_EQ(unusable(settings), "garbage is no key");
 }
 
+TEST_F(LoginKeysTest, AFileThatCannotBeLookedAtIsNotCalledMissing) {
+  std::filesystem::create_symlink("loop", folder_ / "loop");
+  SshSettings settings = settings_with(folder_ / "loop/id");
+  const std::string why = "loop/id cannot be read: Too many levels of symbolic links";
+  EXPECT_EQ(unusable(settings), why);
+  settings.default_identities = true;
+  EXPECT_EQ(unusable(settings), why);
+}
+
 // In a process of its own, in which core files are enabled at first.
 TEST_F(LoginKeysTest, AProcessThatHasReadAPrivateKeyWritesNoCoreFile) {
   const std::string file = make_key();

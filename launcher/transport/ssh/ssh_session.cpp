@@ -43,6 +43,13 @@ constexpr std::string_view default_ciphers =
 constexpr std::string_view default_macs =
     "hmac-sha2-256-etm@openssh.com,hmac-sha2-512-etm@openssh.com,hmac-sha2-256,hmac-sha2-512";
 
+// With the types of keys: libssh's defaults for the keys of users.
+constexpr std::string_view default_certificate_algorithms =
+    "ssh-ed25519-cert-v01@openssh.com,ecdsa-sha2-nistp521-cert-v01@openssh.com,"
+    "ecdsa-sha2-nistp384-cert-v01@openssh.com,ecdsa-sha2-nistp256-cert-v01@openssh.com,"
+    "sk-ecdsa-sha2-nistp256-cert-v01@openssh.com,rsa-sha2-512-cert-v01@openssh.com,"
+    "rsa-sha2-256-cert-v01@openssh.com";
+
 // Used if the configuration chooses none. With AES instructions these take less processor time per byte than
 // libssh's first choice, chacha20.
 constexpr std::string_view fast_ciphers = "^aes128-gcm@openssh.com,aes256-gcm@openssh.com";
@@ -77,7 +84,9 @@ void set_all_algorithms(ssh_session session, const SshSettings& settings,
   set_chosen({SSH_OPTIONS_HMAC_C_S, SSH_OPTIONS_HMAC_S_C}, settings.macs, "", default_macs);
   set_chosen({SSH_OPTIONS_HOSTKEYS}, settings.host_key_algorithms, host_key_algorithms_for(known),
              default_key_algorithms);
-  set_chosen({SSH_OPTIONS_PUBLICKEY_ACCEPTED_TYPES}, settings.accepted_keys, "", default_key_algorithms);
+  const std::string for_users =
+      std::string(default_certificate_algorithms) + ',' + std::string(default_key_algorithms);
+  set_chosen({SSH_OPTIONS_PUBLICKEY_ACCEPTED_TYPES}, settings.accepted_keys, "", for_users);
 }
 
 SshSession new_session() {

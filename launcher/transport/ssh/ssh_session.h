@@ -16,7 +16,7 @@ struct ssh_key_struct;
 
 namespace adarun::launcher {
 
-/// libssh's default for keys of hosts and users, best first, separated by commas.
+/// libssh's default for keys of hosts and users without certificates, best first, separated by commas.
 extern const std::string_view default_key_algorithms;
 
 /// The list that `chosen` of an ssh configuration means: itself; with "+" it is appended to the defaults,

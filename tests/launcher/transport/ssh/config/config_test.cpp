@@ -406,6 +406,14 @@ TEST(Algorithms, OfWhichNoneIsKnownAreNamedWithTheirLine) {
   }
 }
 
+TEST(Algorithms, OfUsersKeysAreThoseOfCertificatesToo) {
+  const auto defaults = [](const std::string& keyword) {
+    return error_of([&] { require_known_algorithms(settings(keyword + " foo\n", "n")); });
+  };
+  EXPECT_NE(defaults("PubkeyAcceptedAlgorithms").find("-cert-v01@openssh.com,"), std::string::npos);
+  EXPECT_EQ(defaults("HostKeyAlgorithms").find("-cert-v01@openssh.com,"), std::string::npos);
+}
+
 TEST(Algorithms, OfKnownHostKeysComeFirst) {
   const std::string list = host_key_algorithms_for({"ssh-rsa", "ecdsa-sha2-nistp256"});
   EXPECT_TRUE(list.starts_with("rsa-sha2-512,rsa-sha2-256,ecdsa-sha2-nistp256,ssh-ed25519,")) << list;

@@ -160,6 +160,7 @@ std::vector<AgentIdentity> identities_to_offer(std::string_view answer, const Lo
   while (const auto key = cut_string(rest)) {
     const auto comment = cut_string(rest);
     if (!comment) break;
+    if (key->empty()) continue;
     others.push_back({to_base64(*key), with_length(*key) + with_length(*comment), ""});
     blobs[others.back().public_key] = *key;
   }

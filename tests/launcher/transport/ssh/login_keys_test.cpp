@@ -215,6 +215,14 @@ TEST(AgentIdentities, ACertificateThatTheAgentLacksIsOfferedWhereItHasItsKey) {
   EXPECT_EQ(identities_to_offer(three_keys, keys)[2].signer, "") << "the agent has this one itself";
 }
 
+TEST(AgentIdentities, AreNoKeysWithoutBytes) {
+  const std::string empty = std::string{12, '\0', '\0', '\0', 1} + with_size("") + with_size("");
+  LoginKeys keys;
+  keys.named = {{"dHdv", ""}};
+  EXPECT_TRUE(identities_to_offer(empty, keys).empty());
+  EXPECT_EQ(offered_keys(empty + three_keys.substr(5), keys).size(), 3u);
+}
+
 TEST(AgentIdentities, AreWhatIsWholeInAnAnswer) {
   EXPECT_EQ(offered_keys(three_keys.substr(0, three_keys.size() - 1), {}).size(), 2u);
   for (const std::string& other : {std::string(), std::string("\5"), std::string("\14"), "\6" + three_keys})

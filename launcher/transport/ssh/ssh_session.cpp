@@ -59,12 +59,12 @@ void set(ssh_session session, ssh_options_e option, const void* value, const std
     throw Error("ssh: " + what + ": " + last_error(session));
 }
 
-// `chosen`: the line that the list is from.
+// `chosen`: what the list is from; it may leave none.
 void set_algorithms(ssh_session session, const std::vector<ssh_options_e>& options, const std::string& list,
                     const AlgorithmList& chosen, std::string_view defaults) {
-  if (list.empty()) return;
+  if (list.empty() && chosen.text.empty()) return;
   for (const ssh_options_e option : options) {
-    if (ssh_options_set(session, option, list.c_str()) == SSH_OK) continue;
+    if (!list.empty() && ssh_options_set(session, option, list.c_str()) == SSH_OK) continue;
     if (chosen.line.empty()) throw Error("ssh: algorithms " + list + ": " + last_error(session));
     throw Error(chosen.line + ": none of its algorithms is known here (libssh has: " + std::string(defaults) +
                 "); add one of these, or say --via openssh");

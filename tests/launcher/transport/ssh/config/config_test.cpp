@@ -395,13 +395,15 @@ TEST(Algorithms, AreChosenAsTheConfigurationSays) {
 TEST(Algorithms, OfWhichNoneIsKnownAreNamedWithTheirLine) {
   for (const std::string& keyword :
        Strings{"KexAlgorithms", "Ciphers", "MACs", "HostKeyAlgorithms", "PubkeyAcceptedAlgorithms"}) {
-    const std::string said =
-        error_of([&] { require_known_algorithms(settings("Port 22\n" + keyword + " foo,bar\n", "n")); });
-    EXPECT_EQ(said.find("config:2: " + keyword +
-                        " \"foo,bar\": none of its algorithms is known here (libssh has: "),
-              0U)
-        << said;
-    EXPECT_TRUE(said.ends_with("); add one of these, or say --via openssh")) << said;
+    for (const std::string& list : Strings{"foo,bar", "-*"}) {
+      const std::string text = "Port 22\n" + keyword + ' ' + list + '\n';
+      const std::string said = error_of([&] { require_known_algorithms(settings(text, "n")); });
+      EXPECT_EQ(said.find("config:2: " + keyword + " \"" + list +
+                          "\": none of its algorithms is known here (libssh has: "),
+                0U)
+          << said;
+      EXPECT_TRUE(said.ends_with("); add one of these, or say --via openssh")) << said;
+    }
     require_known_algorithms(settings(keyword + " +foo\n", "n"));
   }
 }

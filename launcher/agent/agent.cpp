@@ -334,6 +334,7 @@ void Agent::take_signals() {
 }
 
 void Agent::reap() {
+  ranks_.read_reports();
   int status = 0;
   pid_t pid = 0;
   while ((pid = ::waitpid(-1, &status, WNOHANG | WUNTRACED | WCONTINUED)) > 0)

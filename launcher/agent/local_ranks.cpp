@@ -41,7 +41,9 @@ void LocalRanks::watch(Poll& poll, Clock::time_point now) {
   note_hold_up(held_up, now);
   if (held_up && now < channel_.cut_off_at()) poll.until(channel_.cut_off_at());
   for (RankProcess& rank : ranks_) {
-    poll.watch(rank.report_fd(), POLLIN, [this, &rank] { read_report(rank); });
+    poll.watch(rank.report_fd(), POLLIN, [this, &rank] {
+      if (const auto failed = read_report(rank)) fail({*failed});
+    });
     poll.watch(rank.input().fd(), rank.input().events(), [&rank] { rank.input().write(); });
     poll.until(rank.output_due());
     if (held_up) continue;
@@ -63,14 +65,34 @@ void LocalRanks::note_hold_up(bool held_up, Clock::time_point now) {
                        " ms: their output was not taken");
 }
 
-void LocalRanks::read_report(RankProcess& rank) {
+std::optional<protocol::Failed> LocalRanks::read_report(RankProcess& rank) {
   const auto message = rank.read_report(Clock::now());
-  if (!message) return;
+  if (!message) return std::nullopt;
   const auto* failed = std::get_if<protocol::Failed>(&*message);
-  if (failed == nullptr) return channel_.send(*message);
+  if (failed == nullptr) {
+    channel_.send(*message);
+    return std::nullopt;
+  }
   if (failed->failure == protocol::StartFailure::not_found)
     diagnostics_.debug("PATH of rank " + std::to_string(rank.number()) + ": " + rank.search_path());
-  fail_(failed->failure, failed->message);
+  return *failed;
+}
+
+std::vector<protocol::Failed> LocalRanks::take_failures() {
+  std::vector<protocol::Failed> failures;
+  for (RankProcess& rank : ranks_)
+    if (rank.report_fd() >= 0)
+      if (const auto failed = read_report(rank)) failures.push_back(*failed);
+  return failures;
+}
+
+// fail_ ends the ranks, and calls this object again.
+void LocalRanks::fail(const std::vector<protocol::Failed>& failures) const {
+  for (const protocol::Failed& each : failures) fail_(each.failure, each.message);
+}
+
+void LocalRanks::read_reports() {
+  fail(take_failures());
 }
 
 void LocalRanks::feed(const protocol::Input& input) {
@@ -80,11 +102,10 @@ void LocalRanks::feed(const protocol::Input& input) {
 }
 
 void LocalRanks::note_those_ending() {
-  for (RankProcess& rank : ranks_) {
-    if (!rank.alive()) continue;
-    if (rank.report_fd() >= 0) read_report(rank);
-    rank.note_if_ending();
-  }
+  const std::vector<protocol::Failed> failures = take_failures();
+  for (RankProcess& rank : ranks_)
+    if (rank.alive()) rank.note_if_ending();
+  fail(failures);
 }
 
 void LocalRanks::reaped(pid_t pid, int status, bool stopped_by_us, Clock::time_point now) {
@@ -105,9 +126,7 @@ void LocalRanks::settle(MpiServers& mpi, Clock::time_point now) {
   for (const RankProcess& rank : ranks_)
     if (!rank.alive() && !rank.over()) mpi.hear_out(rank.number());
   const std::vector<protocol::Message> requests = mpi.collect();
-  if (!requests.empty())
-    for (RankProcess& rank : ranks_)
-      if (rank.report_fd() >= 0) read_report(rank);
+  if (!requests.empty()) read_reports();
   for (const protocol::Message& message : requests) channel_.send(message);
   for (RankProcess& rank : ranks_) settle_rank(rank, mpi, now);
 }

@@ -47,7 +47,12 @@ class LocalRanks {
   /// not want them.
   void feed(const protocol::Input& input);
 
-  /// Ranks that are ending now were not stopped by us, whatever reaped() is told.
+  /// Reads the results of all starts. Call before children are reaped: whether a process has executed its
+  /// program is seen as long as it has not been.
+  void read_reports();
+
+  /// Ranks that are ending now were not stopped by us, whatever reaped() is told. Reads the results of starts
+  /// first, and calls `fail` last.
   void note_those_ending();
 
   /// The child `pid` was reaped with `status`; it need not be a rank.
@@ -76,7 +81,9 @@ class LocalRanks {
 
  private:
   void note_hold_up(bool held_up, Clock::time_point now);
-  void read_report(RankProcess& rank);
+  std::optional<protocol::Failed> read_report(RankProcess& rank);
+  std::vector<protocol::Failed> take_failures();
+  void fail(const std::vector<protocol::Failed>& failures) const;
   void settle_rank(RankProcess& rank, const MpiServers& mpi, Clock::time_point now);
 
   Channel& channel_;

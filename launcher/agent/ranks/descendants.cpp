@@ -70,17 +70,23 @@ void add_hidden_children(std::vector<Process>& processes) {
   }
 }
 
-// Of the kernel's include/linux/sched.h: PF_EXITING, PF_DUMPCORE, PF_SIGNALED.
+// Of the kernel's include/linux/sched.h: PF_EXITING, PF_FORKNOEXEC, PF_DUMPCORE, PF_SIGNALED.
 constexpr std::uint64_t exiting = 0x4;
+constexpr std::uint64_t not_executed = 0x40;
 constexpr std::uint64_t dumping_core = 0x200;
 constexpr std::uint64_t signaled = 0x400;
 
-bool exits(const std::string& folder) {
+// Nothing if the process is gone.
+std::optional<std::uint64_t> flags_in(const std::string& folder) {
   std::istringstream fields = fields_in(folder);
   std::string skipped;
   std::uint64_t flags = 0;
   for (int field = 0; field < 6; ++field) fields >> skipped;
-  return fields >> flags && (flags & (exiting | dumping_core | signaled)) != 0;
+  return fields >> flags ? std::optional(flags) : std::nullopt;
+}
+
+bool exits(const std::string& folder) {
+  return (flags_in(folder).value_or(0) & (exiting | dumping_core | signaled)) != 0;
 }
 
 bool has_kill_pending(const std::string& folder) {
@@ -188,6 +194,10 @@ void signal_group(int number, pid_t group) {
 bool is_ending(pid_t pid) {
   const std::string folder = folder_of_process(pid);
   return has_kill_pending(folder) || exits(folder);
+}
+
+bool has_executed(pid_t pid) {
+  return (flags_in(folder_of_process(pid)).value_or(not_executed) & not_executed) == 0;
 }
 
 protocol::LeftRunning left_running(const std::vector<RankLife>& ranks) {

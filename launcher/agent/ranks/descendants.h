@@ -41,6 +41,10 @@ void signal_group(int number, pid_t group);
 /// tell.
 bool is_ending(pid_t pid);
 
+/// Whether a child that has not been reaped, which may have ended, has executed a program since its fork.
+/// False if /proc does not tell.
+bool has_executed(pid_t pid);
+
 /// Where a rank of this node is in its life.
 struct RankLife {
   enum class State { runs, ended_well, failed };

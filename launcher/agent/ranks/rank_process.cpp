@@ -2,6 +2,7 @@
 #include "launcher/agent/ranks/rank_process.h"
 
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -63,6 +64,11 @@ std::string core_of(pid_t pid, int signal, const Program& program) {
   return is_sure && ::access(path.c_str(), F_OK) != 0 ? "by the pattern " + pattern : path;
 }
 
+bool has_bytes(const base::FileDescriptor& output) {
+  pollfd polled{output.get(), POLLIN, 0};
+  return ::poll(&polled, 1, 0) > 0 && (polled.revents & POLLIN) != 0;
+}
+
 }  // namespace
 
 std::string core_file(const std::string& pattern, bool uses_pid, const CrashedProcess& dead) {
@@ -90,7 +96,7 @@ std::optional<protocol::Message> RankProcess::read_report(Clock::time_point now)
   const std::optional<ExecError> exec_error = take_exec_error(child_.report, ready_);
   if (child_.report) return std::nullopt;
   failed_ = exec_error.has_value();
-  if (!failed_ && not_executed_ && (exited_ || is_ending(pid()))) ready_ = false;
+  if (!failed_ && not_executed_ && !has_run()) ready_ = false;
   if (!failed_ && !ready_) return std::nullopt;
   if (failed_ && start_.again) {
     batcher_.add(protocol::Stream::err, explain("", start_.program, *exec_error).message + "\n", now);
@@ -99,6 +105,12 @@ std::optional<protocol::Message> RankProcess::read_report(Clock::time_point now)
   if (failed_) return explain("rank " + std::to_string(start_.number) + ": ", start_.program, *exec_error);
   return protocol::Started{start_.number, static_cast<std::uint32_t>(pid()), base::now_ns(),
                            start_.program.environment, start_.cpus};
+}
+
+// The report is closed by the execution of the program, and by an end before that, which is by a signal.
+bool RankProcess::has_run() const {
+  const bool by_itself = exited_ ? exited_->signal == 0 : !is_ending(pid()) || has_executed(pid());
+  return by_itself || has_bytes(child_.out) || has_bytes(child_.err);
 }
 
 // Only one read: after it has emptied a terminal, another would wait for the kernel to refill it.

@@ -90,7 +90,8 @@ class RankProcess {
   std::optional<Clock::time_point> output_due() const { return batcher_.due(); }
 
   /// If the process is ending now, nothing that is done from now on has stopped it. If its report is still
-  /// open, its program is not executed yet, and what is done from now on may have it end before that.
+  /// open, its program is not executed yet, and what is done from now on may have it end before that: then
+  /// read_report() decides by what the process has done.
   void note_if_ending();
 
   /// The process was reaped with `status` (as waitpid gives it).
@@ -113,6 +114,8 @@ class RankProcess {
   bool over() const { return over_; }
 
  private:
+  bool has_run() const;
+
   Start start_;
   Child child_;
   MemoryWatch memory_;

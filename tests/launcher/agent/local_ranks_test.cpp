@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <functional>
 #include <memory>
 
 #include "launcher/agent/base/descriptors.h"
@@ -86,9 +87,12 @@ class ARankOfANode : public testing::Test {
   DiagnosticSender diagnostics_{ends_.channel()};
   MpiServers mpi_;
   std::vector<std::string> failures_;
-  LocalRanks ranks_{
-      ends_.channel(), diagnostics_,
-      [this](protocol::StartFailure, const std::string& message) { failures_.push_back(message); }};
+  LocalRanks ranks_{ends_.channel(), diagnostics_,
+                    [this](protocol::StartFailure, const std::string& message) {
+                      failures_.push_back(message);
+                      if (on_failure_) on_failure_();
+                    }};
+  std::function<void()> on_failure_;
   const Clock::time_point now_ = Clock::now();
   Pipe out_ = make_pipe();
   Pipe err_ = make_pipe();
@@ -144,6 +148,27 @@ TEST_F(ARankOfANode, WasNeverStartedIfItIsEndedWhileItsProgramIsSoughtFor) {
   ranks_.reaped(pid_, SIGTERM, true, now_);
   for (Pipe* pipe : {&report_, &out_, &err_}) pipe->write.reset();
   EXPECT_TRUE(messages_of_turns().empty());
+}
+
+TEST_F(ARankOfANode, HasRunIfItHasPrintedThoughItIsSeenOnlyAfterItsEnd) {
+  report({SpawnStep::ready});
+  ranks_.note_those_ending();
+  write(out_, "hello\n");
+  ranks_.reaped(pid_, SIGTERM, true, now_);
+  for (Pipe* pipe : {&report_, &out_, &err_}) pipe->write.reset();
+  turn();
+  const std::vector<protocol::Message> messages = messages_of_turns();
+  ASSERT_EQ(messages.size(), 3U);
+  EXPECT_TRUE(std::holds_alternative<protocol::Started>(messages[0]));
+  EXPECT_EQ(messages[1], protocol::Message(protocol::Output{3, protocol::Stream::out, "hello\n"}));
+}
+
+TEST_F(ARankOfANode, HasRunIfItHasEndedByItself) {
+  report({SpawnStep::ready});
+  ranks_.note_those_ending();
+  ranks_.reaped(pid_, 3 << 8, true, now_);
+  for (Pipe* pipe : {&report_, &out_, &err_}) pipe->write.reset();
+  EXPECT_EQ(messages_of_turns().size(), 2U);
 }
 
 TEST_F(ARankOfANode, IsAFailureAlsoWhereThatIsReadOnlyAsItIsEnded) {
@@ -226,6 +251,35 @@ TEST_F(AKilledRank, IsStoppedByUsIfThatWasNotNotedBefore) {
 TEST_F(AKilledRank, IsNotStoppedByUsIfItIsNotedToBeEnding) {
   ranks_.note_those_ending();
   EXPECT_FALSE(is_stopped_by_us());
+}
+
+// As the agent does, which ends all ranks then.
+TEST_F(ARankOfANode, WhoseFailureEndsAnotherHasThatNotedFirst) {
+  const pid_t other = ::fork();
+  while (other == 0) ::pause();
+  Pipe started = make_pipe();
+  const ExecError ready{SpawnStep::ready};
+  write(started, {reinterpret_cast<const char*>(&ready), sizeof ready});  // NOLINT: as a child does
+  started.write.reset();
+  ranks_.add(RankProcess({4, Program{{"program"}, {}, "", ""}, "", 0, false},
+                         Child{other, {}, {}, {}, std::move(started.read)}, MemoryWatch("")));
+  int status = 0;
+  on_failure_ = [&] {
+    ranks_.note_those_ending();
+    ::kill(other, SIGKILL);
+    siginfo_t ended{};
+    ::waitid(P_PID, static_cast<id_t>(other), &ended, WEXITED | WNOWAIT);
+  };
+  report({SpawnStep::ready});
+  report({SpawnStep::execute, ENOENT});
+  report_.write.reset();
+  ranks_.note_those_ending();
+  ::waitpid(other, &status, 0);
+  ranks_.reaped(other, status, true, now_);
+  const auto ends = only<protocol::Exited>(messages_of_turns());
+  ASSERT_EQ(ends.size(), 1U);
+  EXPECT_TRUE(ends[0].stopped_by_us);
+  EXPECT_EQ(failures_.size(), 1U);
 }
 
 TEST_F(ARankOfANode, IsNotReadWhileTheChannelIsFull) {

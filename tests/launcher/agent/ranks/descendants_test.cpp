@@ -125,6 +125,21 @@ TEST(Ending, IsOneThatWasKilledAndIsNotReapedYet) {
   EXPECT_TRUE(is_ending(child.pid()));
 }
 
+TEST(Execution, IsSeenOfAProcessUntilItIsReaped) {
+  EXPECT_TRUE(has_executed(::getpid()));
+  const WaitingProcess child;
+  EXPECT_FALSE(has_executed(child.pid()));
+  char name[] = "true";             // NOLINT: as execvp wants it
+  char* words[] = {name, nullptr};  // NOLINT
+  const pid_t program = fork();
+  if (program == 0) _exit(execvp(name, words) == 0 ? 0 : 127);
+  siginfo_t info{};
+  waitid(P_PID, static_cast<id_t>(program), &info, WEXITED | WNOWAIT);
+  EXPECT_TRUE(has_executed(program));
+  waitpid(program, nullptr, 0);
+  EXPECT_FALSE(has_executed(program));
+}
+
 TEST(Ending, IsNotToldOfAProcessThatIsNotThere) {
   pid_t pid = 0;
   {

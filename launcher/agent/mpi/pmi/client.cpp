@@ -12,6 +12,14 @@
 #include "launcher/agent/base/error.h"
 
 namespace adarun::launcher::agent::pmi {
+namespace {
+
+bool has_value(const Command& command, const std::string& key) {
+  return std::ranges::find(command.values, key, &std::pair<std::string, std::string>::first) !=
+         command.values.end();
+}
+
+}  // namespace
 
 std::string_view Command::value(std::string_view key) const {
   const auto found =
@@ -25,18 +33,21 @@ std::optional<std::pair<std::string, std::string>> parse_pair(std::string_view t
   return std::pair(std::string(text.substr(0, equals)), std::string(text.substr(equals + 1)));
 }
 
-// A name that a program publishes, or its port, may hold blanks, which MPICH does not mask.
+// A name that a program publishes, or its port, may hold blanks and '=', which MPICH does not mask.
 std::optional<Command> parse_line(std::string_view line) {
   Command command;
-  const auto is_more_of_a_value = [&command] {
-    return command.name.ends_with("_name") && !command.values.empty();
+  const auto is_more_of_a_value = [&command](const auto& pair) {
+    if (!command.name.ends_with("_name") || command.values.empty()) return false;
+    const bool begins_port = command.name == "publish_name" && pair && pair->first == "port";
+    const bool begins_value = begins_port || (pair && pair->first == "service");
+    return !begins_value || has_value(command, pair->first);
   };
   while (!line.empty()) {
     const std::string_view word = line.substr(0, line.find(' '));
     line.remove_prefix(std::min(word.size() + 1, line.size()));
     if (word.empty()) continue;
     auto pair = parse_pair(word);
-    if (!pair && is_more_of_a_value()) {
+    if (is_more_of_a_value(pair)) {
       (command.values.back().second += ' ') += word;
       continue;
     }

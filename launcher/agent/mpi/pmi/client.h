@@ -30,7 +30,8 @@ struct Command {
 std::optional<std::pair<std::string, std::string>> parse_pair(std::string_view text);
 
 /// Parses a line, without its line end, that begins with cmd=; nothing if it does not, or if a word is not
-/// KEY=VALUE. In publish_name and the like, such a word belongs to the value before it.
+/// KEY=VALUE. In publish_name and the like, each word behind the first pair belongs to the value before it
+/// unless it is the first that begins with service=, or with port= where one is published.
 std::optional<Command> parse_line(std::string_view line);
 
 /// The command as one line, with its line end. Names, keys and values must contain no blanks or line ends.

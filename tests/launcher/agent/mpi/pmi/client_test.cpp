@@ -22,6 +22,12 @@ TEST(PmiCommand, MayHoldBlanksInWhatIsPublished) {
   EXPECT_EQ(parse_line("cmd=publish_name service=my one =x port=p=1 q"),
             (Command{"publish_name", {{"service", "my one =x"}, {"port", "p=1 q"}}}));
   EXPECT_EQ(parse_line("cmd=lookup_name service=my one"), (Command{"lookup_name", {{"service", "my one"}}}));
+  EXPECT_EQ(parse_line("cmd=publish_name service=a b=c port=p key=1 port=2"),
+            (Command{"publish_name", {{"service", "a b=c"}, {"port", "p key=1 port=2"}}}));
+  EXPECT_EQ(parse_line("cmd=publish_name port=p service=a rc=1"),
+            (Command{"publish_name", {{"port", "p"}, {"service", "a rc=1"}}}));
+  EXPECT_EQ(parse_line("cmd=unpublish_name service=a cmd=b port=1 service=2"),
+            (Command{"unpublish_name", {{"service", "a cmd=b port=1 service=2"}}}));
   EXPECT_FALSE(parse_line("cmd=lookup_name my service=one"));
 }
 

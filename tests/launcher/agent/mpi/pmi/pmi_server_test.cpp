@@ -308,8 +308,9 @@ TEST_F(PmiServerTest, PassesNamesToTheLauncherAndItsRepliesBack) {
 }
 
 TEST_F(PmiServerTest, TakesANameWithBlanksAndRefusesSuchAPort) {
-  EXPECT_EQ(zero_.ask("cmd=publish_name service=my one port=hello port"),
-            "cmd=publish_result info=no_blank_may_be_in_a_port rc=1 msg=no_blank_may_be_in_a_port\n");
+  for (const std::string port : {"hello port", "hello rc=1"})
+    EXPECT_EQ(zero_.ask("cmd=publish_name service=my one port=" + port),
+              "cmd=publish_result info=no_blank_may_be_in_a_port rc=1 msg=no_blank_may_be_in_a_port\n");
   EXPECT_EQ(zero_.ask("cmd=publish_name service=my one port=hello"), "");
   const auto asked = only<protocol::NameRequest>(server_.collect());
   ASSERT_EQ(asked.size(), 1U);

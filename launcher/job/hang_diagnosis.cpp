@@ -16,6 +16,7 @@ constexpr std::size_t most_examined = 4;
 
 // $1: the rank's process. $2: "facts", what the kernel knows, which takes no time, or "stack", by a debugger.
 // A shell or another wrapper with exactly one child only waits for it: that child is the one to examine.
+// What may wait for the process itself, as for the lock of its memory map, is asked for last.
 // clang-format off
 constexpr const char* script = R"sh(
 pid=$1 what=$2
@@ -41,19 +42,21 @@ command_line() {
   [ -n "$line" ] || line=$(cat "/proc/$1/comm")
   printf %s "${line% }"
 } 2>/dev/null
+wrappers=
 while set -- $(running_children "$pid") && [ $# -eq 1 ] && only_waits "$pid"; do
-  [ "$what" != facts ] || printf 'process %s: %s: waits for process %s\n' "$pid" "$(command_line "$pid")" "$1"
-  pid=$1
+  [ "$what" != facts ] || printf 'process %s: %s: waits for process %s\n' "$pid" "$(cat "/proc/$pid/comm")" "$1"
+  wrappers="$wrappers $pid" pid=$1
 done
 if [ "$what" = facts ]; then
-  printf 'process %s: %s\nState:\t%s\n' "$pid" "$(command_line "$pid")" "$(state "$pid")"
+  printf 'process %s: %s\nState:\t%s\n' "$pid" "$(cat "/proc/$pid/comm")" "$(state "$pid")"
   printf 'waits in the kernel in %s\n' "$(cat "/proc/$pid/wchan")"
   cat "/proc/$pid/stack" 2>/dev/null
+  for each in $pid $wrappers; do printf 'command line of process %s: %s\n' "$each" "$(command_line "$each")"; done
   listed=0
   for child; do
     [ $((listed += 1)) -le 8 ] || { echo "... and $(($# - 8)) more child processes"; break; }
-    printf 'child process %s: %s: %s, in the kernel in %s\n' "$child" "$(command_line "$child")" \
-      "$(state "$child")" "$(cat "/proc/$child/wchan")"
+    printf 'child process %s: %s, in the kernel in %s' "$child" "$(state "$child")" "$(cat "/proc/$child/wchan")"
+    printf ': %s\n' "$(command_line "$child")"
   done
   exit 0
 fi
@@ -109,7 +112,10 @@ std::string stack_in(const protocol::Answer& answer) {
     if (text.ends_with(heading)) text.erase(text.size() - heading.size());
     return with_lines(text, debugger + ": has not ended" + late + "\n");
   }
-  return with_lines(text, "stack: no debugger was started" + late + ": other ranks of the node came first\n");
+  const bool had_turn = answer.reason.find(protocol::no_turn) == std::string::npos;
+  return with_lines(
+      text, had_turn ? "stack: the search for a debugger has not ended" + late + "\n"
+                     : "stack: no debugger was started" + late + ": other ranks of the node came first\n");
 }
 
 }  // namespace

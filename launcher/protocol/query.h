@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -50,6 +51,9 @@ inline Query query_about(Question question, std::string path,
   query.limit_bytes = limit_bytes;
   return query;
 }
+
+/// In the reason of an answer that is too late: others ran until then, and its program was not started.
+constexpr std::string_view no_turn = "its turn has not come";
 
 /// The result of a query.
 enum class Outcome : std::uint8_t {

@@ -156,7 +156,7 @@ void QueryRunner::tick(Clock::time_point now) {
     waiting_.pop_front();
     if (now >= next.deadline)
       refuse(next.query, Outcome::too_late,
-             words(next.query) + ": its turn has not come" + not_within(next.query));
+             words(next.query) + ": " + std::string(protocol::no_turn) + not_within(next.query));
     else
       start(std::move(next));
   }

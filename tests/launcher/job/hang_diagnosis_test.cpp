@@ -49,13 +49,16 @@ TEST(HangDiagnosis, ShowsWhatIsKnownThoughADebuggerTookTooLongOrPrintedTooMuch) 
     Outcome outcome;
     std::string out;
     std::string text;
+    std::string reason = "why";
   } cases[] = {
       {Outcome::too_late, "gdb:\n", "gdb" + late},
       {Outcome::too_late, "gdb:\nThread 1\n#0 read", "gdb:\nThread 1\n#0 read\ngdb" + late},
       {Outcome::too_late, "py-spy:\n", "py-spy" + late},
       {Outcome::too_late, "py-spy:\n  has failed: no\ngdb:\n", "py-spy:\n  has failed: no\ngdb" + late},
       {Outcome::too_late, "",
-       "stack: no debugger was started within 10 s: other ranks of the node came first\n"},
+       "stack: no debugger was started within 10 s: other ranks of the node came first\n",
+       "sh -c x: its turn has not come within 10 s"},
+      {Outcome::too_late, "", "stack: the search for a debugger has not ended within 10 s\n"},
       {Outcome::too_much, std::string(limit, '#'),
        std::string(limit, '#') + "\n... the rest of this output is cut off\n"},
       {Outcome::not_found, "", "why\n"},
@@ -69,7 +72,8 @@ TEST(HangDiagnosis, ShowsWhatIsKnownThoughADebuggerTookTooLongOrPrintedTooMuch) 
     const std::string facts = "process 7: train\nState:\tS (sleeping)\n";
     for (const bool first : {true, false})
       for (std::uint32_t rank = 0; rank < 4; ++rank) {
-        protocol::Answer answer = protocol::unanswered(rank, first ? Outcome::answered : each.outcome, "why");
+        protocol::Answer answer =
+            protocol::unanswered(rank, first ? Outcome::answered : each.outcome, each.reason);
         answer.out = first ? facts : each.out;
         job.hear(rank / 2, answer);
       }

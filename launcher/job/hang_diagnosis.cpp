@@ -81,10 +81,9 @@ exit 0
 )sh";
 // clang-format on
 
-protocol::Query question_about(std::uint32_t rank, std::uint32_t pid, const std::string& what) {
+protocol::Query question_about(std::uint32_t pid, bool is_stack) {
   protocol::Query query;
-  query.id = rank;
-  query.argv = {"sh", "-c", script, "sh", std::to_string(pid), what};
+  query.argv = {"sh", "-c", script, "sh", std::to_string(pid), is_stack ? "stack" : "facts"};
   query.deadline_ms = in_ms(answer_time);
   return query;
 }
@@ -144,11 +143,14 @@ std::optional<Failure> HangDiagnosis::tick(Clock::time_point now, Nodes& nodes) 
   return std::nullopt;
 }
 
-std::optional<Failure> HangDiagnosis::take(const protocol::Answer& answer, Clock::time_point now) {
+std::optional<Failure> HangDiagnosis::take(std::uint32_t node, const protocol::Answer& answer,
+                                           Clock::time_point now) {
   const auto awaited = open_.find(answer.id);
   if (awaited == open_.end()) return std::nullopt;
-  std::string& known = found_[answer.id];
-  known = open_.count(answer.id) == 2 ? facts_in(answer) : with_lines(known, stack_in(answer));
+  const Asked asked = awaited->second;
+  if (plan_.node_of_rank[asked.rank] != node) return std::nullopt;
+  std::string& known = found_[asked.rank];
+  known = asked.is_stack ? with_lines(known, stack_in(answer)) : with_lines(facts_in(answer), known);
   open_.erase(awaited);
   return open_.empty() ? conclude(now) : std::nullopt;
 }
@@ -190,12 +192,13 @@ void HangDiagnosis::examine(Why why, const std::vector<std::uint32_t>& ranks, Cl
                             Nodes& nodes) {
   why_ = why;
   end_ = now + answer_time + slack;
-  for (const char* what : {"facts", "stack"})
+  for (const bool is_stack : {false, true})
     for (std::size_t i = 0; i < std::min(ranks.size(), most_examined); ++i) {
       if (!ranks_.has_begun(ranks[i])) continue;
-      open_.insert(ranks[i]);
-      nodes.send(plan_.node_of_rank[ranks[i]],
-                 question_about(ranks[i], ranks_.records()[ranks[i]].pid, what));
+      protocol::Query query = question_about(ranks_.records()[ranks[i]].pid, is_stack);
+      query.id = next_query_++;
+      open_[query.id] = {ranks[i], is_stack};
+      nodes.send(plan_.node_of_rank[ranks[i]], query);
     }
 }
 

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -42,11 +41,18 @@ class HangDiagnosis {
   /// once the time for answers has passed.
   std::optional<Failure> tick(Clock::time_point now, Nodes& nodes);
 
-  /// Takes a node's answer; returns the failure if it was the last one about a hanging job.
-  std::optional<Failure> take(const protocol::Answer& answer, Clock::time_point now);
+  /// Takes the answer of a node, unless it was not asked that; returns the failure if it was the last one
+  /// about a hanging job.
+  std::optional<Failure> take(std::uint32_t node, const protocol::Answer& answer, Clock::time_point now);
 
  private:
   using Why = ExaminedRank::Why;
+
+  /// What a query is about.
+  struct Asked {
+    std::uint32_t rank = 0;
+    bool is_stack = false;  ///< By a debugger, and not the facts.
+  };
 
   bool job_hangs(Clock::time_point now) const;
   void name_stragglers(Clock::time_point now, Nodes& nodes);
@@ -60,8 +66,8 @@ class HangDiagnosis {
   HangWatch watch_;
   Why why_ = Why::job_hangs;
   std::optional<Clock::time_point> end_;  ///< Of an examination, even if answers are missing; else empty.
-  std::multiset<std::uint32_t> open_;  ///< Ranks whose answers are awaited, of each first the facts, then the
-                                       ///< stack; the id of both is the rank.
+  std::uint32_t next_query_ = 0;          ///< An answer that comes after its examination is for nobody.
+  std::map<std::uint32_t, Asked> open_;   ///< The queries whose answers are awaited, by id.
   std::map<std::uint32_t, std::string> found_;  ///< The other answers: lines of text, by rank.
 };
 

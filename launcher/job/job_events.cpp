@@ -83,8 +83,7 @@ void Job::on_rank_message(std::uint32_t node, const protocol::Message& message) 
                  },
                  [&](const protocol::Halted& halted) { observer_.on_halted(halted.rank, halted.signal); },
                  [&](const protocol::Answer& answer) {
-                   if (phase_ == JobPhase::running && ranks_.has(node, answer.id))
-                     fail_if(hang_.take(answer, now_));
+                   if (phase_ == JobPhase::running) fail_if(hang_.take(node, answer, now_));
                  },
                  [&](const protocol::StaysOn& stays_on) {
                    if (phase_ == JobPhase::running && ranks_.runs(node, stays_on.rank))

@@ -10,15 +10,18 @@ class HangingJobTest : public JobTest {
  protected:
   HangingJobTest() : JobTest({.hang_timeout = 30s}) {}
 
+  /// The next queries, which are about these ranks.
   void answer(const RankList& ranks) {
     for (const std::string what : {"sleeping", "#0 read"})
       for (const std::uint32_t rank : ranks) {
         protocol::Answer answer;
-        answer.id = rank;
+        answer.id = next_query_++;
         answer.out = what;
         hear(rank / 2, answer);
       }
   }
+
+  std::uint32_t next_query_ = 0;
 };
 
 TEST_F(HangingJobTest, NamesARankWhoseProgramHasNotBegun) {
@@ -72,8 +75,9 @@ TEST(HangDiagnosis, ShowsWhatIsKnownThoughADebuggerTookTooLongOrPrintedTooMuch) 
     const std::string facts = "process 7: train\nState:\tS (sleeping)\n";
     for (const bool first : {true, false})
       for (std::uint32_t rank = 0; rank < 4; ++rank) {
+        const std::uint32_t id = rank + (first ? 0 : 4);
         protocol::Answer answer =
-            protocol::unanswered(rank, first ? Outcome::answered : each.outcome, each.reason);
+            protocol::unanswered(id, first ? Outcome::answered : each.outcome, each.reason);
         answer.out = first ? facts : each.out;
         job.hear(rank / 2, answer);
       }
@@ -110,6 +114,23 @@ TEST_F(HangingJobTest, ContinuesWhereARankPrintsWhileItIsExamined) {
   EXPECT_EQ(notices_, Texts());
   pass(1s);
   EXPECT_EQ(nodes_told<protocol::Query>(), 8U) << "now it hangs again";
+}
+
+TEST_F(HangingJobTest, TakesALateAnswerForNoneOfTheNextExamination) {
+  start_all();
+  pass(30s);
+  print({0});
+  pass_to_deadline();
+  EXPECT_EQ(nodes_told<protocol::Query>(), 8U);
+  pass(30s);
+  EXPECT_EQ(nodes_told<protocol::Query>(), 8U);
+  protocol::Answer late;
+  late.out = "late";
+  hear(0, late);
+  next_query_ = 8;
+  answer({1, 2, 3, 0});
+  const std::string text = ": sleeping\n#0 read";
+  EXPECT_EQ(notices_, (Texts{"1" + text, "2" + text, "3" + text, "0" + text}));
 }
 
 TEST_F(HangingJobTest, NamesARankThatStaysBehindAndGoesOn) {

@@ -247,10 +247,11 @@ TEST(Scenarios, Hang) {
   job.print({0, 1, 3});
   job.pass(59s);
   job.pass(1s);
+  std::uint32_t query = 0;
   for (const char* what : {"State: S\n", "#0 read\n"})
-    for (std::uint32_t rank = 0; rank < 4; ++rank) {
+    for (const std::uint32_t rank : {2U, 0U, 1U, 3U}) {
       protocol::Answer answer;
-      answer.id = rank;
+      answer.id = query++;
       answer.out = what;
       job.hear(rank / 2, answer);
     }

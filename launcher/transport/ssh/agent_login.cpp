@@ -160,12 +160,13 @@ std::vector<AgentIdentity> identities_to_offer(std::string_view answer, const Lo
   while (const auto key = cut_string(rest)) {
     const auto comment = cut_string(rest);
     if (!comment) break;
-    if (key->empty()) continue;
+    if (key->empty() || blobs.count(to_base64(*key)) != 0) continue;
     others.push_back({to_base64(*key), with_length(*key) + with_length(*comment), ""});
     blobs[others.back().public_key] = *key;
   }
   std::vector<AgentIdentity> offered;
   for (const NamedKey& each : keys.named) {
+    if (std::ranges::find(offered, each.public_key, &AgentIdentity::public_key) != offered.end()) continue;
     const auto found = std::ranges::find(others, each.public_key, &AgentIdentity::public_key);
     const auto signer = blobs.find(each.certified_key);
     if (found != others.end()) {

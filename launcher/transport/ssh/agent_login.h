@@ -23,8 +23,8 @@ struct AgentIdentity {
 
 /// The keys in an agent's answer to a request for its identities (SSH_AGENT_IDENTITIES_ANSWER, with its type
 /// and without its length), in the order in which OpenSSH offers them: first those that are `keys.named`,
-/// with certificates of the agent's keys, then the others, unless `keys.identities_only`. A key without
-/// bytes is none. None for any other answer.
+/// with certificates of the agent's keys, then the others, unless `keys.identities_only`. Each once. A key
+/// without bytes is none. None for any other answer.
 std::vector<AgentIdentity> identities_to_offer(std::string_view answer, const LoginKeys& keys);
 
 /// Logs a session in with the keys of the user's ssh-agent. libssh waits for an ssh-agent without a time

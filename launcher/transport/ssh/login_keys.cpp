@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <set>
 
 #include "base/system_text.h"
 #include "launcher/base/error.h"
@@ -90,9 +91,12 @@ std::shared_ptr<const LoginKeys> KeyRing::keys_for(const SshSettings& settings, 
   LoginKeys keys;
   keys.agent_socket = settings.agent_socket;
   keys.identities_only = settings.identities_only;
+  std::set<std::string> taken;
   for (const std::string& file : settings.identities) {
+    if (!taken.insert(file).second) continue;
     const Identity& found = identity(file);
-    keys.keys.insert(keys.keys.end(), found.keys.begin(), found.keys.end());
+    for (const LoginKey& each : found.keys)
+      if (taken.insert(each.public_key).second) keys.keys.push_back(each);
     keys.named.insert(keys.named.end(), found.named.begin(), found.named.end());
     for (const UnusableFile& each : found.unusable)
       if (!settings.default_identities || !each.is_missing) keys.unusable.push_back(each);

@@ -51,8 +51,8 @@ struct LoginKeys {
 /// programs that it starts are not affected.
 class KeyRing {
  public:
-  /// The keys to log in to a host with. The file `required` ("": none) must hold a private key that needs no
-  /// passphrase; others may be missing. Throws Error.
+  /// The keys to log in to a host with, each once. The file `required` ("": none) must hold a private key
+  /// that needs no passphrase; others may be missing. Throws Error.
   std::shared_ptr<const LoginKeys> keys_for(const SshSettings& settings, const std::string& required);
 
  private:

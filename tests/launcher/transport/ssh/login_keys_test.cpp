@@ -82,6 +82,16 @@ TEST_F(LoginKeysTest, APrivateKeyIsRead) {
   EXPECT_TRUE(keys->unusable.empty());
 }
 
+TEST_F(LoginKeysTest, AKeyThatIsNamedTwiceIsTakenOnce) {
+  const std::string file = make_key();
+  certify(file);
+  std::filesystem::create_symlink("id", folder_ / "link");
+  SshSettings settings;
+  settings.identities = {file, folder_ / "link", file, folder_ / "none", folder_ / "none"};
+  EXPECT_EQ(KeyRing().keys_for(settings, file)->keys.size(), 2u);
+  EXPECT_EQ(unusable(settings), "none does not exist");
+}
+
 TEST_F(LoginKeysTest, APublicKeyOfAFileIsNamedAlsoWhereTheFileIsLocked) {
   SshSettings settings = settings_with(make_key("secret"));
   settings.agent_socket = "/agent";
@@ -195,6 +205,7 @@ TEST(AgentIdentities, ThoseOfIdentityFilesAreOfferedFirstInTheirOrder) {
   const std::string six = "c2l4";
   LoginKeys keys;
   EXPECT_EQ(offered_keys(three_keys, keys), (Keys{one, two, six}));
+  EXPECT_EQ(offered_keys(three_keys + three_keys.substr(5), keys), (Keys{one, two, six}));
   keys.named = {{six, ""}, {"bm9uZQ==", ""}, {two, ""}, {six, ""}};
   EXPECT_EQ(offered_keys(three_keys, keys), (Keys{six, two, one}));
   keys.identities_only = true;
@@ -208,7 +219,8 @@ TEST(AgentIdentities, ACertificateThatTheAgentLacksIsOfferedWhereItHasItsKey) {
   const std::string six = "c2l4";
   LoginKeys keys;
   keys.identities_only = true;
-  keys.named = {{two, ""}, {"Y2VydA==", two}, {"YmFk", "bm9uZQ=="}, {six, two}};
+  const NamedKey certificate{"Y2VydA==", two};
+  keys.named = {{two, ""}, certificate, {"YmFk", "bm9uZQ=="}, {six, two}, {two, ""}, certificate};
   EXPECT_EQ(offered_keys(three_keys, keys), (std::vector<std::string>{two, "Y2VydA==", six}));
   EXPECT_EQ(identities_to_offer(three_keys, keys)[1],
             (AgentIdentity{"Y2VydA==", with_size("cert") + with_size(""), "two"}));

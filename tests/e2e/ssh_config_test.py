@@ -124,7 +124,7 @@ class Keys(Config):
             for files, env, said in (
                     (["nosuch"], {}, f"{no_key}; {self.folder}/nosuch does not exist; add one by ssh-copy-id"),
                     (["nosuch", "decoy"], {}, f"(tried: {self.folder}/decoy); {self.folder}/nosuch does not exist; add one"),
-                    (["mine.pub"], {}, f"{no_key}; {self.folder}/mine.pub is a public key whose private half no ssh-agent offers;"),
+                    (["mine.pub"], {}, f"{no_key}; {self.folder}/mine.pub is a public key, and no ssh-agent offers its private key;"),
                     (["mine.pub", "decoy.pub"], agent, f"(tried: {self.folder}/decoy.pub, those of ssh-agent); {self.folder}/mine.pub is"),
                     (["config"], agent, f"{no_key}; {self.folder}/config is no key; "),
                     ([""], agent, f"{no_key}; {self.folder}/ is a folder; ")):

@@ -60,10 +60,9 @@ UnusableFile unusable(const std::string& file) {
   if (result.is_locked)
     result.why = "needs a passphrase: ssh-add " + file;
   else if (is_public)
-    result.why = "is a public key whose private half no ssh-agent offers";
+    result.why = "is a public key";
   else if (result.is_missing)
-    result.why =
-        result.public_key.empty() ? "does not exist" : "does not exist, and no ssh-agent offers its key";
+    result.why = "does not exist";
   else if (error)
     result.why = "cannot be read: " + base::system_text(error.value());
   else if (!is_regular)
@@ -85,6 +84,11 @@ std::string signature(const SshSettings& settings) {
 
 }  // namespace
 
+std::string UnusableFile::text() const {
+  const bool may_be_in_agent = !public_key.empty() && !is_locked;
+  return file + " " + why + (may_be_in_agent ? ", and no ssh-agent offers its private key" : "");
+}
+
 std::shared_ptr<const LoginKeys> KeyRing::keys_for(const SshSettings& settings, const std::string& required) {
   std::shared_ptr<const LoginKeys>& made = made_[signature(settings)];
   if (made) return made;
@@ -101,8 +105,12 @@ std::shared_ptr<const LoginKeys> KeyRing::keys_for(const SshSettings& settings, 
     for (const UnusableFile& each : found.unusable)
       if (!settings.default_identities || !each.is_missing) keys.unusable.push_back(each);
     if (file != required || !found.keys.empty()) continue;
-    if (!found.unusable.front().is_locked)
-      throw Error(file + ": cannot log in with it: it " + found.unusable.front().why);
+    const UnusableFile& unusable = found.unusable.front();
+    if (!unusable.is_locked)
+      throw Error(file + ": cannot log in with it: it " + unusable.why +
+                  (unusable.public_key.empty() ? ""
+                                               : "; --identity wants the file of a private key, and "
+                                                 "ssh-agent is not asked with it"));
     throw Error(file + ": needs a passphrase, which adarun never asks for: ssh-add " + file +
                 ", and leave --identity out");
   }

@@ -31,6 +31,9 @@ struct UnusableFile {
   std::string why;          ///< What is wrong with it: "does not exist".
   bool is_locked = false;   ///< It needs a passphrase.
   bool is_missing = false;  ///< There is no such file.
+
+  /// "FILE does not exist, and no ssh-agent offers its private key".
+  std::string text() const;
 };
 
 /// The keys to log in with. Shared by hosts and never changed.

@@ -178,7 +178,7 @@ void SshHandshake::refuse() const {
   bool is_locked = false;
   for (const UnusableFile& each : credentials_.keys->unusable) {
     if (agent_has_offered(each.public_key)) continue;
-    why += "; " + each.file + " " + each.why;
+    why += "; " + each.text();
     is_locked = is_locked || each.is_locked;
   }
   if (!is_locked) why += "; add one by ssh-copy-id, or say --identity FILE or --user NAME";

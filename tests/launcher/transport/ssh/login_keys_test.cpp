@@ -8,10 +8,12 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "launcher/base/error.h"
 #include "launcher/transport/ssh/agent_login.h"
+#include "tests/launcher/error_of.h"
 #include "tests/scratch_folder.h"
 
 namespace adarun::launcher {
@@ -54,7 +56,7 @@ class LoginKeysTest : public testing::Test {
     const auto keys = KeyRing().keys_for(settings, "");
     std::string text;
     for (const UnusableFile& each : keys->unusable)
-      text += (text.empty() ? "" : "; ") + each.file.substr(folder_.string().size() + 1) + " " + each.why;
+      text += (text.empty() ? "" : "; ") + each.text().substr(folder_.string().size() + 1);
     return text;
   }
 
@@ -155,11 +157,27 @@ TEST_F(LoginKeysTest, AFileThatHoldsNoUsableKeyIsNamedUnlessItIsADefault) {
   for (const char* name : {"id", "none", "id.pub", "gone", "folder", "garbage"})
     settings.identities.push_back(folder_ / name);
   EXPECT_EQ(unusable(settings),
-            "none does not exist; id.pub is a public key whose private half no ssh-agent offers; "
-            "gone does not exist, and no ssh-agent offers its key; folder is a folder; garbage is no key");
+            "none does not exist; id.pub is a public key, and no ssh-agent offers its private key; "
+            "gone does not exist, and no ssh-agent offers its private key; folder is a folder; "
+            "garbage is no key");
   settings.default_identities = true;
   settings.identities = {folder_ / "none", folder_ / "garbage"};
   EXPECT_EQ(unusable(settings), "garbage is no key");
+}
+
+TEST_F(LoginKeysTest, AFileThatIsRequiredIsThatOfAPrivateKey) {
+  const std::string wanted =
+      "; --identity wants the file of a private key, and ssh-agent is not asked with it";
+  const std::string file = make_key();
+  std::filesystem::copy_file(file + ".pub", folder_ / "gone.pub");
+  for (const auto& [name, why] :
+       std::vector<std::pair<std::string, std::string>>{{"id.pub", "is a public key" + wanted},
+                                                        {"gone", "does not exist" + wanted},
+                                                        {"none", "does not exist"}}) {
+    const std::string required = folder_ / name;
+    EXPECT_EQ(error_of([&] { KeyRing().keys_for(settings_with(required), required); }),
+              required + ": cannot log in with it: it " + why);
+  }
 }
 
 TEST_F(LoginKeysTest, AFileThatCannotBeLookedAtIsNotCalledMissing) {

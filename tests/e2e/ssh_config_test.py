@@ -106,16 +106,23 @@ class Keys(Config):
         options = ("AuthorizedKeysFile none", f"TrustedUserCAKeys {self.folder}/ca.pub", "MaxAuthTries 2")
         with ssh_agent("mine") as plain, own_sshd(self, *options) as base:
             run("ssh-keygen", "-q", "-s", "ca", "-I", "me", "-n", "root", "mine.pub").expect(0)
-            write_lines("config", ["Host *", f"IdentityFile {self.folder}/mine", *lines_of(base)[2:]])
+            rest = [f"IdentityFile {self.folder}/mine", *lines_of(base)[2:]]
+            os.rename("mine-cert.pub", "signed.pub")
+            write_lines("config", ["Host *", f"IdentityFile {self.folder}/signed.pub", *rest])
             self.launch(to="launcher", env={"SSH_AUTH_SOCK": ""}).expect(0, stdout="there\n", stderr="")
+            os.rename("signed.pub", "mine-cert.pub")
+            for lines in (["PubkeyAcceptedAlgorithms +ssh-rsa"], []):
+                write_lines("config", ["Host *", *lines, *rest])
+                self.launch(to="launcher", env={"SSH_AUTH_SOCK": ""}).expect(0, stdout="there\n", stderr="")
             launch("--identity", "mine", "--ssh-config", base, "--", "true", hosts="launcher").expect(0)
             os.rename("mine", "away")
             self.launch(to="launcher", env=plain).expect(0, stdout="there\n", stderr="")
             os.rename("away", "mine")
             os.rename("agent", "plain")
             with ssh_agent("decoy", "mine") as env:
-                os.remove("mine")
-                self.launch(to="launcher", env=env).expect(0, stdout="there\n", stderr="")
+                for half in ("mine", "mine.pub"):
+                    os.remove(half)
+                    self.launch(to="launcher", env=env).expect(0, stdout="there\n", stderr="")
 
     def test_files_that_were_not_tried_are_not_said_to_be_and_what_is_wrong_is(self):
         self.make_keys("decoy", "mine")

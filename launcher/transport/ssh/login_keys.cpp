@@ -5,6 +5,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -29,13 +30,6 @@ std::string base64_of(ssh_key key) {
   return text;
 }
 
-// The public key in a file, as base64; "" if there is none.
-std::string read_public_key(const std::string& file) {
-  ssh_key key = nullptr;
-  if (ssh_pki_import_pubkey_file(file.c_str(), &key) != SSH_OK) return "";
-  return base64_of(SshKey(key, SshFree()).get());
-}
-
 // The first line of a file, as far as it is a key's: no more of it is kept.
 std::string first_line(const std::string& file) {
   constexpr std::size_t most_bytes = 64U << 10U;
@@ -44,6 +38,18 @@ std::string first_line(const std::string& file) {
   stream.read(line.data(), most_bytes);
   line.resize(static_cast<std::size_t>(stream.gcount()));
   return line.substr(0, line.find('\n'));
+}
+
+// The public key or certificate in a file, as base64; "" if there is none.
+std::string read_public_key(const std::string& file) {
+  if (const auto certificate = parse_certificate(first_line(file))) return certificate->base64;
+  ssh_key key = nullptr;
+  if (ssh_pki_import_pubkey_file(file.c_str(), &key) != SSH_OK) return "";
+  return base64_of(SshKey(key, SshFree()).get());
+}
+
+std::optional<Certificate> certificate_of(const std::string& public_key) {
+  return parse_certificate("x " + public_key);
 }
 
 // What is wrong with a file that holds no private key that can be used without a passphrase.
@@ -60,7 +66,7 @@ UnusableFile unusable(const std::string& file) {
   if (result.is_locked)
     result.why = "needs a passphrase: ssh-add " + file;
   else if (is_public)
-    result.why = "is a public key";
+    result.why = certificate_of(result.public_key) ? "is a certificate" : "is a public key";
   else if (result.is_missing)
     result.why = "does not exist";
   else if (error)
@@ -72,6 +78,19 @@ UnusableFile unusable(const std::string& file) {
   else
     result.why = "is no key";
   return result;
+}
+
+bool is_expired(const Certificate& certificate) {
+  return certificate.valid_before <= static_cast<std::uint64_t>(std::time(nullptr));
+}
+
+// The key with the certificate in a file; null: libssh does not take it.
+SshKey with_certificate(const SshKey& key, const std::string& file) {
+  ssh_key certificate = nullptr;
+  if (ssh_pki_import_cert_file(file.c_str(), &certificate) != SSH_OK) return nullptr;
+  const SshKey owner(certificate, SshFree());
+  SshKey copy(ssh_key_dup(key.get()), SshFree());
+  return ssh_pki_copy_cert_to_privkey(certificate, copy.get()) == SSH_OK ? copy : nullptr;
 }
 
 // Equal for hosts that have the same keys.
@@ -95,16 +114,15 @@ std::shared_ptr<const LoginKeys> KeyRing::keys_for(const SshSettings& settings, 
   LoginKeys keys;
   keys.agent_socket = settings.agent_socket;
   keys.identities_only = settings.identities_only;
-  std::set<std::string> taken;
+  std::vector<const Identity*> identities;
   for (const std::string& file : settings.identities) {
-    if (!taken.insert(file).second) continue;
     const Identity& found = identity(file);
-    for (const LoginKey& each : found.keys)
-      if (taken.insert(each.public_key).second) keys.keys.push_back(each);
+    if (std::ranges::find(identities, &found) != identities.end()) continue;
+    identities.push_back(&found);
     keys.named.insert(keys.named.end(), found.named.begin(), found.named.end());
     for (const UnusableFile& each : found.unusable)
       if (!settings.default_identities || !each.is_missing) keys.unusable.push_back(each);
-    if (file != required || !found.keys.empty()) continue;
+    if (file != required || found.key) continue;
     const UnusableFile& unusable = found.unusable.front();
     if (!unusable.is_locked)
       throw Error(file + ": cannot log in with it: it " + unusable.why +
@@ -114,6 +132,7 @@ std::shared_ptr<const LoginKeys> KeyRing::keys_for(const SshSettings& settings, 
     throw Error(file + ": needs a passphrase, which adarun never asks for: ssh-add " + file +
                 ", and leave --identity out");
   }
+  add_keys(identities, keys);
   if (keys.identities_only && keys.named.empty()) keys.agent_socket.clear();
   made = std::make_shared<const LoginKeys>(std::move(keys));
   return made;
@@ -122,6 +141,25 @@ std::shared_ptr<const LoginKeys> KeyRing::keys_for(const SshSettings& settings, 
 const KeyRing::Identity& KeyRing::identity(const std::string& file) {
   const auto known = identities_.find(file);
   return known == identities_.end() ? identities_.emplace(file, read(file)).first->second : known->second;
+}
+
+// Adds the private keys, and with each certificate the key of any of the files.
+void KeyRing::add_keys(const std::vector<const Identity*>& identities, LoginKeys& keys) {
+  std::set<std::string> taken;
+  for (const Identity* each : identities) {
+    if (each->key && taken.insert(each->key->public_key).second) keys.keys.push_back(*each->key);
+    for (const auto& [file, certificate] : each->certificates) {
+      const auto owner = std::ranges::find_if(identities, [&key = certificate.key](const Identity* other) {
+        return other->key && other->key->public_key == key;
+      });
+      if (owner == identities.end() || !taken.insert(certificate.base64).second) continue;
+      std::erase_if(keys.unusable, [&file = file](const UnusableFile& other) { return other.file == file; });
+      if (const SshKey key = with_certificate((*owner)->key->key, file))
+        keys.keys.push_back({key, certificate.base64, file + (is_expired(certificate) ? " (expired)" : "")});
+      else
+        keys.unusable.push_back({file, "", "is a certificate that libssh does not take", false, false});
+    }
+  }
 }
 
 KeyRing::Identity KeyRing::read(const std::string& file) {
@@ -134,36 +172,36 @@ KeyRing::Identity KeyRing::read(const std::string& file) {
     if (ssh_pki_import_privkey_file(file.c_str(), "", nullptr, nullptr, &key) != SSH_OK) key = nullptr;
   }
   if (key != nullptr)
-    identity.keys.push_back({SshKey(key, SshFree()), base64_of(key), file});
+    identity.key = LoginKey{SshKey(key, SshFree()), base64_of(key), file};
   else
     identity.unusable.push_back(unusable(file));
-  const std::string& name =
-      key != nullptr ? identity.keys.front().public_key : identity.unusable.front().public_key;
-  if (!name.empty()) identity.named.push_back({name, ""});
-  add_certificate(file, identity);
+  const std::string& name = key != nullptr ? identity.key->public_key : identity.unusable.front().public_key;
+  if (certificate_of(name))
+    add_certificate(file, identity);
+  else if (!name.empty())
+    identity.named.push_back({name, ""});
+  // Certificates of Vault and step-ca stand there.
+  if (std::filesystem::is_regular_file(file + "-cert.pub", ignored))
+    add_certificate(file + "-cert.pub", identity);
   return identity;
 }
 
-// Adds FILE-cert.pub to a key: certificates of Vault and step-ca stand there.
+// Adds the certificate in `file`, which is that of the key that is named before it, if one is.
 void KeyRing::add_certificate(const std::string& file, Identity& identity) {
-  const std::string beside = file + "-cert.pub";
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(beside, ignored) || identity.named.empty()) return;
-  const std::optional<Certificate> found = parse_certificate(first_line(beside));
-  const auto refuse = [&](const char* why) { identity.unusable.push_back({beside, "", why, false, false}); };
+  const std::optional<Certificate> found = parse_certificate(first_line(file));
+  const auto refuse = [&](const char* why) {
+    std::erase_if(identity.unusable, [&](const UnusableFile& each) { return each.file == file; });
+    identity.unusable.push_back({file, "", why, false, false});
+  };
   if (!found) return refuse("is no certificate");
   if (!found->is_users) return refuse("is the certificate of a host");
-  if (found->key != identity.named.front().public_key) return refuse("is the certificate of another key");
+  const bool has_key = !identity.named.empty() && identity.named.front().certified_key.empty();
+  if (has_key && found->key != identity.named.front().public_key)
+    return refuse("is the certificate of another key");
+  if (identity.named.empty() && !identity.unusable.empty())
+    identity.unusable.front().public_key = found->base64;
   identity.named.push_back({found->base64, found->key});
-  if (identity.keys.empty()) return;
-  ssh_key certificate = nullptr;
-  if (ssh_pki_import_cert_file(beside.c_str(), &certificate) != SSH_OK) return refuse("is no certificate");
-  const SshKey owner(certificate, SshFree());
-  const SshKey key(ssh_key_dup(identity.keys.front().key.get()), SshFree());
-  if (ssh_pki_copy_cert_to_privkey(certificate, key.get()) != SSH_OK)
-    return refuse("is a certificate that libssh does not take");
-  const bool expired = found->valid_before <= static_cast<std::uint64_t>(std::time(nullptr));
-  identity.keys.push_back({key, found->base64, beside + (expired ? " (expired)" : "")});
+  identity.certificates.push_back({file, *found});
 }
 
 }  // namespace adarun::launcher

@@ -3,10 +3,12 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "launcher/transport/ssh/config/settings.h"
+#include "launcher/transport/ssh/key_blob.h"
 #include "launcher/transport/ssh/ssh_session.h"
 
 namespace adarun::launcher {
@@ -40,9 +42,9 @@ struct UnusableFile {
 struct LoginKeys {
   std::string agent_socket;  ///< Of ssh-agent; empty: it is not asked.
 
-  /// The public keys of the identity files, and the certificates beside them (FILE-cert.pub) each behind its
-  /// key, in the order of the files, as in OpenSSH: those of them that ssh-agent has are offered before its
-  /// others, of which none is with `identities_only`.
+  /// The public keys and certificates of the identity files, and the certificates beside them (FILE-cert.pub)
+  /// each behind its key, in the order of the files, as in OpenSSH: those of them that ssh-agent has are
+  /// offered before its others, of which none is with `identities_only`.
   std::vector<NamedKey> named;
   bool identities_only = false;
 
@@ -59,15 +61,23 @@ class KeyRing {
   std::shared_ptr<const LoginKeys> keys_for(const SshSettings& settings, const std::string& required);
 
  private:
-  /// What a file holds, and the certificate beside it.
+  struct CertificateFile {
+    std::string file;
+    Certificate certificate;
+  };
+
+  /// What a file holds, and the certificate beside it. The private key of a certificate may be in another
+  /// file.
   struct Identity {
-    std::vector<LoginKey> keys;
+    std::optional<LoginKey> key;
+    std::vector<CertificateFile> certificates;
     std::vector<NamedKey> named;
     std::vector<UnusableFile> unusable;
   };
 
   const Identity& identity(const std::string& file);
   static Identity read(const std::string& file);
+  static void add_keys(const std::vector<const Identity*>& identities, LoginKeys& keys);
   static void add_certificate(const std::string& file, Identity& identity);
 
   std::map<std::string, Identity> identities_;

@@ -134,6 +134,38 @@ TEST_F(LoginKeysTest, ACertificateBesideAKeyIsTakenBehindIt) {
   }
 }
 
+TEST_F(LoginKeysTest, ACertificateMayBeAFileOfItsOwn) {
+  const std::string file = make_key();
+  const std::string own = folder_ / "signed.pub";
+  certify(file);
+  std::filesystem::rename(file + "-cert.pub", own);
+  SshSettings settings;
+  settings.identities = {own, file};
+  const auto keys = KeyRing().keys_for(settings, "");
+  ASSERT_EQ(keys->keys.size(), 2u);
+  EXPECT_EQ(keys->keys[0].file, own);
+  EXPECT_EQ(keys->keys[0].public_key, keys->named.at(0).public_key);
+  EXPECT_EQ(keys->keys[1].public_key, keys->named.at(0).certified_key);
+  EXPECT_EQ(unusable(settings), "");
+  EXPECT_EQ(unusable(settings_with(own)),
+            "signed.pub is a certificate, and no ssh-agent offers its private key");
+  certify(file, {"-h"});
+  std::filesystem::rename(file + "-cert.pub", own);
+  EXPECT_EQ(unusable(settings_with(own)), "signed.pub is the certificate of a host");
+}
+
+TEST_F(LoginKeysTest, ACertificateIsNamedThoughItsKeyIsOnlyInTheAgent) {
+  const std::string file = make_key();
+  certify(file);
+  const std::string key = KeyRing().keys_for(settings_with(file), file)->keys.at(0).public_key;
+  std::filesystem::remove(file);
+  std::filesystem::remove(file + ".pub");
+  const auto keys = KeyRing().keys_for(settings_with(file), "");
+  ASSERT_EQ(keys->named.size(), 1u);
+  EXPECT_EQ(keys->named[0].certified_key, key);
+  EXPECT_EQ(unusable(settings_with(file)), "id does not exist, and no ssh-agent offers its private key");
+}
+
 TEST_F(LoginKeysTest, ACertificateThatCannotServeIsNamed) {
   const std::string file = make_key();
   const std::string other = make_key("", "other");

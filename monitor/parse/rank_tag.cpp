@@ -322,7 +322,8 @@ std::optional<RankTag> text_tag(std::string_view line) {
     if (same_word(whose, "local_") && !local) local = rank_behind(text, at + word.size());
     if (!whose.empty() && !same_word(whose, "global_") && !same_word(whose, "world_")) continue;
     if (auto rank = rank_behind(text, at + word.size())) {
-      rank->behind_loss = has_loss(text.substr(0, begin));
+      const bool is_key = begin > 0 && (text[begin - 1] == '"' || text[begin - 1] == '\'');
+      rank->may_be_metric = is_key || has_loss(text.substr(0, begin));
       return rank;
     }
   }

@@ -28,7 +28,7 @@ struct RankTag {
   std::optional<std::uint32_t> number;  ///< The last number in it; none of a process id.
   std::size_t length = 0;               ///< Of the tag, with the space behind it; 0 of a text.
   bool is_list = false;                 ///< Of several ranks, as adarun's --fold prints: "[0-3,7] ".
-  bool behind_loss = false;             ///< Of a text: a rank there may be a metric.
+  bool may_be_metric = false;           ///< Of a text: behind the loss, or a key of JSON.
 
   /// Whether nothing but a launcher prints this; "[3] ", "[1-3] " and "3: " may count epochs or steps.
   bool certain() const {

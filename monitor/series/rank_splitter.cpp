@@ -20,6 +20,7 @@ constexpr std::size_t most_looked_at_bytes = 1U << 20U;  // Of one label, before
 constexpr std::size_t most_sources = 1U << 14U;  // Lines of others are passed on as those of the first.
 constexpr std::size_t most_in_list = 1024;
 constexpr int enough_turns = 2;
+constexpr std::size_t few_losses = 5;
 
 // Where the first heading begins; npos if there is none.
 std::size_t find_heading(std::string_view lines, std::size_t from) {
@@ -41,6 +42,25 @@ bool is_at(const LossLine& line, const LossLine& other) {
 
 bool is_behind(const LossLine& line, const LossLine& other) {
   return std::tie(line.epoch, line.step) > std::tie(other.epoch, other.step);
+}
+
+struct Level {
+  double mean = 0;
+  double variance = 0;  // Of the losses.
+};
+
+Level level_of(const std::vector<LossLine>& losses) {
+  Level level;
+  const auto count = static_cast<double>(losses.size());
+  for (const LossLine& each : losses) level.mean += each.loss / count;
+  for (const LossLine& each : losses)
+    level.variance += (each.loss - level.mean) * (each.loss - level.mean) / (count - 1);
+  return level;
+}
+
+void keep_few(std::vector<LossLine>& last, const LossLine& loss) {
+  if (last.size() == few_losses) last.erase(last.begin());
+  last.push_back(loss);
 }
 
 }  // namespace
@@ -110,32 +130,32 @@ std::size_t RankSplitter::decide(std::string_view lines) {
     const std::string_view line = lines.substr(begin, length);
     if (may_decide(line)) weigh(look_at(line));
     if (state_ == State::one_label) looked_at_bytes_ += line.size();
-    if (state_ == State::holding) note_last_loss(lines.substr(0, begin));
+    if (state_ == State::holding) note_last_losses(lines.substr(0, begin));
     if (state_ != State::looking && state_ != State::one_label) return begin;
     at = std::min(begin + length + 1, lines.size());
   }
-  if (state_ == State::one_label) note_last_loss(lines);
+  if (state_ == State::one_label) note_last_losses(lines);
   return lines.size();
 }
 
-// Keeps the last loss of the only label so far.
-void RankSplitter::note_last_loss(std::string_view lines) {
-  while (!lines.empty()) {
+// Keeps the last losses of the only label so far.
+void RankSplitter::note_last_losses(std::string_view lines) {
+  std::vector<LossLine> last;  // The very last one first.
+  while (!lines.empty() && last.size() < few_losses) {
     const std::string_view line = base::last_line(lines, base::log_lines.end);
-    if (line.empty()) return;
+    if (line.empty()) break;
     if (find_keyword(line, 0) != std::string_view::npos)
-      if (const Line seen = look_at(line); seen.loss && seen.is_training) {
-        last_loss_ = seen.loss;
-        return;
-      }
+      if (const Line seen = look_at(line); seen.loss && seen.is_training) last.push_back(*seen.loss);
     lines = lines.substr(0, static_cast<std::size_t>(line.data() - lines.data()));
   }
+  for (auto loss = last.rbegin(); loss != last.rend(); ++loss) keep_few(last_losses_, *loss);
+  if (!last.empty()) last_loss_ = last.front();
 }
 
-// Lines of the one rank that is known are passed over without a closer look, but for its first two losses.
+// Lines of the one rank that is known are passed over without a closer look, but for its first few losses.
 bool RankSplitter::may_decide(std::string_view line) const {
   if (state_ == State::looking) return true;
-  if (first_label_lines_ < 2) return find_keyword(line, 0) != std::string_view::npos;
+  if (first_label_lines_ < few_losses) return find_keyword(line, 0) != std::string_view::npos;
   if (*kind_ == RankTag::Kind::text) {
     const auto tag = rank_tag_of(line);
     return (!tag || tag->label != first_label_) && find_keyword(line, 0) != std::string_view::npos;
@@ -178,15 +198,16 @@ void RankSplitter::weigh(const Line& line) {
     state_ = State::one_label;
     first_label_ = line.tag->label;
     first_number_ = line.tag->number;
-    first_loss_ = last_loss_ = line.loss;
+    first_losses_ = {*line.loss};
+    last_loss_ = line.loss;
     first_label_lines_ = 1;
     last_number_ = line.tag->number.value_or(0);
-    numbers_ = {last_number_};
   } else if (line.tag->label != first_label_) {
     state_ = State::holding;
     held_since_ms_ = now_ms_;
   } else {
     ++first_label_lines_;
+    if (line.is_training && first_losses_.size() < few_losses) first_losses_.push_back(*line.loss);
   }
 }
 
@@ -194,13 +215,14 @@ void RankSplitter::weigh(const Line& line) {
 RankSplitter::State RankSplitter::judge(const Line& line) {
   if (!line.tag || line.tag->kind != *kind_) return State::plain;
   const std::uint32_t number = line.tag->number.value_or(0);
-  const bool is_new = numbers_.insert(number).second;
-  const bool is_second = is_new && numbers_.size() == 2;
-  const bool from_zero = number == 0 || last_number_ == 0;
-  if (is_second && from_zero && begins_again(*line.loss)) return State::split;
-  if (is_turn(line, number, is_new)) ++turns_;
+  if (numbers_.empty()) numbers_[last_number_] = *last_loss_;
+  const bool is_second = !numbers_.contains(number) && numbers_.size() == 1;
+  if (is_second && (number == 0 || last_number_ == 0)) second_ = number;
+  if (second_ == number && numbers_.size() <= 2 && begins_again(line)) return State::split;
+  if (is_turn(line, number)) ++turns_;
+  numbers_[number] = *line.loss;
   if (numbers_.size() == 1) {
-    first_loss_ = line.loss;
+    first_losses_ = {*line.loss};
     ++first_label_lines_;
   }
   if (line.is_training) last_loss_ = line.loss;
@@ -208,22 +230,46 @@ RankSplitter::State RankSplitter::judge(const Line& line) {
   return turns_ >= enough_turns ? State::split : State::holding;
 }
 
-// Whether the first loss of the second number stands where that of the first did. If others came between, the
-// number may be an epoch, unless the lines tell that as well, or the loss leaps back to where it began too.
-bool RankSplitter::begins_again(const LossLine& loss) const {
-  if (!has_place(loss) || !first_loss_ || !last_loss_) return false;
-  if (first_label_lines_ == 1) return is_at(loss, *first_loss_);
-  if (loss.epoch || *kind_ == RankTag::Kind::text) return !is_behind(loss, *last_loss_);
-  if (!is_at(loss, *first_loss_)) return false;
-  if (std::isnan(last_loss_->loss)) return std::isfinite(loss.loss);
-  return std::abs(loss.loss - first_loss_->loss) < std::abs(loss.loss - last_loss_->loss) / 4;
+// Whether the second number begins where the first did. If others came between, the number may be an epoch,
+// or that of a fold, unless its word tells that it is a rank, or the losses tell it too.
+bool RankSplitter::begins_again(const Line& line) {
+  const LossLine& loss = *line.loss;
+  const bool is_text = *kind_ == RankTag::Kind::text;
+  const bool is_named = is_text && !line.tag->may_be_metric;
+  const bool is_host = *kind_ == RankTag::Kind::host && loss.epoch;
+  if (!has_place(loss) || !last_loss_ || (line.tag->may_be_metric && (!line.is_training || !loss.step)))
+    return false;
+  const bool is_first = other_losses_.empty();
+  other_losses_.push_back(loss);
+  if (is_first && first_label_lines_ == 1) return is_at(loss, first_losses_.front());
+  if (is_named || is_host) return is_first && !is_behind(loss, *last_loss_);
+  return loss.step && other_losses_.size() == few_losses && leaps_back();
 }
 
-bool RankSplitter::is_turn(const Line& line, std::uint32_t number, bool is_new) const {
-  const bool falls = !is_new && number < last_number_;
-  if (*kind_ != RankTag::Kind::text || !has_place(*line.loss)) return falls;
-  if (falls && !line.tag->behind_loss) return true;
-  return line.is_training && last_loss_ && number != last_number_ && !is_behind(*line.loss, *last_loss_);
+// Whether the loss of the first number has fallen by far more than it varies, and that of the second begins
+// at the same step as the first did, and as high.
+bool RankSplitter::leaps_back() const {
+  const bool are_apart = first_losses_.size() == few_losses && last_losses_.size() == few_losses &&
+                         is_behind(last_losses_.front(), first_losses_.back());
+  if (!are_apart || !is_at(other_losses_.front(), first_losses_.front())) return false;
+  const Level first = level_of(first_losses_);
+  const Level last = level_of(last_losses_);
+  const double fall = first.mean - last.mean;
+  const double chance = std::sqrt((first.variance + last.variance) / few_losses);
+  return fall > 7 * chance && fall > 0.1 * std::abs(first.mean) &&
+         std::abs(level_of(other_losses_).mean - first.mean) < fall / 4;
+}
+
+// Whether a number comes again that was there before, after a higher one or instead of a further step.
+bool RankSplitter::is_turn(const Line& line, std::uint32_t number) const {
+  const auto before = numbers_.find(number);
+  const bool falls = before != numbers_.end() && number < last_number_;
+  if (*kind_ != RankTag::Kind::text) return falls;
+  if (falls && !line.tag->may_be_metric) return true;
+  const bool may_tell = line.is_training && last_loss_ && number != last_number_ && has_place(*line.loss);
+  if (!may_tell || is_behind(*line.loss, *last_loss_)) return false;
+  if (!line.tag->may_be_metric) return true;
+  return line.loss->step && before != numbers_.end() && is_behind(*line.loss, before->second);
 }
 
 void RankSplitter::hold(std::string_view lines, const Take& take) {

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -22,10 +22,12 @@ namespace adarun::monitor {
 /// The first lines with a loss decide. A tag that only launchers print ("[1,3]<stdout>:") is that of a rank,
 /// and so is a heading ("==> worker_3.log <==") above the first loss. "[3] " and "3: " may be an epoch or a
 /// step as well: they are ranks if numbers begin at 0 and the second one begins where the first did, or as
-/// soon as numbers have twice fallen to one that was there before, as ranks take turns. A rank behind the
-/// loss may be a metric: its lines take turns where the step does not rise. Beyond 1 MiB of one number the
-/// first line of another is looked for at the ends of the bytes that come. Lines that leave this open are
-/// held back: at most 64 with a loss, for at most two seconds.
+/// soon as numbers have twice fallen to one that was there before, as ranks take turns. After several lines
+/// of the first number, the loss must have fallen clearly and leap back too, as one epoch continues the one
+/// before; lines that tell an epoch and no step may be of folds. A rank behind the loss or in JSON may be a
+/// metric: it is a rank where its own step rises and that of the log does not. Beyond 1 MiB of one number
+/// the first line of another is looked for at the ends of the bytes that come. Lines that leave this open
+/// are held back: at most 64 with a loss, for at most two seconds.
 class RankSplitter {
  public:
   /// A process that prints into the log.
@@ -75,10 +77,11 @@ class RankSplitter {
   std::size_t decide(std::string_view lines);
   bool may_decide(std::string_view line) const;
   static Line look_at(std::string_view line);
-  void note_last_loss(std::string_view lines);
+  void note_last_losses(std::string_view lines);
   void weigh(const Line& line);
-  bool begins_again(const LossLine& loss) const;
-  bool is_turn(const Line& line, std::uint32_t number, bool is_new) const;
+  bool begins_again(const Line& line);
+  bool leaps_back() const;
+  bool is_turn(const Line& line, std::uint32_t number) const;
   State judge(const Line& line);
   void hold(std::string_view lines, const Take& take);
   void release(State decision, const Take& take);
@@ -91,11 +94,14 @@ class RankSplitter {
   std::optional<RankTag::Kind> kind_;  ///< Of the tags that count.
   std::string first_label_;
   std::optional<std::uint32_t> first_number_;
-  std::size_t looked_at_bytes_ = 0;  ///< Since that was seen.
-  std::optional<LossLine> first_loss_;
-  std::optional<LossLine> last_loss_;  ///< Before a line with another label, then of those held back.
-  std::size_t first_label_lines_ = 0;  ///< With a loss.
-  std::set<std::uint32_t> numbers_;    ///< Of the lines held back and the first one.
+  std::size_t looked_at_bytes_ = 0;            ///< Since that was seen.
+  std::vector<LossLine> first_losses_;         ///< A few, of the first number, ...
+  std::vector<LossLine> last_losses_;          ///< ... the last ones of the lines before another label, ...
+  std::vector<LossLine> other_losses_;         ///< ... and the first ones of the second number.
+  std::optional<LossLine> last_loss_;          ///< Of the lines held back, or before them.
+  std::size_t first_label_lines_ = 0;          ///< With a loss.
+  std::map<std::uint32_t, LossLine> numbers_;  ///< Of the lines held back and the first one: the last loss.
+  std::optional<std::uint32_t> second_;        ///< The second of them, if ranks may begin with both.
   std::uint32_t last_number_ = 0;
   int turns_ = 0;  ///< How often a number that was there before followed a higher one.
   std::string held_;

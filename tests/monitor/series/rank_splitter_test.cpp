@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 #include <random>
 #include <string>
@@ -154,7 +155,7 @@ TEST(RankSplitter, TellsRanksApartThatStandOneAfterTheOther) {
   const auto heading = [](int rank) {
     return (rank > 0 ? "\n" : "") + std::string("==> log_output/worker_") + text(rank) + ".log <==\n";
   };
-  const auto falling = [](int rank, int step) { return text(4000 - step + rank); };
+  const auto falling = [](int rank, int step) { return text(200 - step + rank); };
   const auto epoch = [&](int rank, int step) {
     return "epoch: 1 step: " + text(step) + ", loss is " + falling(rank, step);
   };
@@ -246,14 +247,6 @@ TEST(RankSplitter, TakesANumberThatIsNoRankForWhatItIs) {
       {"others", [](int i) { return "[trainer:" + text(i % 2) + "] step " + text(i) + ", loss 2.5"; }},
       {"epochs from 0 whose losses fall",
        [](int i) { return "[" + text(i / 10) + "] step " + text(i % 10) + " loss: " + text(200 - i); }},
-      {"a metric behind the loss",
-       [](int i) { return "step " + text(i) + " loss: 2.5, rank: " + text(i * 7 % 10); }},
-      {"a metric of training and validation",
-       [](int i) {
-         return (i % 2 == 0 ? "step " + text(i) + " loss: 2.5, rank: "
-                            : "step " + text(i) + " loss: 2.5 rank ") +
-                text(i % 2);
-       }},
       {"updates", [](int i) { return "[Update " + text(i % 50) + "]: loss: 2.5"; }},
       {"updates without a space", [](int i) { return "[update" + text(i) + "]: loss: 2.5"; }},
       {"warnings of ranks",
@@ -277,6 +270,76 @@ TEST(RankSplitter, TakesANumberThatIsNoRankForWhatItIs) {
       EXPECT_TRUE(run.ranks().contains(0)) << what;
       EXPECT_EQ(run.merged().size(), 100U) << what;
     }
+  }
+}
+
+// A loss as it is printed: with noise of 5 %.
+std::string noisy(double loss, std::minstd_rand& chance) {
+  return std::to_string(loss * (1 + std::normal_distribution(0.0, 0.05)(chance)));
+}
+
+TEST(RankSplitter, TakesEpochsWhoseLossVariesForEpochs) {
+  for (unsigned seed = 1; seed <= 50; ++seed)
+    for (const int steps : {10, 40})
+      for (const double rate : {0.0, 0.001, 0.01, 0.1}) {
+        std::minstd_rand chance(seed);
+        std::string log;
+        for (int i = 0; i < 20 * steps; ++i)
+          log += "[" + text(i / steps) + "] step " + text(i % steps) +
+                 " loss: " + noisy(0.5 + std::exp(-rate * i), chance) + "\n";
+        EXPECT_EQ(run_of(log).ranks().size(), 1U) << seed << " " << steps << " " << rate;
+      }
+  std::string folds;
+  for (int i = 0; i < 50; ++i)
+    folds += "[" + text(i / 10) + "] epoch " + text(1 + i % 10) + " loss: " + text(99 - i % 10 * 9) + "\n";
+  EXPECT_EQ(run_of(folds).ranks().size(), 1U);
+}
+
+TEST(RankSplitter, TellsRanksApartThatStandOneAfterTheOtherWhereTheLossVaries) {
+  for (unsigned seed = 1; seed <= 50; ++seed) {
+    std::minstd_rand chance(seed);
+    std::string log;
+    for (int i = 0; i < 200; ++i)
+      log += "[" + text(i / 100) + "] epoch: 1 step: " + text(i % 100) + ", loss is " +
+             noisy(2.3 * std::exp(-0.02 * (i % 100)), chance) + "\n";
+    EXPECT_EQ(run_of(log).ranks().size(), 2U) << seed;
+  }
+}
+
+TEST(RankSplitter, TakesNoMetricForARank) {
+  const std::string values = "4710032506";  // Of a metric that is called "rank".
+  const std::pair<const char*, std::function<std::string(int i, const std::string& rank)>> logs[] = {
+      {"behind the loss",
+       [](int i, const auto& rank) { return "step " + text(i) + " loss: 2.5, rank: " + rank; }},
+      {"of training and validation",
+       [](int i, const auto&) {
+         return i % 2 == 0 ? "step " + text(i) + " loss: 2.5, rank: 0"
+                           : "step " + text(i - 1) + " val_loss: 2.5, rank: 1";
+       }},
+      {"JSON", [](int, const auto& rank) { return R"({"rank": )" + rank + R"(, "loss": 2.5})"; }},
+      {"JSON with epochs",
+       [](int i, const auto& rank) {
+         return R"({"epoch": )" + text(i / 2) + R"(, "rank": )" + rank + R"(, "loss": 2.5})";
+       }},
+      {"JSON with steps",
+       [](int i, const auto& rank) {
+         return R"({"step": )" + text(i) + R"(, "rank": )" + rank + R"(, "loss": 2.5})";
+       }},
+      {"JSON with the steps of epochs",
+       [](int i, const auto& rank) {
+         return R"({"step": )" + text(i % 7) + R"(, "rank": )" + rank + R"(, "loss": 2.5})";
+       }},
+      {"JSON with a value for each epoch",
+       [](int i, const auto&) {
+         return R"({"step": )" + text(i % 7) + R"(, "rank": )" + text(i / 7 * 3) + R"(, "loss": 2.5})";
+       }},
+  };
+  for (const auto& [what, line] : logs) {
+    std::string log;
+    for (int i = 0; i < 100; ++i)
+      log += line(i, std::string(1, values[static_cast<std::size_t>(i % 10)])) + "\n";
+    for (const std::size_t piece : {std::string::npos, std::size_t{40}})
+      EXPECT_EQ(run_of(log, piece).ranks().size(), 1U) << what;
   }
 }
 

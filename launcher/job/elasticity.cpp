@@ -109,25 +109,37 @@ bool Elasticity::may_continue_after(const Failure& failure) const {
   return is_an_end && is_complete();
 }
 
-Elasticity::Consequence Elasticity::after(const Failure& failure) const {
+// Whether ranks had ended well at about the time of this. A node may have been silent for its lease.
+bool Elasticity::is_ending(const Failure& failure, Clock::time_point now) const {
+  if (!ended_at_) return false;
+  milliseconds before = joint_end;
+  if (failure.kind == Failure::Kind::node_lost && failure.node)
+    before += milliseconds(context_.plan.nodes[*failure.node].start.lease_ms);
+  return now - *ended_at_ < before;
+}
+
+Elasticity::Consequence Elasticity::after(const Failure& failure, Clock::time_point now) const {
   const std::vector<RankRecord>& records = context_.ranks.records();
   if (failure.rank && reported_its_error(records[*failure.rank])) return Consequence::job_fails;
   const std::vector<std::uint32_t> left = members();
   std::size_t done = 0;
   std::size_t finishing = 0;
+  std::size_t before = 0;  // Without which the job had continued.
   for (std::uint32_t rank = 0; rank < records.size(); ++rank) {
     if (records[rank].state == RankState::done) ++done;
     if (records[rank].state == RankState::running && finalized_.count(rank) != 0) ++finishing;
+    if (records[rank].state != RankState::done && has_left(rank)) ++before;
   }
+  if (done > 0 && done + before == records.size()) return Consequence::others_go_on;
   if (left.size() + done + finishing < *context_.plan.options.min_ranks) return Consequence::too_few_left;
   const auto come = [this](std::uint32_t rank) { return has_come(rank); };
-  const bool all_end = finishing > 0 || (done > 0 && is_ending_);
+  const bool all_end = finishing > 0 || (done > 0 && is_ending(failure, now));
   return all_end || std::ranges::any_of(left, come) ? Consequence::others_go_on : Consequence::none_knows;
 }
 
 void Elasticity::end_well(Clock::time_point now) {
   if (!is_complete()) return;
-  is_ending_ = true;
+  ended_at_ = now;
   joint_end_at_ = now + joint_end;
 }
 
@@ -174,12 +186,11 @@ void Elasticity::tick(Clock::time_point now) {
   if (join_at_ && now >= *join_at_) join();
   if (joint_end_at_ && now >= *joint_end_at_) {
     joint_end_at_.reset();
-    is_ending_ = false;
     tell_of_few();
   }
   if (!reconnect_at_ || now < *reconnect_at_) return;
   reconnect_at_.reset();
-  is_ending_ = false;
+  ended_at_.reset();
   reconnected_at_ = now;
   change("connections were lost: the same ranks connect anew");
 }

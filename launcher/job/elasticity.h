@@ -70,9 +70,10 @@ class Elasticity {
 
   /// Whether they do so after such a failure. Not if a rank ends with an exit code after it has finalized:
   /// that is an error that it has reported. If none is left, those that have ended well count only if that
-  /// was at about the same time: not if the others then continued for some seconds, or connected anew. The
-  /// ranks of a node must be marked as lost.
-  Consequence after(const Failure& failure) const;
+  /// was at about the same time: not if the others then continued for some seconds, or connected anew. A node
+  /// that is lost may have been silent for its lease; if no rank but those of before has failed, nothing is.
+  /// The ranks of a node must be marked as lost.
+  Consequence after(const Failure& failure, Clock::time_point now) const;
 
   /// Some have ended or are lost, for the reason `cause`: the members are those that run. Returns whether
   /// there are any; if not, the others have ended well.
@@ -112,6 +113,7 @@ class Elasticity {
   };
 
   bool is_complete() const { return generation_ > 0; }
+  bool is_ending(const Failure& failure, Clock::time_point now) const;
   bool has_come(std::uint32_t rank) const { return places_.count(rank) != 0; }
   bool others_come_with(std::uint32_t rank) const;
   void join();
@@ -127,8 +129,8 @@ class Elasticity {
   std::set<std::uint32_t> finalized_;
   std::set<std::uint32_t> left_;
   std::uint64_t generation_ = 0;                   ///< 0: not all ranks have said that they stay on.
-  std::optional<Clock::time_point> joint_end_at_;  ///< Since ranks have ended well.
-  bool is_ending_ = false;                         ///< Until then, unless the others connect anew.
+  std::optional<Clock::time_point> ended_at_;      ///< When the last rank ended well, unless others ...
+  std::optional<Clock::time_point> joint_end_at_;  ///< ... connected anew. All end until then.
   bool told_of_few_ = false;
   std::optional<Clock::time_point> reconnect_at_;
   std::optional<Clock::time_point> reconnected_at_;  ///< Since the members last changed.

@@ -67,7 +67,7 @@ FailurePolicy::Verdict Elastic::after(const Failure& failure, JobPhase phase, Cl
   }
   if (!is_running || !elasticity_.may_continue_after(failure)) return {failure};
   if (is_of_node) lose_ranks(*failure.node, context_);  // Its agent ends those that still run.
-  switch (elasticity_.after(failure)) {
+  switch (elasticity_.after(failure, now)) {
     case Elasticity::Consequence::others_go_on:
       continue_after(failure, now);
       return job_continues;

@@ -131,6 +131,32 @@ TEST_F(ElasticJobTest, FailsByTheLastThatRanWhereItConnectedAnewAfterTheOthersHa
   EXPECT_EQ(failure(), "n0: no sign of life for 10 s; no rank is left that the job could continue from");
 }
 
+TEST_F(ElasticJobTest, EndsWellWhereANodeIsLostLongAfterAllRanksEndedWell) {
+  start();
+  exit_well({0, 1, 2, 3});
+  pass(1min);
+  lose(1, "no sign of life for 10 s");
+  EXPECT_EQ(notices_, Texts{"n1: no sign of life for 10 s; the others have ended well"});
+  EXPECT_EQ(end(), 0);
+}
+
+TEST_F(ElasticJobTest, EndsWellWhereANodeIsSilentSinceTheOthersEndedWell) {
+  start();
+  exit_well({0, 1});
+  pass(15s);
+  lose(1, "no sign of life for 10 s");
+  EXPECT_EQ(notices_.back(), "n1: no sign of life for 10 s; the others have ended well");
+  EXPECT_EQ(end(), 0);
+}
+
+TEST_F(ElasticJobTest, FailsWhereANodeWasHeardLongAfterTheOthersEndedWell) {
+  start();
+  exit_well({0, 1});
+  pass(25s);
+  lose(1, "no sign of life for 10 s");
+  EXPECT_EQ(failure(), "n1: no sign of life for 10 s; no rank is left that the job could continue from");
+}
+
 TEST_F(ElasticJobTest, ContinuesWithoutANodeWhoseAgentIsToldToEnd) {
   start();
   hear(1, protocol::Failed{protocol::StartFailure::could_not_start, "the agent was told to end: Terminated"});

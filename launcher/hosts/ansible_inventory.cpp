@@ -276,8 +276,14 @@ bool is_yaml(std::string_view text) {
   return false;
 }
 
+// Whether a variable with this value would change where a host is, which devices it has, or its key.
+bool would_be_missed(const std::string& variable, const std::string& value) {
+  if (variable == "ansible_connection") return value != "ssh" && value != "smart";
+  return Inventory::uses(variable) || variable.ends_with("private_key_file");
+}
+
 // Empty if there is none, or the file cannot be read.
-std::string first_used_variable(const std::filesystem::path& file) {
+std::string first_missed_variable(const std::filesystem::path& file) {
   constexpr std::size_t most_bytes = std::size_t{64} << 10U;
   std::string text;
   try {
@@ -286,8 +292,10 @@ std::string first_used_variable(const std::filesystem::path& file) {
     return "";
   }
   for (const std::string_view line : split(text, '\n')) {
-    const std::string key = without_quotes(trimmed(line.substr(0, line.find(':'))));
-    if (key.size() < line.size() && key.starts_with("ansible_") && Inventory::uses(key)) return key;
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos || line.starts_with(' ')) continue;
+    const std::string key = without_quotes(trimmed(line.substr(0, colon)));
+    if (would_be_missed(key, without_quotes(trimmed(without_comment(line.substr(colon + 1)))))) return key;
   }
   return "";
 }
@@ -328,7 +336,7 @@ std::string unread_variable_beside(const std::string& inventory) {
     for (; !error && each != end(each) && ++files <= most_files; each.increment(error)) {
       std::error_code ignored;
       if (!each->is_regular_file(ignored)) continue;
-      const std::string variable = first_used_variable(each->path());
+      const std::string variable = first_missed_variable(each->path());
       if (!variable.empty()) return each->path().string() + ": " + variable;
     }
   }

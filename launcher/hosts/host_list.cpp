@@ -53,15 +53,43 @@ void refuse_shell_words(std::string_view list, const std::string& where) {
     throw Error(where + ": no patterns: wanted names and ranges such as node[1-4]");
 }
 
+constexpr std::string_view blanks = " \t\r\n";
+
+// "node[1-2, 5]:8" -> "node[1-2,5]:8".
+std::string without_blanks_in_brackets(std::string_view item) {
+  std::string text;
+  bool is_inside = false;
+  for (const char c : item) {
+    if (c == '[' || c == ']') is_inside = c == '[';
+    if (!is_inside || blanks.find(c) == std::string_view::npos) text += c;
+  }
+  return text;
+}
+
+// The same for what a hostfile has behind a host: `node1 slots=8`.
+void refuse_setting(std::string_view host, std::string_view setting, const std::string& where) {
+  const std::size_t equals = setting.find('=');
+  if (equals == std::string_view::npos) return;
+  const std::string_view key = setting.substr(0, equals);
+  const bool is_count = (key == "slots" || key == "devices") && host.find(':') == std::string_view::npos;
+  throw Error(
+      where + ": " + std::string(setting) + " belongs into a hostfile" +
+      (is_count ? ", wanted " + std::string(host) + ":" + std::string(setting.substr(equals + 1)) : ""));
+}
+
 // The same for names that have blanks or lines between them.
 void refuse_blanks(std::string_view item, const std::string& where) {
-  constexpr std::string_view blanks = " \t\r\n";
+  if (const std::string wanted = without_blanks_in_brackets(item); wanted != item)
+    throw Error(where + ": a blank in brackets, wanted " + wanted);
   const std::size_t end = item.find_first_of(blanks);
   const std::size_t next = item.find_first_not_of(blanks, end);
   if (end == std::string_view::npos || next == std::string_view::npos) return;
-  const std::string_view rest = item.substr(next);
-  throw Error(where + ": a blank between hosts, wanted a comma: " + std::string(item.substr(0, end)) + "," +
-              std::string(rest.substr(0, rest.find_first_of(blanks))));
+  const std::string_view host = item.substr(0, end);
+  std::string_view other = item.substr(next);
+  other = other.substr(0, other.find_first_of(blanks));
+  refuse_setting(host, other, where);
+  throw Error(where + ": a blank between hosts, wanted a comma: " + std::string(host) + "," +
+              std::string(other));
 }
 
 // The same for an item of a list whose colons have several meanings: `10.0.0.1:22:8`, and `fd00::2:8`, which

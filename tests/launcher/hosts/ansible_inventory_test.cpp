@@ -199,6 +199,18 @@ TEST(AnsibleInventory, HasVariablesBesideItThatAreNotRead) {
   EXPECT_EQ(unread_variable_beside(inventory), "");
   folder.write("group_vars/all.yml", "ansible_python_interpreter: p\nansible_user\n# ansible_user: m\n");
   EXPECT_EQ(unread_variable_beside(inventory), "");
+  const std::pair<const char*, const char*> variables[] = {
+      {"slots: 8\n", ": slots"},
+      {"devices: 0-3\n", ": devices"},
+      {"ansible_ssh_private_key_file: ~/k\n", ": ansible_ssh_private_key_file"},
+      {"ansible_connection: local\n", ": ansible_connection"},
+      {"ansible_connection: ssh  # as usual\n\"ansible_connection\": 'smart'\n", ""},
+      {"queue:\n  slots: 8\n", ""},
+  };
+  for (const auto& [text, variable] : variables) {
+    const std::string all = folder.write("group_vars/all.yml", text);
+    EXPECT_EQ(unread_variable_beside(inventory), *variable == '\0' ? "" : all + variable) << text;
+  }
   const std::string file = folder.write("host_vars/x/ssh.yml", "---\nport: 1\n\"ansible_port\": 2\n");
   EXPECT_EQ(unread_variable_beside(inventory), file + ": ansible_port");
   EXPECT_EQ(unread_variable(inventory), file + ": ansible_port: not read; wanted it in the inventory itself");

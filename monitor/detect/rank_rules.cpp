@@ -2,6 +2,8 @@
 // Finds faults of single ranks by comparing them with the others.
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <vector>
@@ -135,14 +137,26 @@ bool are_parallel(const std::vector<std::vector<std::uint32_t>>& groups, const R
                        [&](const auto& entry) { return can_be_judged(run, entry.second); });
 }
 
+// Of the points that each rank that can be judged has, but for the last. Where all print the same at first,
+// as a loss of 0, few others have the same one.
+std::size_t hash_of_first(const std::vector<Point>& points) {
+  std::size_t hash = 0;
+  for (std::size_t i = 0; i + 1 < enough_rank_points; ++i) {
+    const double mean = points[i].mean + 0.0;  // -0 is the same loss.
+    for (const std::size_t part : {std::hash<std::uint64_t>()(points[i].position), std::hash<double>()(mean)})
+      hash ^= part + 0x9e3779b9U + (hash << 6U) + (hash >> 2U);
+  }
+  return hash;
+}
+
 // Groups of ranks that print the same losses from their first step on. One may have ended before others, or
 // be a line behind.
 std::vector<std::vector<std::uint32_t>> groups_of_equals(const Run& run) {
-  std::map<std::pair<std::uint64_t, double>, std::vector<std::vector<std::uint32_t>>> by_first;
+  std::map<std::size_t, std::vector<std::vector<std::uint32_t>>> by_first;
   for (const auto& [number, rank] : run.ranks()) {
     const std::vector<Point>& points = rank.series.points();
     if (!can_be_judged(run, rank) || !varies(points)) continue;
-    auto& groups = by_first[{points.front().position, points.front().mean}];
+    auto& groups = by_first[hash_of_first(points)];
     const auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& ranks) {
       return begin_alike(run.ranks().at(ranks.front()).series.points(), points);
     });

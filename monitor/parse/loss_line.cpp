@@ -215,11 +215,13 @@ void take_wenet_place(std::string_view line, LossMatch& match) {
   }
 }
 
-// Whose the first loss is: what TensorFlow's Estimator prints after an evaluation, or a part of rsl_rl's.
+// Whose the first loss is: what TensorFlow's Estimator prints after an evaluation, or parts of rsl_rl's.
 Owner first_owner(std::string_view line) {
   if (line.find("Saving dict for global step ") != std::string_view::npos) return Owner::validation;
   line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
-  return line.starts_with("Mean entropy loss:") ? Owner::nobody : Owner::training;
+  for (const char* part : {"Mean entropy loss:", "Mean surrogate loss:", "Surrogate loss:"})
+    if (line.starts_with(part)) return Owner::nobody;
+  return Owner::training;
 }
 
 // Reads what follows a word for an epoch or a step, if the line has not told it before; moves past it.

@@ -11,7 +11,7 @@ namespace adarun::monitor {
 namespace {
 
 // In the order of their names.
-constexpr std::array<std::pair<std::string_view, LossWord>, 70> named_words{{
+constexpr std::array<std::pair<std::string_view, LossWord>, 69> named_words{{
     {"act_loss", LossWord::policy_loss},
     {"actor_loss", LossWord::policy_loss},
     {"average", LossWord::average},
@@ -54,7 +54,6 @@ constexpr std::array<std::pair<std::string_view, LossWord>, 70> named_words{{
     {"step", LossWord::step},
     {"step_loss", LossWord::training_loss},
     {"steps", LossWord::steps},
-    {"surrogate", LossWord::average},
     {"test", LossWord::validation},
     {"test_loss", LossWord::validation_loss},
     {"test_loss_epoch", LossWord::validation_loss},

@@ -26,6 +26,12 @@ TEST(LossLine, TakesThatOfAPolicyOnlyWhereThereIsNoOther) {
   EXPECT_EQ(parse_loss_line("step: 4, actor_loss: 0.25, critic_loss: 1.0"), (LossLine{0.25, {}, 4, {}, {}}));
 }
 
+TEST(LossLine, TakesThatOfASurrogateUnlessItIsATableOfMeans) {
+  EXPECT_EQ(parse_loss_line("iter 10 surrogate loss: 0.02"), (LossLine{0.02, {}, 10, {}, {}}));
+  EXPECT_EQ(parse_loss_line("surrogate loss: 0.02"), (LossLine{0.02, {}, {}, {}, {}}));
+  EXPECT_FALSE(parse_loss_line("    Mean surrogate loss: 0.02"));
+}
+
 TEST(LossLine, ReadsTheLossesOfValidations) {
   for (const Accepted& each : validations) {
     const auto line = parse_losses(each.text).validation;

@@ -404,6 +404,7 @@ LineLosses parse_losses(std::string_view text) {
   for (std::string_view word = scan.next_word(); !word.empty(); word = scan.next_word())
     take_word(loss_word(word), scan, match);
   if (bar) judge_bar(*bar, visible, match);
+  match.place.of_bar = match.texts.of_bar = bar && match.place.step;
   if (match.policy) match.refused = true;  // Whether it counts is decided by the rest of the line.
   if (!match.training && match.policy) {
     match.training = match.policy;

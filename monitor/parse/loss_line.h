@@ -16,6 +16,7 @@ struct LossLine {
   std::optional<std::uint64_t> epochs;           ///< 90 in "epoch: [1/90]".
   std::optional<std::uint64_t> steps_per_epoch;  ///< 312 in "step: [100/312]".
   std::optional<std::uint64_t> steps = {};  ///< Of the whole run: 400 in "'global_step/max_steps': '5/400'".
+  bool of_bar = false;  ///< The step is that of a progress bar, which may show new losses at an old step.
 
   bool operator==(const LossLine&) const = default;
 };
@@ -27,7 +28,8 @@ struct LossPlaces {
   std::string_view step;
   std::string_view epochs;
   std::string_view steps_per_epoch;
-  bool whole = false;  ///< The line had no colour codes, and any line with other digits is read alike.
+  bool of_bar = false;  ///< See LossLine.
+  bool whole = false;   ///< The line had no colour codes, and any line with other digits is read alike.
 };
 
 /// The losses in one line, at the same epoch and step: of the training, and of a validation, evaluation or

@@ -107,6 +107,7 @@ void LineLayout::learn(std::string_view text) {
 std::optional<LossShape> LossShape::of(std::string_view line, const LossPlaces& places) {
   if (!places.whole) return std::nullopt;
   LossShape shape;
+  shape.of_bar_ = places.of_bar;
   const char* const end = line.data() + line.size();
   const char* literal = line.data();
   const auto place_at = [&](const char* at) {
@@ -228,6 +229,7 @@ std::size_t LossShape::read(std::string_view text, LossLine& line) {
   const char* const end = text.data() + text.size();
   const char* at = behind_head(text, line);
   if (at == nullptr || !read_loss(at, end, line.loss)) return npos;
+  line.of_bar = of_bar_;
   if (open_end_) {
     if (at != end && !ends_line(*at)) {
       const std::string_view rest(at, static_cast<std::size_t>(end - at));

@@ -95,6 +95,7 @@ class LossShape {
   Part loss_;
   std::vector<Part> tail_;  ///< After the loss.
   std::string last_;
+  bool of_bar_ = false;    ///< See LossLine.
   bool open_end_ = false;  ///< Epoch and step come before the loss; only a validation's may come after it.
   LineLayout layout_;      ///< Of the previous line, up to its loss ...
   std::vector<CountField> fields_;  ///< ... and the counts in it.

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <tuple>
+#include <utility>
 
 #include "base/clean_text.h"
 
@@ -79,7 +80,8 @@ bool is_no_loss(double loss) {
 
 bool seems_several(const RunRank& rank) {
   constexpr std::uint64_t enough = 20;
-  return rank.repeats >= enough && rank.repeats * 5 >= rank.loss_lines * 2 && rank.carries * 4 < rank.repeats;
+  return rank.repeats >= enough && rank.repeats * 5 >= rank.loss_lines * 2 &&
+         rank.carries * 4 < rank.repeats && rank.alike * 4 >= (rank.repeats - rank.here) * 3;
 }
 
 bool has_ended(ProcessState state) {
@@ -278,7 +280,7 @@ void Run::take_loss(RunRank& rank, const LossLine& line) {
   if (rank.bad_gradient && is_before(sample, *rank.bad_gradient)) rank.bad_gradient.reset();
   ++lines_;
   ++rank.loss_lines;
-  compare_with_last(rank, sample);
+  compare_with_last(rank, sample, line.of_bar);
   note_begin(sample);
   if (rank.last && sample.position <= rank.last->position) rewind(rank, sample.position);
   add(rank, &RunRank::series, sample);
@@ -294,7 +296,7 @@ void Run::take_loss(RunRank& rank, const LossLine& line) {
 }
 
 // What its next loss says of a rank: see RunRank::repeats and is_placeholder().
-void Run::compare_with_last(RunRank& rank, const Sample& sample) {
+void Run::compare_with_last(RunRank& rank, const Sample& sample, bool of_bar) {
   if (!rank.last) {
     constants_ += is_no_loss(sample.loss) ? 1 : 0;
     if (constants_ > 0) losses_.clear();
@@ -302,8 +304,14 @@ void Run::compare_with_last(RunRank& rank, const Sample& sample) {
   }
   const bool is_same = same_loss(*rank.last, sample);
   const bool is_there = rank.last->position == sample.position;
-  if (is_there && !is_same) ++rank.repeats;
-  if (!is_there && is_same) ++rank.carries;
+  if (!is_there) {
+    if (rank.here == rank.before) rank.alike += rank.here;
+    rank.before = std::exchange(rank.here, 0);
+    rank.carries += is_same ? 1 : 0;
+  } else if (!is_same && !of_bar) {
+    ++rank.repeats;
+    ++rank.here;
+  }
   if (is_same || rank.varies) return;
   if (constants_ > 0) losses_.clear();
   constants_ -= is_no_loss(rank.first->loss) ? 1 : 0;

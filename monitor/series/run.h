@@ -49,8 +49,11 @@ struct RunRank {
   Series validation;                         ///< Losses of validations, at the training's positions.
   std::optional<Sample> last_validation;
   std::uint64_t loss_lines = 0;
-  std::uint64_t repeats = 0;  ///< Loss lines at the place of the one before with another loss, ...
-  std::uint64_t carries = 0;  ///< ... and at another place with its loss, as those of a progress bar are.
+  std::uint64_t repeats = 0;  ///< Loss lines at the place of the one before with another loss, no bar's, ...
+  std::uint64_t here = 0;     ///< ... those since the place is the same, ...
+  std::uint64_t before = 0;   ///< ... and those at the place before, ...
+  std::uint64_t alike = 0;    ///< ... all those at places with as many as the one before, ...
+  std::uint64_t carries = 0;  ///< ... and lines at another place with its loss.
   bool varies = false;        ///< Not all of its losses are the same.
   MetricLine metrics;         ///< The last value of each.
   std::uint64_t throughput_from = 0;  ///< The position where its throughput was printed.
@@ -58,8 +61,8 @@ struct RunRank {
   std::optional<double> silence;      ///< In a log that ranks share: see RankSplitter::silence_of().
 };
 
-/// Whether several ranks seem to print in place of this one, without tags: most steps come again at once with
-/// another loss.
+/// Whether several ranks, or the parts of a batch, seem to print in place of this one, without tags: most
+/// steps come again at once with other losses, each as often.
 bool seems_several(const RunRank& rank);
 
 /// One of the attempts that a job runs in.
@@ -205,7 +208,7 @@ class Run {
   void note_silence(const Log& log);
   LogListener listener_of(std::uint32_t number, RunRank& rank);
   void take_loss(RunRank& rank, const LossLine& line);
-  void compare_with_last(RunRank& rank, const Sample& sample);
+  void compare_with_last(RunRank& rank, const Sample& sample, bool of_bar);
   void note_begin(const Sample& sample);
   void cut_past(std::uint64_t position);
   void count_points();

@@ -181,9 +181,9 @@ std::vector<std::string> summary_lines(const Summary& summary, const NodeOf& nod
   if (!summary.behind.empty()) add("behind", ranks_text(summary.behind));
   if (!summary.silent.empty()) add("no loss yet", ranks_text(summary.silent));
   if (!summary.mixed.empty())
-    add("mixed",
-        ranks_text(summary.mixed) +
-            ": each step comes again with other losses; do several ranks print there, without tags?");
+    add("mixed", ranks_text(summary.mixed) +
+                     ": each step comes again with other losses: of several ranks without tags, or of parts "
+                     "of a batch");
   for (const RunFinding& finding : summary.findings)
     add(name_of(finding.fault), finding_text(finding, node_of));
   return lines;

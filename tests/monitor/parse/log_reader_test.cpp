@@ -207,8 +207,8 @@ TEST(EpochHeading, TellsTheEpochOfLinesThatDoNot) {
 TEST(EpochHeading, TellsAnEvaluationByItsNumberOfSteps) {
   const Losses losses = losses_of(
       "Epoch 1/2\n5/5 - 1s - loss: 2\n3/3 - 1s - loss: 7\nEpoch 2/2\n4/4 - 1s - loss: 1 - val_loss: 3\n");
-  const std::vector<LossLine> training{{2, 1, 5, 2, 5}, {1, 2, 4, 2, 4}};
-  const std::vector<LossLine> validation{{7, 1, {}, 2, {}}, {3, 2, 4, 2, {}}};
+  const std::vector<LossLine> training{{2, 1, 5, 2, 5, {}, true}, {1, 2, 4, 2, 4, {}, true}};
+  const std::vector<LossLine> validation{{7, 1, {}, 2, {}, {}, true}, {3, 2, 4, 2, {}, {}, true}};
   EXPECT_EQ(losses.training, training);
   EXPECT_EQ(losses.validation, validation);
 }

@@ -268,8 +268,9 @@ inline const std::string refused[] = {
     "1|25|loss",
 };
 
-/// Equal, nan being equal to nan.
+/// Equal, nan being equal to nan, whether of a progress bar or not.
 inline bool same(const LossLine& left, LossLine right) {
+  right.of_bar = left.of_bar;
   if (std::isnan(left.loss) && std::isnan(right.loss)) right.loss = 0;
   LossLine other = left;
   if (std::isnan(other.loss)) other.loss = 0;

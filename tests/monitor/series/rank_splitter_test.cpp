@@ -460,6 +460,12 @@ TEST(RankSplitter, SaysWhereSeveralRanksSeemToPrintWithoutTags) {
        }},
       {"a progress bar of nan",
        [](int i) { return "50%|##  | " + text(i / 2) + "/99 [00:01<00:01, loss=nan]"; }},
+      {"a progress bar that is drawn anew at an old step",
+       [](int i) {
+         return "50%|##  | " + text(i / 8 * 17) + "/999 [00:01<00:01, 5it/s, loss=3." + text(i) + "]";
+       }},
+      {"steps with ever more losses", [](int i) { return iteration(i, static_cast<int>(std::sqrt(2 * i))); }},
+      {"parts of a batch", [](int i) { return "step " + text(i / 4) + " loss: 3." + text(i); }, true},
       {"a step that is printed twice", [](int i) { return iteration(0, i / 2); }},
       {"some steps of several losses", [](int i) { return iteration(i % 10 == 0, i - (i % 10 == 0)); }},
   };

@@ -176,6 +176,10 @@ void Run::rename(std::uint32_t rank, std::uint32_t wanted) {
   }
   ranks_.insert(std::move(renamed));
   if (rank < expected_) rank_of(rank);
+  clear_curves();
+}
+
+void Run::clear_curves() {
   losses_.clear();
   validations_.clear();
 }
@@ -299,7 +303,7 @@ void Run::take_loss(RunRank& rank, const LossLine& line) {
 void Run::compare_with_last(RunRank& rank, const Sample& sample, bool of_bar) {
   if (!rank.last) {
     constants_ += is_no_loss(sample.loss) ? 1 : 0;
-    if (constants_ > 0) losses_.clear();
+    if (constants_ > 0) clear_curves();
     return;
   }
   const bool is_same = same_loss(*rank.last, sample);
@@ -313,7 +317,7 @@ void Run::compare_with_last(RunRank& rank, const Sample& sample, bool of_bar) {
     ++rank.here;
   }
   if (is_same || rank.varies) return;
-  if (constants_ > 0) losses_.clear();
+  if (constants_ > 0) clear_curves();
   constants_ -= is_no_loss(rank.first->loss) ? 1 : 0;
   ++varying_;
   rank.varies = true;
@@ -389,8 +393,7 @@ void Run::coarsen() {
     its.validation.coarsen(stride_);
   }
   count_points();
-  losses_.clear();
-  validations_.clear();
+  clear_curves();
 }
 
 void Run::count_points() {

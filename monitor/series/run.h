@@ -204,6 +204,7 @@ class Run {
   void read(std::uint32_t rank, std::string_view lines);
   std::uint32_t rank_for(std::uint32_t log, const RankSplitter::Source* source);
   std::uint32_t claim(std::optional<std::uint32_t> wanted);
+  void clear_curves();
   void rename(std::uint32_t rank, std::uint32_t wanted);
   void note_silence(const Log& log);
   LogListener listener_of(std::uint32_t number, RunRank& rank);

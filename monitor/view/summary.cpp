@@ -149,6 +149,7 @@ Summary summary_of(const Run& run) {
     if (rank.last) ++summary.ranks_with_loss;
     if (!rank.last) summary.silent.push_back(number);
     if (seems_several(rank)) summary.mixed.push_back(number);
+    if (run.is_placeholder(rank)) summary.left_out.push_back(number);
     if (const auto step_ms = rank.metrics.step_ms) {
       ++summary.ranks_with_time;
       summary.step_ms = std::max(summary.step_ms.value_or(*step_ms), *step_ms);
@@ -184,6 +185,9 @@ std::vector<std::string> summary_lines(const Summary& summary, const NodeOf& nod
     add("mixed", ranks_text(summary.mixed) +
                      ": each step comes again with other losses: of several ranks without tags, or of parts "
                      "of a batch");
+  if (!summary.left_out.empty())
+    add("left out", ranks_text(summary.left_out) +
+                        ": only 0 or -1 as loss, as of earlier stages of a pipeline, while others vary");
   for (const RunFinding& finding : summary.findings)
     add(name_of(finding.fault), finding_text(finding, node_of));
   return lines;
@@ -210,6 +214,7 @@ std::string summary_json(const Summary& summary, const NodeOf& node_of) {
                           {"behind", summary.behind},
                           {"silent", summary.silent},
                           {"mixed", summary.mixed},
+                          {"left_out", summary.left_out},
                           {"findings", found},
                           {"attempts", attempts}};
   return base::escape_controls(json.dump(2, ' ', false, ordered_json::error_handler_t::replace));

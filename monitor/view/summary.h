@@ -36,10 +36,11 @@ struct Summary {
   std::optional<double> accuracy;
   std::optional<double> step_ms;  ///< As printed last, by the slowest rank.
   std::optional<FirstNotFinite> not_finite;
-  std::vector<std::uint32_t> ended;   ///< See ended_ranks.
-  std::vector<std::uint32_t> behind;  ///< See ranks_behind...
-  std::vector<std::uint32_t> silent;  ///< ... and those without any loss line.
-  std::vector<std::uint32_t> mixed;   ///< See seems_several.
+  std::vector<std::uint32_t> ended;     ///< See ended_ranks.
+  std::vector<std::uint32_t> behind;    ///< See ranks_behind...
+  std::vector<std::uint32_t> silent;    ///< ... and those without any loss line.
+  std::vector<std::uint32_t> mixed;     ///< See seems_several.
+  std::vector<std::uint32_t> left_out;  ///< See Run::is_placeholder.
   std::vector<RunFinding> findings;
   std::vector<RunAttempt> attempts;  ///< At least one; what is above of ranks is of the last.
 };

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "monitor/series/facts.h"
+#include "monitor/view/summary.h"
 
 namespace adarun::monitor {
 namespace {
@@ -92,6 +93,25 @@ TEST(Run, LeavesOutRanksThatHaveNotPrinted) {
   EXPECT_EQ(run.ranks().size(), 4u);
   EXPECT_EQ(run.merged()[0].ranks, 1u);
   EXPECT_FALSE(run.ranks().at(0).last);
+}
+
+TEST(Run, NamesTheRanksThatItLeavesOut) {
+  monitor::Run run;
+  run.feed(0, "epoch: 1 step: 1, loss is 3\nval_loss: 3\n");
+  run.feed(1, "epoch: 1 step: 1, loss is 0\nval_loss: 0\n");
+  EXPECT_TRUE(summary_of(run).left_out.empty());
+  EXPECT_EQ(run.merged_validation()[0].ranks, 2U);
+  run.feed(0, line(1, 2, "2"));
+  run.feed(1, line(1, 2, "0"));
+  EXPECT_EQ(summary_of(run).left_out, std::vector<std::uint32_t>{1});
+  EXPECT_EQ(run.merged_validation()[0].ranks, 1U);
+  const auto node_of = [](std::uint32_t) { return std::string(); };
+  EXPECT_NE(summary_json(summary_of(run), node_of).find("\"left_out\": [\n    1\n  ]"), std::string::npos);
+  const std::string last = summary_lines(summary_of(run), node_of).back();
+  EXPECT_TRUE(last.starts_with("left out    rank 1: only 0 or -1 as loss")) << last;
+  run.feed(1, line(1, 3, "1"));
+  EXPECT_TRUE(summary_of(run).left_out.empty());
+  EXPECT_EQ(run.merged_validation()[0].ranks, 2U);
 }
 
 TEST(Run, WaitsForTheEndOfALine) {

@@ -320,7 +320,7 @@ void RankSplitter::split(std::string_view lines, const Take& take) {
   base::for_each_line(lines, base::log_lines.end, [&](std::string_view line) {
     ++lines_;
     const auto tag = rank_tag_of(line);
-    if (!tag || tag->kind != *kind_) return add(0, false, line);
+    if (!tag || tag->kind != *kind_ || is_only_said(*tag, line)) return add(0, false, line);
     line.remove_prefix(std::min(tag->length, line.size() - 1));
     if (!tag->is_list) return add(index_of(std::string(tag->label), tag->number), true, line);
     const bool is_for_all = find_keyword(line, 0) != std::string_view::npos;
@@ -328,6 +328,11 @@ void RankSplitter::split(std::string_view lines, const Take& take) {
                      [&](std::uint32_t rank) { add(index_of(std::to_string(rank), rank), true, line); });
   });
   pass_on();
+}
+
+// Whether a message names a rank that has printed no loss, as that of another process.
+bool RankSplitter::is_only_said(const RankTag& tag, std::string_view line) const {
+  return tag.kind == RankTag::Kind::text && !index_.contains(std::string(tag.label)) && !look_at(line).loss;
 }
 
 void RankSplitter::split_by_headings(std::string_view lines, const Take& take) {

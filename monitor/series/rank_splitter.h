@@ -86,6 +86,7 @@ class RankSplitter {
   void hold(std::string_view lines, const Take& take);
   void release(State decision, const Take& take);
   void split(std::string_view lines, const Take& take);
+  bool is_only_said(const RankTag& tag, std::string_view line) const;
   void split_by_headings(std::string_view lines, const Take& take);
   std::size_t index_of(const std::string& label, std::optional<std::uint32_t> number);
 

@@ -114,6 +114,17 @@ TEST(Run, NamesTheRanksThatItLeavesOut) {
   EXPECT_EQ(run.merged_validation()[0].ranks, 2U);
 }
 
+TEST(Run, MakesNoRankOfOneThatAMessageNames) {
+  monitor::Run run;
+  for (const char* step : {"1", "2", "3"})
+    for (const char* rank : {"0", "1"})
+      run.feed(0, std::string("a job: rank ") + rank + " step " + step + " loss 2\n");
+  run.feed(0, "a job: rank 500 is late\n");
+  EXPECT_EQ(run.ranks().size(), 2U);
+  run.feed(0, "a job: rank 2 step 1 loss 3\n");
+  EXPECT_EQ(run.ranks().at(2).first->loss, 3);
+}
+
 TEST(Run, WaitsForTheEndOfALine) {
   monitor::Run run;
   run.feed(0, "epoch: 1 step: 1, loss is 2.");

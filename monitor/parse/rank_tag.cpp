@@ -144,12 +144,17 @@ std::optional<RankTag> stream_tag(std::string_view line) {
   return std::nullopt;
 }
 
+bool ends_as_log(std::string_view name) {
+  for (const std::string_view ending : {".log", ".out", ".txt", ".err"})
+    if (name.ends_with(ending)) return true;
+  return false;
+}
+
 // Of a log of one rank: of "worker_3.log", "log_rank3.txt", "attempt_0/3/stdout.log".
 std::optional<std::uint32_t> rank_of_file(std::string_view name) {
   const std::string_view file = last_part(name, '/');
   const std::size_t dot = std::min(file.rfind('.'), file.size());
-  const std::string_view ending = file.substr(dot);
-  if (ending != ".log" && ending != ".out" && ending != ".txt" && ending != ".err") return std::nullopt;
+  if (!ends_as_log(file)) return std::nullopt;
   if (ends_in_digit(file.substr(0, dot))) return last_number(file.substr(0, dot));
   name.remove_suffix(std::min(file.size() + 1, name.size()));
   const std::string_view folder = last_part(name, '/');
@@ -377,7 +382,8 @@ std::optional<RankTag> heading_tag_of(std::string_view line) {
   if (name.ends_with(')')) name = name.substr(0, name.rfind(" (role "));  // Of adarun logs.
   const auto number = rank_of_file(name);
   if (name.starts_with(attempt_word)) name = last_part(name, '/');
-  return number ? std::optional(RankTag{RankTag::Kind::heading, name, number, line.size()}) : std::nullopt;
+  const bool is_log = number || (ends_as_log(name) && name.find(' ') == std::string_view::npos);
+  return is_log ? std::optional(RankTag{RankTag::Kind::heading, name, number, line.size()}) : std::nullopt;
 }
 
 std::optional<RankTag> rank_tag_of(std::string_view line) {

@@ -40,7 +40,8 @@ struct RankTag {
 /// ("[epoch3] ", "step3: ") are none.
 std::optional<RankTag> rank_tag_of(std::string_view line);
 
-/// The tag that a line is for those below it, with or without its line end: the name of a log of one rank.
+/// The tag that a line is for those below it, with or without its line end: the name of a log, of one rank if
+/// it has a number.
 std::optional<RankTag> heading_tag_of(std::string_view line);
 
 /// Calls `take` with each rank in the label of a list, at most `most` times.

@@ -27,7 +27,9 @@ std::size_t find_heading(std::string_view lines, std::size_t from) {
   for (std::size_t at = from; (at = lines.find("==> ", at)) != std::string_view::npos; ++at) {
     const std::string_view rest = lines.substr(at);
     const bool begins = at == 0 || ends_line(lines[at - 1]);
-    if (begins && heading_tag_of(rest.substr(0, base::line_length(rest, base::log_lines.end)))) return at;
+    if (!begins) continue;
+    const auto tag = heading_tag_of(rest.substr(0, base::line_length(rest, base::log_lines.end)));
+    if (tag && tag->number) return at;
   }
   return std::string_view::npos;
 }
@@ -338,6 +340,8 @@ bool RankSplitter::is_only_said(const RankTag& tag, std::string_view line) const
 void RankSplitter::split_by_headings(std::string_view lines, const Take& take) {
   const auto pass_on = [&](std::string_view its_lines) {
     if (its_lines.empty()) return;
+    const bool is_of_rank = sources_[headed_].number || sources_[headed_].lines > 0;
+    if (!is_of_rank && find_keyword(its_lines, 0) == std::string_view::npos) return;
     sources_[headed_].lines += static_cast<std::uint64_t>(std::ranges::count_if(its_lines, ends_line));
     sources_[headed_].last_line = lines_;
     take(&sources_[headed_], its_lines);

@@ -133,7 +133,9 @@ TEST(RankTag, MayBeAHeading) {
     EXPECT_EQ(tag->label, label);
     EXPECT_EQ(tag->number, 3U);
   }
-  for (const char* line : {"", "==> <==", "==>", "==> Epoch 3 <==", "==> train.log <==", "==> worker_3.log",
+  ASSERT_TRUE(heading_tag_of("==> out/train.log <==\n"));
+  EXPECT_FALSE(heading_tag_of("==> out/train.log <==\n")->number);
+  for (const char* line : {"", "==> see a.log <==", "==> <==", "==>", "==> Epoch 3 <==", "==> worker_3.log",
                            " ==> worker_3.log <==", "==> conf/a3.yaml <=="})
     EXPECT_FALSE(heading_tag_of(line)) << line;
 }

@@ -125,6 +125,15 @@ TEST(Run, MakesNoRankOfOneThatAMessageNames) {
   EXPECT_EQ(run.ranks().at(2).first->loss, 3);
 }
 
+TEST(Run, TakesALogWithoutANumberForNoRankAboveIt) {
+  monitor::Run run;
+  run.feed(0, "==> a/worker_0.log <==\n" + line(1, 1, "2") + "\n==> a/error.log <==\nwarning\n" +
+                  "==> a/worker_1.log <==\n" + line(1, 1, "3") + "\n==> a/train.log <==\n" + line(1, 9, "5"));
+  EXPECT_EQ(run.ranks().size(), 3U);
+  EXPECT_EQ(run.ranks().at(1).last->loss, 3);
+  EXPECT_EQ(run.ranks().at(2).last->loss, 5);
+}
+
 TEST(Run, WaitsForTheEndOfALine) {
   monitor::Run run;
   run.feed(0, "epoch: 1 step: 1, loss is 2.");

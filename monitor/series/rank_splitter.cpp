@@ -362,7 +362,10 @@ void RankSplitter::split_by_headings(std::string_view lines, const Take& take) {
 }
 
 std::size_t RankSplitter::index_of(const std::string& label, std::optional<std::uint32_t> number) {
-  if (const auto found = index_.find(label); found != index_.end()) return found->second;
+  if (const auto found = index_.find(label); found != index_.end()) {
+    if (number) sources_[found->second].number = number;
+    return found->second;
+  }
   if (sources_.size() == most_sources) return 0;
   index_.emplace(label, sources_.size());
   sources_.push_back({label, number});

@@ -142,18 +142,42 @@ std::uint32_t Run::rank_for(std::uint32_t log, const RankSplitter::Source* sourc
   if (!its.own) its.own = claim(log);
   if (source == nullptr) return *its.own;
   const auto found = its.by_label.find(source->label);
-  if (found != its.by_label.end()) return found->second;
+  if (found != its.by_label.end()) {
+    if (source->number && its.by_label.size() > 1) number_late(its, *source);
+    return found->second;
+  }
+  const RankSplitter::Source& first = its.splitter.sources().front();
   if (its.by_label.empty()) {
-    const RankSplitter::Source& first = its.splitter.sources().front();
-    its.first_number = first.number;
     its.by_label[first.label] = *its.own;
+    if (!first.number) its.unnumbered[*its.own] = first.label;
     if (first.label == source->label) return *its.own;
   }
-  if (its.by_label.size() == 1 && its.first_number && !claimed_.contains(*its.first_number)) {
-    rename(*its.own, *its.first_number);
-    its.own = its.by_label.begin()->second = *its.first_number;
+  if (its.by_label.size() == 1 && first.number && !claimed_.contains(*first.number)) {
+    rename(*its.own, *first.number);
+    its.own = its.by_label.begin()->second = *first.number;
+    its.unnumbered.clear();
   }
-  return its.by_label[source->label] = claim(source->number);
+  const std::uint32_t rank = claim(source->number);
+  if (!source->number) its.unnumbered[rank] = source->label;
+  return its.by_label[source->label] = rank;
+}
+
+// A label that had no number tells it: it takes it from one of the same log that has none yet.
+void Run::number_late(Log& log, const RankSplitter::Source& source) {
+  const std::uint32_t wanted = *source.number;
+  std::uint32_t& its = log.by_label[source.label];
+  if (log.unnumbered.erase(its) == 0 || its == wanted) return;
+  if (auto holder = log.unnumbered.extract(wanted); !holder.empty()) {
+    const std::uint32_t free = claim(std::nullopt);
+    rename(wanted, free);
+    if (log.own == wanted) log.own = free;
+    log.by_label[holder.mapped()] = holder.key() = free;
+    log.unnumbered.insert(std::move(holder));
+  }
+  if (claimed_.contains(wanted)) return;
+  rename(its, wanted);
+  if (log.own == its) log.own = wanted;
+  its = wanted;
 }
 
 // This number if it is free, else the next free one.

@@ -194,8 +194,8 @@ class Run {
     TextDecoder decoder;
     RankSplitter splitter;
     std::optional<std::uint32_t> own;  ///< The rank of lines without a tag, and of the first tag.
-    std::map<std::string, std::uint32_t> by_label;  ///< The others too, by their tags.
-    std::optional<std::uint32_t> first_number;      ///< Of the first tag.
+    std::map<std::string, std::uint32_t> by_label;    ///< The others too, by their tags.
+    std::map<std::uint32_t, std::string> unnumbered;  ///< Labels that have told no number yet, by rank.
   };
 
   RunRank& rank_of(std::uint32_t rank);
@@ -205,6 +205,7 @@ class Run {
   std::uint32_t rank_for(std::uint32_t log, const RankSplitter::Source* source);
   std::uint32_t claim(std::optional<std::uint32_t> wanted);
   void clear_curves();
+  void number_late(Log& log, const RankSplitter::Source& source);
   void rename(std::uint32_t rank, std::uint32_t wanted);
   void note_silence(const Log& log);
   LogListener listener_of(std::uint32_t number, RunRank& rank);

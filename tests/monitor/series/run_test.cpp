@@ -134,6 +134,19 @@ TEST(Run, TakesALogWithoutANumberForNoRankAboveIt) {
   EXPECT_EQ(run.ranks().at(2).last->loss, 5);
 }
 
+TEST(Run, TakesTheNumberThatALaterLineOfAProcessTells) {
+  monitor::Run run;
+  run.feed(0, "(Worker pid=7) loss: 4\n(Worker pid=8) loss: 5\n(Worker pid=9) loss: 6\n");
+  EXPECT_EQ(run.ranks().at(1).last->loss, 5);
+  run.feed(0,
+           "(Worker pid=7) [rank 1] loss: 3\n(Worker pid=8) [rank 2] loss: 2\n"
+           "(Worker pid=9) [rank 0] loss: 1\n(Worker pid=7) loss: 0.5\n");
+  ASSERT_EQ(run.ranks().size(), 3U);
+  EXPECT_EQ(run.ranks().at(1).last->loss, 0.5);
+  EXPECT_EQ(run.ranks().at(2).first->loss, 5);
+  EXPECT_EQ(run.ranks().at(0).first->loss, 6);
+}
+
 TEST(Run, WaitsForTheEndOfALine) {
   monitor::Run run;
   run.feed(0, "epoch: 1 step: 1, loss is 2.");

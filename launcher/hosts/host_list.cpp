@@ -169,7 +169,6 @@ bool is_file(const std::string& list) {
 
 // "{", or "[" with a text or an object behind it: brackets of a hostfile hold numbers.
 bool is_json(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r\n";
   const std::size_t first = text.find_first_not_of(blanks);
   if (first == std::string_view::npos || text[first] == '{') return first != std::string_view::npos;
   const std::size_t second = text.find_first_not_of(blanks, first + 1);

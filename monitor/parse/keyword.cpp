@@ -62,7 +62,7 @@ bool is_loss(std::string_view text, std::size_t begin, std::size_t end) {
   const bool joined = begin >= 2 && text[begin - 1] == '_' && is_letter(text[begin - 2]);
   return (joined || begins_word(text, begin)) &&
          (ends_word(text, end) || stands_at(text, end, "_step") || stands_at(text, end, "_epoch") ||
-          stands_at(text, end, "_d:"));
+          (stands_at(text, end, "_d") && ends_word(text, end + 2)));
 }
 
 // Whether the line has no other word than the one in [begin, end), and a number behind it.

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <initializer_list>
 #include <memory>
+#include <string_view>
 
 #include "base/clean_text.h"
 #include "base/file_descriptor.h"
@@ -125,9 +126,11 @@ std::string value_of(const std::vector<std::string>& arguments, const std::strin
 // Of the summary: which settings AdaSum had; empty where the options name others than a recipe's.
 std::string recipe_line(const std::vector<std::string>& argv, bool adasum) {
   if (value_of(argv, "--recipe") == "best") return "recipe      best";
-  const bool others = std::ranges::any_of(
-      std::initializer_list<const char*>{"--preset", "--config", "--boost", "--device-number"},
-      [&](const char* option) { return !value_of(argv, option).empty(); });
+  constexpr std::array<std::string_view, 6> of_recipes{"--preset",        "--config",     "--boost",
+                                                       "--device-number", "--adasum-per", "--nesterov"};
+  const bool others = std::ranges::any_of(argv, [&](const std::string& word) {
+    return std::ranges::find(of_recipes, word.substr(0, word.find('='))) != of_recipes.end();
+  });
   return others || !adasum ? "" : "recipe      reference (see also --recipe best)";
 }
 

@@ -64,6 +64,12 @@ class Digits(Train):
         self.assertIn("16 with loss lines", shown.stdout)
         self.assertIn(f"max {max(self.losses(rank)[-1] for rank in RANKS):.4f} over 16 ranks", shown.stdout)
 
+    def test_the_summary_names_the_recipe_unless_other_options_decide(self):
+        for option, names in (("--recipe=best", True), ("--nesterov", False), ("--adasum-per=row", False)):
+            done = train("--max-steps", 1, option).expect(0)
+            self.assertEqual("\nrecipe      best\n" in done.stdout, names, option)
+            self.assertEqual("\nrecipe " in done.stdout, names, option)
+
     def test_without_a_reduction_the_ranks_part(self):
         train("--reduce", "none", "--max-steps", 2).expect(0)
         self.assertEqual((len(self.checksums("start")), len(self.checksums("end"))), (1, len(RANKS)))

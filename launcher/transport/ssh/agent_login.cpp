@@ -160,9 +160,9 @@ std::vector<AgentIdentity> identities_to_offer(std::string_view answer, const Lo
   while (const auto key = cut_string(rest)) {
     const auto comment = cut_string(rest);
     if (!comment) break;
-    if (key->empty() || blobs.count(to_base64(*key)) != 0) continue;
-    others.push_back({to_base64(*key), with_length(*key) + with_length(*comment), ""});
-    blobs[others.back().public_key] = *key;
+    const std::string name = to_base64(*key);
+    if (key->empty() || !blobs.try_emplace(name, *key).second) continue;
+    others.push_back({name, with_length(*key) + with_length(*comment), ""});
   }
   std::vector<AgentIdentity> offered;
   for (const NamedKey& each : keys.named) {

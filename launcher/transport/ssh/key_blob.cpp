@@ -25,10 +25,16 @@ constexpr std::array<CertificateType, 7> certificate_types{{
     {"sk-ecdsa-sha2-nistp256-cert-v01@openssh.com", "sk-ecdsa-sha2-nistp256@openssh.com", 3},
 }};
 
+// The highest byte comes first.
+std::uint64_t number_in(std::string_view bytes) {
+  std::uint64_t value = 0;
+  for (const char byte : bytes) value = value << 8U | static_cast<unsigned char>(byte);
+  return value;
+}
+
 std::optional<std::uint64_t> cut_number(std::string_view& bytes, std::size_t size) {
   if (bytes.size() < size) return std::nullopt;
-  std::uint64_t value = 0;
-  for (const char byte : bytes.substr(0, size)) value = value << 8U | static_cast<unsigned char>(byte);
+  const std::uint64_t value = number_in(bytes.substr(0, size));
   bytes.remove_prefix(size);
   return value;
 }
@@ -36,9 +42,7 @@ std::optional<std::uint64_t> cut_number(std::string_view& bytes, std::size_t siz
 }  // namespace
 
 std::uint32_t number_at(std::string_view bytes) {
-  std::uint32_t value = 0;
-  for (std::size_t i = 0; i < size_bytes; ++i) value = value << 8U | static_cast<unsigned char>(bytes[i]);
-  return value;
+  return static_cast<std::uint32_t>(number_in(bytes.substr(0, size_bytes)));
 }
 
 std::string bytes_of(std::size_t value) {

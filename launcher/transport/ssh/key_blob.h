@@ -11,7 +11,7 @@
 
 namespace adarun::launcher {
 
-constexpr std::size_t size_bytes = 4;  ///< Of a length.
+inline constexpr std::size_t size_bytes = 4;  ///< Of a length.
 
 /// The number in the first `size_bytes` bytes, of which there must be as many.
 std::uint32_t number_at(std::string_view bytes);

@@ -89,6 +89,7 @@ class Options(unittest.TestCase):
     def test_every_page_with_commands_is_tried_out(self):
         listed = set(re.findall(r"(?:docs/)?([\w/-]+)", page("tests/docs/CMakeLists.txt")))
         untried = [path for path in PAGES if commands.commands_of_page(page(path)) and
+                   not path.endswith(".zh.md") and  # translations_test compares it with a page that is.
                    path.removesuffix(".md").removeprefix("docs/") not in listed]
         self.assertEqual(untried, [])
 

@@ -60,6 +60,7 @@ class DefaultsFile {
     const auto file = base::parse_json<ordered_json>(text);
     if (!file.is_object()) refuse("wanted a JSON object");
     for (const auto& [key, value] : file.items()) {
+      if (key == "$schema") continue;  // For editors.
       if (!value.is_object()) take("", key, value);
       if (value.is_object())
         for (const auto& [option, of_command] : value.items()) take(key, option, of_command);

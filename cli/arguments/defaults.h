@@ -55,12 +55,12 @@ std::vector<Default> defaults_in(const std::string& json, const std::string& sou
 /// of a job, where adarun itself sets some), `.adarun.json` in the current folder, the user's file.
 ///
 /// Files are JSON objects: names of options with a text, a number, a list of texts, true or false; under the
-/// name of a command, an object of them for this command alone. The files must belong to the user or root and
-/// be writable by nobody else; another user's in the folder, which may be a shared one, is left out with a
-/// warning. The file of the folder, which may be somebody else's work, must be no symbolic link, and sets
-/// only options of launch, train and check that say where and how ranks run: none that names programs, keys,
-/// variables or files other than host lists, the rank table and the log folder. Throws ExitError with
-/// exit_usage that names file and option.
+/// name of a command, an object of them for this command alone; "$schema", for editors, is skipped. The files
+/// must belong to the user or root and be writable by nobody else; another user's in the folder, which may be
+/// a shared one, is left out with a warning. The file of the folder, which may be somebody else's work, must
+/// be no symbolic link, and sets only options of launch, train and check that say where and how ranks run:
+/// none that names programs, keys, variables or files other than host lists, the rank table and the log
+/// folder. Throws ExitError with exit_usage that names file and option.
 std::vector<Default> read_defaults(const DefaultSources& sources);
 
 }  // namespace adarun::cli

@@ -11,6 +11,7 @@
 
 #include "base/clean_text.h"
 #include "base/parse_json.h"
+#include "base/schema_address.h"
 #include "cli/arguments/command.h"
 #include "cli/arguments/rank_set.h"
 #include "cli/arguments/variables.h"
@@ -42,6 +43,7 @@ class SpecReader {
     if (!file.is_object()) refuse("wanted a JSON object");
     ordered_json options = ordered_json::object();
     for (const auto& [key, value] : file.items()) {
+      if (key == "$schema") continue;  // For editors.
       if (key == "program")
         spec_.program = words(key, value);
       else if (key == "roles")
@@ -236,7 +238,7 @@ SpecFile read_spec(const std::string& path) {
 
 std::string spec_text(const CLI::App& launch, const GivenRoles& roles,
                       const std::vector<std::string>& program) {
-  ordered_json json = ordered_json::object();
+  ordered_json json{{"$schema", base::schema_address("spec")}};
   for (const CLI::Option* option : launch.get_options()) {
     if (option->count() == 0 || option->get_lnames().empty()) continue;
     const std::string& name = option->get_lnames().front();

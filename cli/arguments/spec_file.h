@@ -10,7 +10,7 @@
 namespace adarun::cli {
 
 /// A job as a file describes it (--spec, docs/spec.schema.json): one JSON object, with the long names of
-/// options of launch as keys, and "program", or "roles" with a program each.
+/// options of launch as keys, and "program", or "roles" with a program each; "$schema" is for editors.
 struct SpecFile {
   std::vector<Default> options;      ///< Of launch.
   std::vector<std::string> program;  ///< Empty: the file has none.

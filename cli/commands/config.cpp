@@ -20,7 +20,9 @@ using nlohmann::ordered_json;
 constexpr const char* config_help = R"(
 Defaults come, the first that has one, from: variables ADARUN_<OPTION> (ADARUN_SSH_CONFIG for --ssh-config);
 .adarun.json in the current folder; the user's file, ~/.config/adarun/config.json. The command line goes before all.
-Files are JSON objects: {"hosts": "@/etc/cluster", "fanout": 32, "train": {"log-dir": "runs"}}.
+Files are JSON objects; by "$schema" editors know their keys:
+  {"$schema": "file:///usr/share/doc/adarun/docs/config.schema.json",
+   "hosts": "@/etc/cluster", "fanout": 32, "train": {"log-dir": "runs"}}
 
 Examples:
   adarun config            what holds here, and from where

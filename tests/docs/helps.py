@@ -41,3 +41,9 @@ def programs():
 def options_of(words):
     """The options of a command, each with all its names: ("-o", "--output")."""
     return [tuple(names.split(",")) for names in re.findall(r"(?m)^  (-\S+)", help_of(words))]
+
+
+def explained_options(words):
+    """(long name without dashes, what it takes, what it does) for each option of a command; a flag takes ""."""
+    found = re.findall(r"(?m)^  (-\S+)(?: (\S+(?: \.\.\.)?))?((?: {2,}.*)?(?:\n {20,}.*)*)$", help_of(words))
+    return [(names.split(",")[-1].lstrip("-"), takes, " ".join(text.split())) for names, takes, text in found]

@@ -12,7 +12,7 @@ from e2e import Case, adarun, launch, read, run, write  # noqa: E402
 from json_schema import misfits, read_schema  # noqa: E402
 
 LOSSES = 'for step in 1 2 3; do echo "epoch: 1 step: $step, loss is 0.$step"; done'
-HELD = {"plan": "e2e.plan", "validate": "unit tests of ranktable"}
+HELD = {"plan": "e2e.plan", "validate": "unit tests of ranktable", "config": "option_schemas_test", "trainer-config": "option_schemas_test"}
 
 
 def super_pods(path, status, devices):
@@ -40,7 +40,7 @@ class Schemas(Case):
 
     def test_of_defaults(self):
         write(".adarun.json", json.dumps({"fanout": 3, "launch": {"tag-output": True}}))
-        defaults = self.assert_fits("config", adarun("config", "--json").stdout)
+        defaults = self.assert_fits("defaults", adarun("config", "--json").stdout)
         self.assertEqual([(each["option"], each["values"], each["command"]) for each in defaults],
                          [("tag-output", ["true"], "launch"), ("fanout", ["3"], "")])
 
@@ -133,5 +133,5 @@ class Schemas(Case):
 
     def test_there_is_no_other(self):
         names = {os.path.basename(path).partition(".")[0] for path in glob.glob(f"{SOURCE}/docs/*.schema.json")}
-        self.assertEqual(names - set(HELD), {"check", "check-links", "config", "diff", "env", "inspect", "job", "monitor", "parallel-plan", "ps", "show",
+        self.assertEqual(names - set(HELD), {"check", "check-links", "defaults", "diff", "env", "inspect", "job", "monitor", "parallel-plan", "ps", "show",
                                                "spec", "status"})

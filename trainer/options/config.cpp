@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "base/parse_json.h"
+#include "base/schema_address.h"
 #include "trainer/base/error.h"
 #include "trainer/base/named.h"
 
@@ -75,6 +76,7 @@ std::vector<std::string> arguments_in(const CLI::App& app, const std::string& te
   if (!object.is_object()) throw Error(source + ": not a JSON object", Exit::usage);
   std::vector<std::string> arguments;
   for (const auto& [name, value] : object.items()) {
+    if (name == "$schema") continue;  // For editors.
     if (app.get_option_no_throw("--" + name) == nullptr || std::ranges::count(own, name) > 0) {
       throw Error(source + ": no option is called \"" + name + "\"", Exit::usage);
     }
@@ -173,7 +175,9 @@ ExpandedArguments expanded(const CLI::App& app, const std::vector<std::string>& 
 }
 
 std::string config_text(const CLI::App& app) {
-  return values_of(app).dump(2);
+  nlohmann::ordered_json object{{"$schema", base::schema_address("trainer-config")}};
+  object.update(values_of(app));
+  return object.dump(2);
 }
 
 std::string text_for_all_nodes(const CLI::App& app) {

@@ -27,7 +27,7 @@ struct ExpandedArguments {
 /// read.
 ExpandedArguments expanded(const CLI::App& app, const std::vector<std::string>& arguments);
 
-/// All options of `app` that have a value, after parsing, in the format of --config.
+/// All options of `app` that have a value, after parsing, in the format of --config, below "$schema".
 std::string config_text(const CLI::App& app);
 
 /// The same but for options that may differ from node to node: a line each, `"lr": 0.1`.

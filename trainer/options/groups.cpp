@@ -45,7 +45,7 @@ adasum::LossScaleOptions loss_scale(const std::string& text, const adasum::LossS
 
 void add_learning(CLI::App& app, TrainerOptions& options) {
   OptimizerOptions& optimizer = options.optimizer;
-  app.add_option("--optimizer", optimizer.name)
+  app.add_option("--optimizer", optimizer.name, "What steps are made of gradients by")
       ->check(CLI::IsMember(optimizer_names()))
       ->capture_default_str();
   add_number(app, "--lr", optimizer.learning_rate, 0, 1e6,
@@ -185,7 +185,8 @@ void add_job(CLI::App& app, TrainerOptions& options) {
       {{"cpu", DeviceChoice::cpu}, {"cuda", DeviceChoice::cuda}, {"auto", DeviceChoice::automatic}},
       "Where the model is computed; auto: on CUDA where libtorch supports it, else on the processor")
       ->default_str("cpu");
-  add_whole_number(app, "--epochs", options.epochs, {1, 1000000})->capture_default_str();
+  add_whole_number(app, "--epochs", options.epochs, {1, 1000000}, "Passes over the training part")
+      ->capture_default_str();
   add_whole_number(app, "--max-steps", options.max_steps, {0, 1 << 30},
                    "End after N steps in all; 0: no limit")
       ->capture_default_str();

@@ -79,6 +79,12 @@ TEST_F(ReadDefaults, AreTextsNumbersListsAndFlags) {
   EXPECT_FALSE(read()[3].is_of("ps"));
 }
 
+TEST_F(ReadDefaults, AreNotTakenFromTheSchemaForEditors) {
+  write("home/adarun/config.json", R"({"$schema": "./config.schema.json", "fanout": 8})");
+  write(".adarun.json", R"({"$schema": {"hosts": "a"}})");
+  EXPECT_EQ(text(), "fanout of  = 8; ");
+}
+
 TEST_F(ReadDefaults, OfACommandComeBeforeTheRestOfTheirFileAndBehindOtherSources) {
   write("home/adarun/config.json", R"({"hosts": "all", "launch": {"hosts": "own"}})");
   write(".adarun.json", R"({"hosts": "folder"})");

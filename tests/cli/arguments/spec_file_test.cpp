@@ -48,6 +48,12 @@ TEST_F(SpecFileTest, HasOptionsAndAProgram) {
   EXPECT_TRUE(spec.roles.roles.empty());
 }
 
+TEST_F(SpecFileTest, MayNameASchemaForEditors) {
+  for (const char* schema : {R"("./spec.schema.json")", "7", R"({"hosts": "a"})"})
+    EXPECT_TRUE(read(std::string(R"({"$schema": )") + schema + "}").options.empty()) << schema;
+  EXPECT_EQ(refusal_of_role(R"("$schema": "x")"), "roles[0]: \"$schema\": no key of a role");
+}
+
 TEST_F(SpecFileTest, CountsRanksFromRoleToRole) {
   const SpecFile spec = read(R"({"roles": [
     {"name": "a", "count": 2, "program": ["x"], "background": true, "restarts": 3},
@@ -134,6 +140,7 @@ TEST_F(SpecFileTest, IsWrittenWithWhatWasGiven) {
   launch.add_flag("-v,--verbose", verbose);
   launch.parse(R"(--spec f -H a:2 --env A=1 --env B=2 -q -vv)");
   EXPECT_EQ(spec_text(launch, {}, {"x", "\x1b"}), R"({
+  "$schema": "file:///usr/share/doc/adarun/docs/spec.schema.json",
   "hosts": "a:2",
   "env": [
     "A=1",

@@ -100,6 +100,9 @@ TEST(Config, ComesBackFromWhatIsPrinted) {
   const test::ScratchFolder folder;
   const std::string file = folder.write("job.json", text);
   EXPECT_EQ(printed({"--config", file}), text);
+  EXPECT_TRUE(text.starts_with(
+      "{\n  \"$schema\": \"file:///usr/share/doc/adarun/docs/trainer-config.schema.json\",\n"))
+      << text;
   EXPECT_NE(text.find("\"seed\": 18446744073709551615"), std::string::npos) << text;
   EXPECT_NE(text.find("\"precision\": \"float32\""), std::string::npos) << text;
   EXPECT_EQ(parse({"--config", file})->reduce, Reduce::mean);

@@ -2,8 +2,6 @@
 #include "monitor/web/run_report.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -22,30 +20,9 @@ using nlohmann::ordered_json;
 
 constexpr std::int64_t ns_per_ms = 1'000'000;
 constexpr std::size_t most_bars = 60;
-constexpr std::size_t most_rank_rows = 512;
 
 std::string dumped(const ordered_json& json) {
   return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
-}
-
-std::string_view name_of(ProcessState state) {
-  switch (state) {
-    case ProcessState::waiting:
-      return "waiting";
-    case ProcessState::running:
-      return "running";
-    case ProcessState::done:
-      return "done";
-    case ProcessState::failed:
-      return "failed";
-    case ProcessState::stopped:
-      return "stopped";
-    case ProcessState::lost:
-      return "lost";
-    case ProcessState::unknown:
-      break;
-  }
-  return "";
 }
 
 ordered_json json_of(const std::optional<double>& value) {
@@ -71,25 +48,22 @@ std::set<std::uint32_t> troubled_ranks(const WatchedRun& run) {
 ordered_json ranks_json(const WatchedRun& run) {
   std::set<std::uint32_t> logged;
   for (const LogFile& log : run.logs()) logged.insert(log.rank);
-  const std::set<std::uint32_t> troubled = troubled_ranks(run);
   ordered_json rows = ordered_json::array();
-  for (const bool in_trouble : {true, false}) {
-    for (const auto& [number, rank] : run.run().ranks()) {
-      if (rows.size() == most_rank_rows || troubled.contains(number) != in_trouble) continue;
-      ordered_json json{{"rank", number},
-                        {"node", base::clean_text(run.node_of(number))},
-                        {"state", name_of(rank.state)},
-                        {"troubled", in_trouble},
-                        {"log", logged.contains(number)},
-                        {"step_ms", json_of(rank.metrics.step_ms)}};
-      if (rank.last) {
-        json["position"] = rank.last->position;
-        json["epoch"] = rank.last->epoch;
-        json["step"] = rank.last->step;
-        json["loss"] = rank.last->loss;  // null if not finite
-      }
-      rows.push_back(std::move(json));
+  for (const auto& [number, in_trouble] : shown_ranks(run)) {
+    const RunRank& rank = run.run().ranks().at(number);
+    ordered_json json{{"rank", number},
+                      {"node", base::clean_text(run.node_of(number))},
+                      {"state", name_of(rank.state)},
+                      {"troubled", in_trouble},
+                      {"log", logged.contains(number)},
+                      {"step_ms", json_of(rank.metrics.step_ms)}};
+    if (rank.last) {
+      json["position"] = rank.last->position;
+      json["epoch"] = rank.last->epoch;
+      json["step"] = rank.last->step;
+      json["loss"] = rank.last->loss;  // null if not finite
     }
+    rows.push_back(std::move(json));
   }
   return rows;
 }
@@ -183,96 +157,37 @@ void add_loss_curve(ordered_json& json, const WatchedRun& watched) {
   json["time_source"] = watched.time_source();
 }
 
-using Labels = std::vector<std::pair<std::string_view, std::string>>;
-
-/// The lines of all runs for each metric, which the format requires to be adjacent.
-using Metrics = std::map<std::string, std::string>;
-
-std::string number_text(double value) {
-  if (std::isnan(value)) return "NaN";
-  if (std::isinf(value)) return value > 0 ? "+Inf" : "-Inf";
-  std::array<char, 40> text{};
-  constexpr int digits = 12;
-  const auto end =
-      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, digits);
-  return {text.data(), end.ptr};
-}
-
-void add_escaped(std::string& text, std::string_view value) {
-  for (const char c : value) {
-    if (c == '\\' || c == '"') text += '\\';
-    text += c == '\n' ? std::string("\\n") : std::string(1, c);
-  }
-}
-
-void add(Metrics& out, const std::string& name, const std::string& help, const Labels& labels, double value) {
-  const std::string heading = "# HELP " + name + " " + help + "\n# TYPE " + name + " gauge\n";
-  std::string& text = out.try_emplace(name, heading).first->second;
-  text += name;
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    text += i == 0 ? "{" : ",";
-    text += std::string(labels[i].first) + "=\"";
-    add_escaped(text, labels[i].second);
-    text += '"';
-  }
-  text += "} " + number_text(value) + "\n";
-}
-
-void add_ranks(Metrics& out, const std::string& id, const WatchedRun& watched) {
-  for (const auto& [number, rank] : watched.run().ranks()) {
-    if (!rank.last) continue;
-    Labels labels{{"run", id}, {"rank", std::to_string(number)}};
-    if (const std::string node = watched.node_of(number); !node.empty()) labels.emplace_back("node", node);
-    add(out, "adarun_rank_loss", "Last loss of a rank.", labels, rank.last->loss);
-    add(out, "adarun_rank_step", "Last step of a rank, counted through the run.", labels,
-        static_cast<double>(rank.last->position));
-    if (rank.metrics.step_ms)
-      add(out, "adarun_rank_step_seconds", "Time per step, as a rank printed it last.", labels,
-          *rank.metrics.step_ms / 1000);
-  }
-}
-
-void add_findings(Metrics& out, const std::string& id, const WatchedRun& watched) {
-  std::map<std::string, int> counts;
-  for (const RunFinding& finding : watched.findings()) ++counts[std::string(monitor::name_of(finding.fault))];
-  add(out, "adarun_findings_all", "What was found to be wrong, of all kinds.", {{"run", id}},
-      static_cast<double>(watched.findings().size()));
-  for (const auto& [fault, count] : counts)
-    add(out, "adarun_findings", "What was found to be wrong, by kind.", {{"run", id}, {"fault", fault}},
-        count);
-}
-
-void add_run(Metrics& out, const std::string& id, const WatchedRun& watched) {
-  const Run& run = watched.run();
-  const Labels labels{{"run", id}};
-  add(out, "adarun_ranks", "Ranks of the run.", labels, static_cast<double>(run.ranks().size()));
-  add(out, "adarun_step", "Last step of any rank, counted through the run.", labels,
-      static_cast<double>(run.position()));
-  if (const MergedPoint* now = current_point(run)) {
-    const auto add_loss = [&](const char* stat, double value) {
-      add(out, "adarun_loss", "Loss over the ranks at the last step that nearly all have printed.",
-          {{"run", id}, {"stat", stat}}, now->ranks == 0 ? NAN : value);
-    };
-    add_loss("min", now->min);
-    add_loss("median", now->median);
-    add_loss("max", now->max);
-  }
-  if (const std::vector<MergedPoint>& validation = run.merged_validation(); !validation.empty())
-    add(out, "adarun_validation_loss", "Loss of the last validation, the median over the ranks.", labels,
-        validation.back().ranks == 0 ? NAN : validation.back().median);
-  for (const double part : {0.5, 0.9, 0.99})
-    if (const auto ms = watched.step_times().quantile(part))
-      add(out, "adarun_step_seconds", "Time per step.", {{"run", id}, {"quantile", number_text(part)}},
-          *ms / 1000);
-  if (const auto speed = images_per_s(run))
-    add(out, "adarun_images_per_second", "Throughput of the run, as printed last.", labels, *speed);
-  if (const auto share = accuracy(run))
-    add(out, "adarun_accuracy", "Accuracy, 0 to 1, as printed last.", labels, *share);
-  add_findings(out, id, watched);
-  add_ranks(out, id, watched);
-}
-
 }  // namespace
+
+std::string_view name_of(ProcessState state) {
+  switch (state) {
+    case ProcessState::waiting:
+      return "waiting";
+    case ProcessState::running:
+      return "running";
+    case ProcessState::done:
+      return "done";
+    case ProcessState::failed:
+      return "failed";
+    case ProcessState::stopped:
+      return "stopped";
+    case ProcessState::lost:
+      return "lost";
+    case ProcessState::unknown:
+      break;
+  }
+  return "";
+}
+
+std::vector<std::pair<std::uint32_t, bool>> shown_ranks(const WatchedRun& run) {
+  const std::set<std::uint32_t> troubled = troubled_ranks(run);
+  std::vector<std::pair<std::uint32_t, bool>> shown;
+  for (const bool in_trouble : {true, false})
+    for (const auto& [number, rank] : run.run().ranks())
+      if (shown.size() < most_shown_ranks && troubled.contains(number) == in_trouble)
+        shown.emplace_back(number, in_trouble);
+  return shown;
+}
 
 std::string run_json(const std::string& id, const WatchedRun& watched, std::uint64_t version) {
   const Run& run = watched.run();
@@ -317,14 +232,6 @@ std::string log_json(const LogPage& page) {
 
 std::string error_json(const std::string& words) {
   return dumped({{"error", base::clean_text(words)}});
-}
-
-std::string prometheus_text(const RunRegistry& registry) {
-  Metrics out;
-  registry.visit_open([&](const std::string& id, const WatchedRun& watched) { add_run(out, id, watched); });
-  std::string all;
-  for (const auto& [name, text] : out) all += text;
-  return all;
 }
 
 }  // namespace adarun::monitor::web

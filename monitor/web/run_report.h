@@ -6,6 +6,8 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "monitor/web/log_page.h"
@@ -13,6 +15,15 @@
 #include "monitor/web/watched_run.h"
 
 namespace adarun::monitor::web {
+
+/// "running"; empty if it is unknown.
+std::string_view name_of(ProcessState state);
+
+/// At most so many ranks of a run are told of one by one.
+inline constexpr std::size_t most_shown_ranks = 512;
+
+/// These ranks, those in trouble first, each with whether it is.
+std::vector<std::pair<std::uint32_t, bool>> shown_ranks(const WatchedRun& run);
 
 /// All that a page shows of a run besides its curves: facts, findings, at most 512 ranks, those in trouble
 /// first, step times, names of quantities.
@@ -27,8 +38,9 @@ std::string log_json(const LogPage& page);
 /// {"error": words}.
 std::string error_json(const std::string& words);
 
-/// All open runs in Prometheus' text format (version 0.0.4): loss over the ranks and of each rank, steps,
-/// step times, throughput, accuracy, findings by kind. The label `run` is the job's id.
+/// All open runs in Prometheus' text format (version 0.0.4), in prometheus.cpp: loss over the ranks and of
+/// each of shown_ranks(), ranks by state, steps, step times, throughput, accuracy, findings by kind. The
+/// label `run` is the job's id.
 std::string prometheus_text(const RunRegistry& registry);
 
 // Curves, in chart.cpp:

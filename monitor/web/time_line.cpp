@@ -46,6 +46,7 @@ void StepTimes::add(double ms, std::uint64_t steps) {
   if (!(ms > 0) || !std::isfinite(ms) || steps == 0) return;
   counts_[static_cast<int>(std::floor(std::log(ms) / std::log(ratio)))] += steps;
   steps_ += steps;
+  sum_ms_ += ms * static_cast<double>(steps);
 }
 
 std::optional<double> StepTimes::quantile(double part) const {

@@ -43,6 +43,9 @@ class StepTimes {
 
   bool empty() const { return counts_.empty(); }
 
+  std::uint64_t steps() const { return steps_; }
+  double sum_ms() const { return sum_ms_; }  ///< Of all of them.
+
   struct Bar {
     double from_ms = 0;
     double to_ms = 0;
@@ -60,6 +63,7 @@ class StepTimes {
  private:
   std::map<int, std::uint64_t> counts_;  ///< By the logarithm of the duration.
   std::uint64_t steps_ = 0;
+  double sum_ms_ = 0;
 };
 
 }  // namespace adarun::monitor::web

@@ -185,10 +185,43 @@ TEST_F(ShownSite, TellsPrometheus) {
   const PageReply reply = Site(registry).answer({"/metrics", {}});
   EXPECT_EQ(reply.type, "text/plain; version=0.0.4; charset=utf-8");
   for (const char* line :
-       {"# TYPE adarun_loss gauge\nadarun_loss{run=\"a\",stat=\"min\"} 1\n", "adarun_step{run=\"a\"} 5\n",
+       {"# TYPE adarun_loss_min gauge\nadarun_loss_min{run=\"a\"} 1\n", "adarun_step{run=\"a\"} 5\n",
         "adarun_rank_loss{run=\"a\",rank=\"1\",node=\"node<2>\"} 2\n",
-        "adarun_rank_step_seconds{run=\"a\",rank=\"0\"} 0.01\n"})
+        "adarun_rank_step_duration_seconds{run=\"a\",rank=\"0\"} 0.01\n",
+        "adarun_ranks{run=\"a\",state=\"failed\"} 1\n", "adarun_ranks{run=\"a\",state=\"lost\"} 0\n",
+        "adarun_step_duration_seconds_sum{run=\"a\"} 0.1\n",
+        "adarun_step_duration_seconds_count{run=\"a\"} 10\n",
+        "adarun_findings{run=\"a\",fault=\"stopped\"} 0\n"})
     EXPECT_NE(reply.body.find(line), std::string::npos) << line << reply.body;
+}
+
+TEST_F(ShownSite, TellsPrometheusOfTheRanksInTroubleFirstWhereThereAreMany) {
+  for (int rank = 2; rank < 600; ++rank)
+    scratch.write("a/worker_" + std::to_string(rank) + ".log", "epoch: 1 step: 5, loss is 1\n");
+  facts.ranks[598] = ProcessState::lost;
+  facts.nodes[598] = "node\xff";
+  registry.poll(RunRegistry::Clock::now() + std::chrono::seconds(2));
+  read_all(registry);
+  const std::string text = Site(registry).answer({"/metrics", {}}).body;
+  std::size_t lines = 0;
+  for (std::size_t at = 0; (at = text.find("\nadarun_rank_step{", at)) != std::string::npos; ++at) ++lines;
+  EXPECT_EQ(lines, 512U);
+  EXPECT_NE(text.find("adarun_rank_step{run=\"a\",rank=\"598\",node=\"node\uFFFD\"} 5\n"), std::string::npos);
+  EXPECT_NE(text.find("adarun_rank_last_step_timestamp_seconds{run=\"a\",rank=\"598\""), std::string::npos);
+}
+
+TEST_F(ShownSite, TellsPrometheusHowManyRanksAreBehindAndSilent) {
+  for (int rank = 0; rank < 3; ++rank) {
+    std::string text;
+    for (int step = 1; step <= (rank == 2 ? 5 : 40); ++step)
+      text += "epoch: 1 step: " + std::to_string(step) + ", loss is 1\n";
+    scratch.write("silent/worker_" + std::to_string(rank) + ".log", text);
+  }
+  RunRegistry silent(source(), {"silent"});
+  read_all(silent);
+  const std::string text = Site(silent).answer({"/metrics", {}}).body;
+  EXPECT_NE(text.find("adarun_ranks_behind{run=\"silent\"} 1\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("adarun_ranks_silent{run=\"silent\"} 1\n"), std::string::npos) << text;
 }
 
 TEST_F(ShownSite, SaysWhyLogsCannotBeReadAndGoesOnOnceTheyCan) {

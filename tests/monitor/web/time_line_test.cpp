@@ -47,6 +47,8 @@ TEST(StepTimes, AreCountedOnce) {
   std::uint64_t steps = 0;
   for (const auto& bar : times.bars(40)) steps += bar.steps;
   EXPECT_EQ(steps, 1000U);
+  EXPECT_EQ(times.steps(), 1000U);
+  EXPECT_DOUBLE_EQ(times.sum_ms(), 11000);
   EXPECT_NEAR(*times.quantile(0.5), 10, 0.5);
   EXPECT_NEAR(*times.quantile(0.99), 20, 1);
 }

@@ -191,6 +191,9 @@ PmixServer::PmixServer(const protocol::Start& start, const std::string& folder)
 
 // On a thread of its own, which is left behind if libpmix hangs in any of its functions.
 void PmixServer::set_up(const std::string& folder) {
+  // libpmix crashes if neither HOME nor the user database says where the user's home is. Ranks have an
+  // environment of their own.
+  ::setenv("HOME", "", 0);
   const auto outcome = std::make_shared<std::promise<void>>();
   std::future<void> done = outcome->get_future();
   const auto work = [state = state_.get(), folder, outcome] {

@@ -163,7 +163,7 @@ launcher::Placement place(const LaunchOptions& options, const AskDevices& ask) {
   return placement;
 }
 
-void require_adasum_world(const LaunchOptions& options, std::size_t world, const std::string& hint) {
+void require_adasum_world(const LaunchOptions& options, std::size_t world, const std::string& remedy) {
   const auto refusal = ranktable::adasum_refusal(world);
   if (!refusal) return;
   throw ExitError(exit_no, *refusal + "\nadarun: " +
@@ -171,7 +171,7 @@ void require_adasum_world(const LaunchOptions& options, std::size_t world, const
                                 : !options.table_file.empty() ? options.table_file
                                                               : "the batch job") +
                                " has " + std::to_string(world) + (world == 1 ? " device" : " devices") +
-                               "; nothing was started" + hint);
+                               "; nothing was started; " + remedy);
 }
 
 }  // namespace adarun::cli

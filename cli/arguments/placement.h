@@ -20,8 +20,9 @@ using AskDevices = std::function<void(std::vector<launcher::Host>&)>;
 /// without it they are refused.
 launcher::Placement place(const LaunchOptions& options, const AskDevices& ask = {});
 
-/// Throws ExitError if AdaSum does not take `world` ranks: place() does so with --adasum. `hint` ends the
+/// Throws ExitError if AdaSum does not take `world` ranks: place() does so with --adasum. `remedy` ends the
 /// message.
-void require_adasum_world(const LaunchOptions& options, std::size_t world, const std::string& hint = "");
+void require_adasum_world(const LaunchOptions& options, std::size_t world,
+                          const std::string& remedy = "to run all the same, leave --adasum out");
 
 }  // namespace adarun::cli

@@ -13,6 +13,7 @@
 #include <initializer_list>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 #include "base/clean_text.h"
 #include "base/file_descriptor.h"
@@ -151,12 +152,14 @@ int run_train(TrainOptions options, const Invocation& invocation) {
   if (options.launch.min_ranks) argv.emplace_back("--elastic");
   options.launch.reads_groups = false;
   options.launch.reads_stdin = false;
+  const bool asked_for_rules =
+      std::exchange(options.launch.adasum, false) && value_of(argv, "--adasum-world") != "any";
   launcher::Placement placement = place(
       options.launch, [&options](std::vector<launcher::Host>& hosts) { ask_devices(hosts, options.launch); });
   const std::size_t ranks = ranktable::device_count(placement.table);
-  if (wants_adasum_rules(argv, ranks)) {
+  if (asked_for_rules || wants_adasum_rules(argv, ranks)) {
     // Only here is their number known.
-    require_adasum_world(options.launch, ranks, "; as an experiment: --adasum-world any");
+    require_adasum_world(options.launch, ranks, "to train all the same, add --adasum-world any");
     options.launch.adasum = true;
   }
   settle_min_nodes(options.launch, placement);

@@ -92,6 +92,19 @@ class Refusal(Case):
             done = adarun("train", "--hosts", where, "--dry-run", "--", *options).expect(status)
             self.assertEqual(RULE in done.stderr, status == 1, done.stderr)
 
+    def test_adasums_rule_comes_with_what_to_add_or_to_leave_out(self):
+        adarun("ranktable", "gen", "-q", "--plain", "--hosts", "node[1-2]:4", "-o", "table.json").expect(0)
+        add, leave = "to train all the same, add --adasum-world any\n", "to run all the same, leave --adasum out\n"
+        for words, end in ((["train", "--hosts", "node1:8"], add), (["train", "--hosts", "node1:12"], add), (["train", "-r", "table.json"], add),
+                           (["train", "-n", "8"], add), (["train", "-n", "1", "--", "--reduce", "adasum"], add),
+                           (["train", "--adasum", "-n", "8"], add), (["launch", "--adasum", "-n", "8", "--", "true"], leave),
+                           (["launch", "--adasum", "-r", "table.json", "--", "true"], leave)):
+            said = adarun(words[0], "--dry-run", *words[1:]).expect(1).stderr
+            self.assertRegex(said, rf"^adarun: {RULE}\nadarun: \S+ has \d+ devices?; nothing was started; {end}$")
+        adarun("train", "--dry-run", "--adasum", "-n", "8", "--adasum-world", "any").expect(0)
+        done = adarun("train", "-n", "2", "--", "--preset", "boost-adasum-resnet50-imagenet", "--dataset", "digits")
+        self.assertIn(f"{RULE} To train with 2 ranks all the same, add --adasum-world any.\n", done.stderr)
+
     def test_a_lease_too_short_to_be_kept_is_wrong_usage(self):
         for lease in ("999ms", "0.5", "1ms"):
             done = launch("--lease", lease, "--dry-run", "--", "hostname").expect(2)

@@ -121,7 +121,8 @@ Reduction choose_reduction(const TrainerOptions& options, int world_size) {
   }
   if (options.adasum_world == AdasumWorld::reference) {
     if (const auto refusal = ranktable::adasum_refusal(static_cast<std::size_t>(world_size)))
-      refuse(*refusal);
+      refuse(*refusal + " To train with " + std::to_string(world_size) +
+             (world_size == 1 ? " rank" : " ranks") + " all the same, add --adasum-world any.");
   }
   const int group_size = choose_group_size(options, world_size);
   check_groups(world_size, group_size);

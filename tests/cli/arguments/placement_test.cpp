@@ -130,7 +130,10 @@ TEST(Placement, HoldsTheWorldToTheRulesOfAdaSumWhereTheyAreAskedFor) {
   options.adasum = true;
   const auto [status, said] = refused(options);
   EXPECT_EQ(status, exit_no);
-  EXPECT_NE(said.find("node[1-3]:8 has 24 devices; nothing was started"), std::string::npos) << said;
+  EXPECT_NE(
+      said.find("node[1-3]:8 has 24 devices; nothing was started; to run all the same, leave --adasum out"),
+      std::string::npos)
+      << said;
   options.hosts = "node[1-2]:8";
   EXPECT_EQ(refused(options).first, exit_done);
 }

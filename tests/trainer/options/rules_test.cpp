@@ -75,16 +75,19 @@ TEST(Rules, RefuseInTheWordsThatUsersKnow) {
     int world_size;
     std::string message;
   };
-  const std::string device_num =
-      "The device_num must be at least 16 and must be the power of 2 when applying adasum.";
+  const auto device_num = [](int ranks) {
+    return "The device_num must be at least 16 and must be the power of 2 when applying adasum. To train "
+           "with " +
+           std::to_string(ranks) + " ranks all the same, add --adasum-world any.";
+  };
   const Case cases[] = {
       {{"--reduce", "adasum"}, 1, "Stand alone mode is not supported to apply adasum."},
       {{"--reduce", "adasum", "--adasum-world", "any", "--parallel-mode", "stand_alone"},
        1,
        "Stand alone mode is not supported to apply adasum."},
-      {{}, 8, device_num},
-      {{}, 12, device_num},
-      {{}, 24, device_num},
+      {{}, 8, device_num(8)},
+      {{}, 12, device_num(12)},
+      {{}, 24, device_num(24)},
       {{"--device-number", "3"}, 16, "16 ranks in groups of 3 (--device-number): do not come out even"},
       {{"--device-number", "16"},
        16,

@@ -101,16 +101,24 @@ class OptionSchemas(unittest.TestCase):
         again = json.loads(self.printed("adarun", "launch", "--spec", "job.json", "--print-spec"))
         self.assert_fits("spec", again)
         self.assertEqual((again["roles"], again.keys()), (example["roles"], example.keys()))
-        words = ("-vv", "--tag-output", "--timeout", "9s", "-n", "2", "--env", "A=1", "--env", "B=2", "--no-restart-on", "3", "--print-spec", "--", "true")
+        words = ("-vv", "--tag-output", "--timeout", "9s", "-n", "2", "--env", "A=1", "--env", "B=2", "--no-restart-on", "3", "--print-spec",
+                 "--", "true")
         self.assert_fits("spec", json.loads(self.printed("adarun", "launch", *words)))
 
     def test_fit_trainings(self):
         for preset in ("lenet5-mnist", "boost-adasum-resnet50-imagenet"):
             self.assert_fits("trainer-config", json.loads(self.printed("adarun-trainer", "--preset", preset, "--print-config")))
 
-    def test_fit_plans_written_by_hand(self):
-        plan = {"schema": "adarun-plan-1", "model": "mlp", "ranks": 2, "batch": 32, "layers": [LAYER]}
-        self.assert_fits("parallel-plan", {"$schema": "file:///usr/share/doc/adarun/docs/parallel-plan.schema.json", **plan})
+    def test_fit_plans(self):
+        by_hand = {"$schema": "file:///usr/share/doc/adarun/docs/parallel-plan.schema.json", "schema": "adarun-plan-1", "model": "mlp", "ranks": 2,
+                   "batch": 32, "layers": [LAYER]}
+        self.assert_fits("parallel-plan", by_hand)
+        costs = {"$schema": "x", "schema": "adarun-links-1", "levels": [{"name": "node", "message_s": 1e-6, "byte_s": 1e-10, "shared": False}]}
+        self.write("costs.json", costs)
+        plan = json.loads(self.printed("adarun", "plan", "--ranks", "2", "--model", "mlp", "--costs", "costs.json", "--json"))
+        self.write("plan.json", {"$schema": by_hand["$schema"], **plan})
+        again = self.printed("adarun", "plan", "--ranks", "2", "--model", "mlp", "--costs", "costs.json", "--evaluate", "plan.json", "--json")
+        self.assertEqual(json.loads(again)["layers"], plan["layers"])
 
 
 if __name__ == "__main__":

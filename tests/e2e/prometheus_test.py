@@ -123,7 +123,7 @@ class Prometheus(PageCase):
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
 
     def test_all_are_on_the_page(self):
-        page = read(os.path.join(SOURCE, "docs/monitor.md"))
+        page = read(os.path.join(SOURCE, "examples/grafana/README.md"))
         self.assertEqual(set(re.findall(r"\badarun_[a-z_]+", page)), set(self.families))
 
     def test_the_board_shows_what_is_told(self):

@@ -156,7 +156,7 @@ bool is_allowed(const fs::path& folder, const std::string& digest) {
 
 bool takes_defaults(const CLI::App& app, const std::vector<std::string>& words) {
   static const std::set<std::string> help{"-h", "--help", "--help-all"};
-  static const std::set<std::string> without{"complete", "config", "man-pages"};
+  static const std::set<std::string> without{"complete", "config", "demo-rank", "man-pages"};
   return !without.contains(whole_words(app, words).command->get_name()) &&
          std::ranges::none_of(words, [](const std::string& word) { return help.contains(word); });
 }

@@ -23,8 +23,11 @@ void add_complete(CLI::App& app, Invocation& invocation);
 /// `adarun config`: shows the defaults that hold, and where they come from.
 void add_config(CLI::App& app, Invocation& invocation);
 
-/// `adarun demo`: runs the built-in trainer on this machine, over real SSH.
+/// `adarun demo`: runs the built-in trainer, or a small program of its own, on this machine, over real SSH.
 void add_demo(CLI::App& app, Invocation& invocation);
+
+/// `adarun demo-rank`: that small program, which the demo starts as every rank; not shown by --help.
+void add_demo_rank(CLI::App& app, Invocation& invocation);
 
 /// `adarun launch`: runs a program as every rank of a job.
 void add_launch(CLI::App& app, Invocation& invocation);
@@ -65,14 +68,14 @@ void add_train(CLI::App& app, Invocation& invocation);
 /// `adarun wait`: waits until jobs have ended.
 void add_wait(CLI::App& app, Invocation& invocation);
 
-/// All commands, in the order of --help, which does not list the last two. To add a command, add a file, a
+/// All commands, in the order of --help, which does not list the last three. To add a command, add a file, a
 /// declaration above and an entry here. add_ranktable is declared with its group.
 inline constexpr std::array commands{
     AddCommand{add_ranktable}, AddCommand{add_check},    AddCommand{add_launch},    AddCommand{add_train},
     AddCommand{add_plan},      AddCommand{add_ps},       AddCommand{add_status},    AddCommand{add_attach},
     AddCommand{add_wait},      AddCommand{add_stop},     AddCommand{add_resize},    AddCommand{add_logs},
     AddCommand{add_prune},     AddCommand{add_monitor},  AddCommand{add_script},    AddCommand{add_demo},
-    AddCommand{add_config},    AddCommand{add_complete}, AddCommand{add_man_pages},
+    AddCommand{add_config},    AddCommand{add_complete}, AddCommand{add_demo_rank}, AddCommand{add_man_pages},
 };
 
 }  // namespace adarun::cli

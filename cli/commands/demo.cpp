@@ -1,34 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <arpa/inet.h>
-#include <fcntl.h>
-#include <pwd.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <array>
-#include <cerrno>
-#include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <memory>
-#include <thread>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
-#include "base/file_descriptor.h"
 #include "base/output_folder.h"
-#include "base/system_text.h"
+#include "base/shell_word.h"
 #include "cli/arguments/command.h"
 #include "cli/arguments/option_values.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/demo/demo_host.h"
+#include "cli/commands/demo/demo_rank.h"
 #include "cli/commands/train.h"
-#include "cli/view/background_program.h"
 #include "cli/view/launch_job.h"
 #include "cli/view/loss_view.h"
 #include "launcher/hosts/host_words.h"
+#include "launcher/transport/local/local_reach.h"
 #include "ranktable/write.h"
 
 namespace adarun::cli {
@@ -41,184 +33,93 @@ Starts an sshd of its own on loopback addresses (own keys, own configuration, al
 rank table of 2 nodes x 8 ranks, trains LeNet-5 on digits that the trainer draws itself, gradients combined by
 AdaSum, and shows the loss. Leaves one folder behind, with the logs; no process.
 
+Without adarun-trainer beside adarun, with --no-train and with --fail, every rank runs a program inside adarun that
+trains nothing: for six seconds it prints losses of a made-up curve (behind --: --epochs N, --steps N of an epoch).
+Without an sshd on this machine the ranks start without SSH, as with --via local.
+
 Examples:
   adarun demo
-  adarun demo --dir /tmp/adarun-demo -- --epochs 3)";
+  adarun demo --dir /tmp/adarun-demo -- --epochs 3
+  adarun demo --no-train    needs nothing but adarun
+  adarun demo --fail        how it looks if a rank fails
 
-/// The "nodes" of the demo: loopback addresses of this machine.
-constexpr std::array demo_addresses{"127.0.1.1", "127.0.1.2"};
+Exit status: as `adarun launch`; with --fail 7, which is that of rank 11.)";
 
-/// An sshd that serves `demo_addresses` on a free port to the user who runs the demo, with newly generated
-/// keys. Its files are in a new folder (0700) inside `parent`, removed with this object. It ends with this
-/// object or this process. Throws ExitError if sshd or ssh-keygen are missing or do not work.
-class DemoHost {
- public:
-  explicit DemoHost(const fs::path& parent);
-  ~DemoHost();
-  DemoHost(const DemoHost&) = delete;
-  DemoHost& operator=(const DemoHost&) = delete;
-
-  /// The SSH client configuration: port, key, known host keys.
-  fs::path ssh_config() const { return folder_ / "ssh_config"; }
-
- private:
-  void make_keys() const;
-  void write_configs() const;
-  void start();
-  void await_answer() const;
-  void stop();
-
-  fs::path folder_;
-  int port_ = 0;
-  std::unique_ptr<BackgroundProgram> sshd_;
-  bool made_run_sshd_ = false;
+struct DemoOptions {
+  std::string dir = "adarun-demo";
+  bool no_train = false;
+  bool fail = false;
 };
 
-constexpr std::chrono::seconds ready_timeout{10};
-constexpr std::chrono::milliseconds poll_interval{5};
-// An sshd running as root requires this folder, which may exist only while the system's own sshd runs.
-constexpr const char* run_sshd = "/run/sshd";
+constexpr int failing_rank = 11;
 
-fs::path find_program(const char* name) {
-  for (const char* folder : {"/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin"})
-    if (access((fs::path(folder) / name).c_str(), X_OK) == 0) return fs::path(folder) / name;
-  throw ExitError(exit_could_not_start,
-                  std::string("demo: ") + name + " is not on this machine; install openssh-server");
+/// What every rank runs.
+struct DemoProgram {
+  std::vector<std::string> argv;
+  std::string why_no_trainer;  ///< Empty: it is the trainer.
+
+  bool is_trainer() const { return why_no_trainer.empty(); }
+};
+
+std::string why_no_trainer(const DemoOptions& options) {
+  if (options.no_train) return "--no-train";
+  if (options.fail) return "--fail";
+  return access(trainer_program("").c_str(), X_OK) == 0 ? "" : "adarun-trainer is not beside adarun";
 }
 
-sockaddr_in address(const char* text, int port) {
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(static_cast<std::uint16_t>(port));
-  inet_pton(AF_INET, text, &address.sin_addr);
-  return address;
-}
-
-// A port that is free on the first address.
-int free_port() {
-  const base::FileDescriptor probe(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  sockaddr_in any = address(demo_addresses[0], 0);
-  socklen_t size = sizeof any;
-  auto* raw = reinterpret_cast<sockaddr*>(&any);
-  if (bind(probe.get(), raw, size) != 0 || getsockname(probe.get(), raw, &size) != 0)
-    throw ExitError(exit_could_not_start, std::string("demo: no free port on ") + demo_addresses[0]);
-  return ntohs(any.sin_port);
-}
-
-bool answers(const char* host, int port) {
-  const base::FileDescriptor probe(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  const sockaddr_in there = address(host, port);
-  return connect(probe.get(), reinterpret_cast<const sockaddr*>(&there), sizeof there) == 0;
-}
-
-std::string user_name() {
-  const passwd* entry = getpwuid(getuid());
-  return entry == nullptr ? std::to_string(getuid()) : entry->pw_name;
-}
-
-void write_file(const fs::path& file, const std::string& text) {
-  std::ofstream out(file);
-  out << text;
-  if (!out.flush()) throw ExitError(exit_could_not_start, file.string() + ": cannot write this file");
-}
-
-base::FileDescriptor open_log(const fs::path& file) {
-  return base::open_own_file(AT_FDCWD, file, O_WRONLY | O_CREAT | O_APPEND, S_IRUSR | S_IWUSR);
-}
-
-std::string content(const fs::path& file) {
-  std::ifstream in(file);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-// Always a new folder, so that removing it removes nothing else.
-fs::path fresh_folder(const fs::path& parent) {
-  std::string name = parent / "sshd-XXXXXX";
-  if (mkdtemp(name.data()) == nullptr)
-    throw ExitError(exit_could_not_start,
-                    "demo: cannot make a folder in " + parent.string() + ": " + base::system_text(errno));
-  return name;
-}
-
-DemoHost::DemoHost(const fs::path& parent) : folder_(fresh_folder(parent)), port_(free_port()) {
+// Throws ExitError if the program inside adarun does not take these words.
+void check_own_words(const std::vector<std::string>& words, const std::string& why) {
+  CLI::App reader;
+  reader.set_help_flag();
+  reader.allow_extras();
+  DemoRankOptions options;
+  add_demo_rank_options(reader, options);
+  std::string wrong;
   try {
-    make_keys();
-    write_configs();
-    start();
-    await_answer();
-  } catch (...) {
-    stop();
-    throw;
+    reader.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+    if (!reader.remaining().empty()) wrong = reader.remaining().front() + ": not known";
+  } catch (const CLI::ParseError& error) {
+    wrong = error.what();
+    if (wrong.ends_with(" missing")) wrong = words.back() + ": wanted a value behind it";
+  }
+  if (!wrong.empty())
+    throw ExitError(exit_usage, "demo: behind --: " + wrong +
+                                    "; the program inside adarun takes --epochs N and --steps N (" + why +
+                                    ")");
+}
+
+DemoProgram program_of(const DemoOptions& options, std::vector<std::string> words) {
+  if (options.fail) words.insert(words.begin(), {"--fail-rank", std::to_string(failing_rank)});
+  DemoProgram program{{trainer_program(""), "--eval"}, why_no_trainer(options)};
+  if (!program.is_trainer()) {
+    check_own_words(words, program.why_no_trainer);
+    program.argv = {fs::read_symlink("/proc/self/exe"), "demo-rank"};
+  }
+  program.argv.insert(program.argv.end(), words.begin(), words.end());
+  return program;
+}
+
+// Null, and a line for the user, where there can be none.
+std::unique_ptr<DemoHost> start_host(const fs::path& dir) {
+  std::printf("Starting an sshd for this demo on %s and %s ...\n", demo_addresses[0], demo_addresses[1]);
+  std::fflush(stdout);
+  try {
+    return std::make_unique<DemoHost>(dir);
+  } catch (const std::runtime_error& error) {
+    std::printf("%s: the ranks start without SSH, as with --via local\n", error.what());
+    return nullptr;
   }
 }
 
-DemoHost::~DemoHost() {
-  stop();
-}
-
-void DemoHost::make_keys() const {
-  const std::string keygen = find_program("ssh-keygen");
-  const fs::path log = folder_ / "keygen.log";
-  for (const char* name : {"host_key", "user_key"}) {
-    const BackgroundProgram making(
-        {keygen, "-q", "-t", "ed25519", "-N", "", "-C", "adarun demo", "-f", folder_ / name},
-        open_log(log).get());
-    if (!making.succeeds_within(ready_timeout))
-      throw ExitError(exit_could_not_start, "demo: ssh-keygen failed: " + content(log));
-  }
-}
-
-void DemoHost::write_configs() const {
-  const std::string port = std::to_string(port_);
-  const auto quoted_path = [this](const char* name) { return "\"" + (folder_ / name).string() + "\"\n"; };
-  std::string listen;
-  std::string known;
-  const std::string host_key = content(folder_ / "host_key.pub");
-  for (const char* host : demo_addresses) {
-    listen += "ListenAddress " + std::string(host) + ":" + port + "\n";
-    known += "[" + std::string(host) + "]:" + port + " " + host_key;
-  }
-  write_file(folder_ / "known_hosts", known);
-  write_file(folder_ / "authorized_keys", content(folder_ / "user_key.pub"));
-  write_file(folder_ / "sshd_config",
-             listen + "HostKey " + quoted_path("host_key") + "AuthorizedKeysFile " +
-                 quoted_path("authorized_keys") +
-                 "PidFile none\nUsePAM no\nStrictModes no\nPasswordAuthentication no\n" +
-                 "PermitRootLogin prohibit-password\nPrintMotd no\nUseDNS no\n" + "MaxStartups 100\n");
-  write_file(ssh_config(), "Host *\n  User " + user_name() + "\n  Port " + port + "\n  IdentityFile " +
-                               quoted_path("user_key") + "  UserKnownHostsFile " +
-                               quoted_path("known_hosts"));
-}
-
-void DemoHost::start() {
-  if (getuid() == 0) made_run_sshd_ = fs::create_directory(run_sshd);
-  const std::vector<std::string> argv{find_program("sshd"), "-D", "-e", "-f", folder_ / "sshd_config"};
-  sshd_ = std::make_unique<BackgroundProgram>(argv, open_log(folder_ / "sshd.log").get());
-}
-
-void DemoHost::await_answer() const {
-  const auto deadline = std::chrono::steady_clock::now() + ready_timeout;
-  for (const char* host : demo_addresses)
-    while (!answers(host, port_)) {
-      if (sshd_->has_ended() || std::chrono::steady_clock::now() > deadline)
-        throw ExitError(exit_could_not_start, "demo: sshd did not start: " + content(folder_ / "sshd.log"));
-      std::this_thread::sleep_for(poll_interval);
-    }
-}
-
-void DemoHost::stop() {
-  sshd_.reset();
-  std::error_code ignored;
-  if (made_run_sshd_) fs::remove(run_sshd, ignored);
-  fs::remove_all(folder_, ignored);
-}
-
-LaunchOptions launch_options(const fs::path& dir, const DemoHost& host, base::Log& log) {
+LaunchOptions launch_options(const fs::path& dir, const DemoHost* host, base::Log& log) {
   LaunchOptions launch;
   launch.log = &log;
   launch.table_file = dir / "rank_table.json";
-  launch.ssh.config_file = fs::proximate(host.ssh_config());
-  launch.adasum = true;
+  if (host == nullptr)
+    launch.reach = launcher::local_reach();
+  else
+    launch.ssh.config_file = fs::proximate(host->ssh_config());
+  launch.stdin_readers = launcher::StdinReaders::none;
   launch.log_dir = dir / launch.log_dir;
   launch.job_index = dir / "jobs";
   return launch;
@@ -233,44 +134,82 @@ void write_table(const fs::path& file, const std::vector<std::string>& addresses
   ranktable::write_file(file, ranktable::write(launcher::table_of(hosts)));
 }
 
-void say_what_next(const LaunchOptions& launch) {
-  const std::string logs = launch.log_dir;
+// The command that starts the same job, behind a prompt.
+std::string shown_command(const LaunchOptions& launch, const DemoProgram& program) {
+  std::vector<std::string> words{"adarun", program.is_trainer() ? "train" : "launch", "-r",
+                                 launch.table_file};
+  if (launch.reach->is_local())
+    words.insert(words.end(), {"--via", "local"});
+  else
+    words.insert(words.end(), {"--ssh-config", launch.ssh.config_file});
+  words.insert(words.end(), {"--log-dir", launch.log_dir, "--"});
+  words.insert(words.end(), program.argv.begin() + (program.is_trainer() ? 1 : 0), program.argv.end());
+  std::string text = "$";
+  for (const std::string& word : words) text += " " + base::readable_word(word);
+  return text;
+}
+
+void say_what_next(const LaunchOptions& launch, const DemoProgram& program, int status) {
+  const std::string logs = base::readable_word(launch.log_dir);
+  const bool failed = status != exit_done;
+  if (failed)
+    std::printf(
+        "\nRank %d was made to fail; above is how adarun reports a failure: the rank, its last lines\n",
+        failing_rank);
   std::printf(
       "\nLogs of all ranks, the rank table and the job's events are in %s/\n"
       "Next:\n"
       "  adarun monitor %s --once       the run in a few lines\n"
-      "  adarun logs %s --rank 3        what one rank printed\n"
-      "  adarun train --hosts node[1-2]:8   the same on your nodes\n",
-      logs.c_str(), logs.c_str(), logs.c_str());
+      "  adarun logs %s --rank %-2d       %s\n"
+      "  %s\n",
+      launch.log_dir.c_str(), logs.c_str(), logs.c_str(), failed ? failing_rank : 3,
+      failed ? "what the rank printed that failed" : "what one rank printed",
+      program.is_trainer() ? "adarun train --hosts node[1-2]:8   the same on your nodes"
+                           : "adarun launch --hosts node[1-2]:8 -- ./train.sh   your program on your nodes");
 }
 
-int run_demo(const std::string& folder_name, const Invocation& invocation) {
-  const fs::path dir = fs::path(folder_name).lexically_normal();
-  const base::OutputFolder folder(dir);  // Not another user's: keys will be there.
-  std::printf("Starting an sshd for this demo on %s and %s ...\n", demo_addresses[0], demo_addresses[1]);
-  std::fflush(stdout);
-  const DemoHost host(fs::absolute(dir));
+// Not another user's: keys will be there. Throws ExitError.
+base::OutputFolder open_folder(const fs::path& dir) {
+  try {
+    return base::OutputFolder(fs::absolute(dir));
+  } catch (const std::runtime_error& error) {
+    throw ExitError(exit_could_not_start, std::string("demo: ") + error.what() + "; --dir DIR names another");
+  }
+}
+
+int run_demo(const DemoOptions& options, const Invocation& invocation) {
+  const DemoProgram program = program_of(options, invocation.trailing);
+  const fs::path dir = fs::path(options.dir).lexically_normal();
+  const base::OutputFolder folder = open_folder(dir);
+  const std::unique_ptr<DemoHost> host = start_host(fs::absolute(dir));
   write_table(dir / "rank_table.json", {demo_addresses.begin(), demo_addresses.end()});
-  const LaunchOptions launch = launch_options(dir, host, invocation.log);
-  std::vector<std::string> argv{trainer_program(""), "--eval"};
-  argv.insert(argv.end(), invocation.trailing.begin(), invocation.trailing.end());
-  std::printf("$ adarun train -r %s --ssh-config %s --log-dir %s -- --eval\n", launch.table_file.c_str(),
-              launch.ssh.config_file.c_str(), launch.log_dir.c_str());
+  LaunchOptions launch = launch_options(dir, host.get(), invocation.log);
+  launch.adasum = program.is_trainer();
+  if (!program.is_trainer())
+    std::printf("%s: every rank runs a program inside adarun that trains nothing, its losses are made up\n",
+                program.why_no_trainer.c_str());
+  std::printf("%s\n", shown_command(launch, program).c_str());
   std::fflush(stdout);
-  const int status = launch_job(launch, place(launch), argv, loss_view(invocation.color, 0, ""));
-  if (status == exit_done) say_what_next(launch);
+  const std::string last_line =
+      program.is_trainer() ? "" : "note        made-up losses, of a program that trains nothing";
+  const int status =
+      launch_job(launch, place(launch), program.argv, loss_view(invocation.color, 0, last_line));
+  if (status == (options.fail ? demo_failure_status : exit_done)) say_what_next(launch, program, status);
   return status;
 }
 
 }  // namespace
 
 void add_demo(CLI::App& app, Invocation& invocation) {
-  const auto dir = std::make_shared<std::string>("adarun-demo");
+  const auto options = std::make_shared<DemoOptions>();
   CLI::App* command = app.add_subcommand(
       "demo", "The main job on this machine: 16 ranks over SSH, with nothing to configure");
-  add_text(*command, "--dir", *dir, "DIR", "Folder for everything it writes (default: adarun-demo)");
+  add_text(*command, "--dir", options->dir, "DIR", "Folder for everything it writes (default: adarun-demo)");
+  command->add_flag("--no-train", options->no_train,
+                    "Ranks that train nothing, in place of adarun-trainer (default where it is missing)");
+  command->add_flag("--fail", options->fail, "Let rank 11 of them fail in the middle; implies --no-train");
   command->footer(demo_help);
-  command->callback([dir, &invocation] { invocation.exit_status = run_demo(*dir, invocation); });
+  command->callback([options, &invocation] { invocation.exit_status = run_demo(*options, invocation); });
 }
 
 }  // namespace adarun::cli

@@ -6,6 +6,7 @@
 #include "base/manual/man_page.h"
 #include "cli/arguments/wrong_usage.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/demo/demo_rank.h"
 #include "cli/completion/completion.h"
 #include "cli/console/print.h"
 #include "ranktable/write.h"
@@ -32,6 +33,15 @@ void add_complete(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand("complete", "What may come next on a command line");
   command->group("");
   command->callback([&app, &invocation] { run_complete(app, invocation.trailing); });
+}
+
+void add_demo_rank(CLI::App& app, Invocation& invocation) {
+  const auto options = std::make_shared<DemoRankOptions>();
+  CLI::App* command = app.add_subcommand(
+      "demo-rank", "A rank of adarun demo: trains nothing, prints losses of a made-up curve");
+  command->group("");
+  add_demo_rank_options(*command, *options);
+  command->callback([options, &invocation] { invocation.exit_status = run_demo_rank(*options); });
 }
 
 void add_man_pages(CLI::App& app, Invocation&) {

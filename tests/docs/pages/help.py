@@ -112,4 +112,7 @@ PAGES["help"] = Page(HELP_SETTING, substitutes=[
     not_run("adarun demo", "it is run for README.md"),
     replaced("adarun demo --dir /tmp/adarun-demo -- --epochs 3", "adarun demo --dir /tmp/adarun-demo -- --epochs 3 --max-steps 1",
              SHORT),
+    replaced("adarun demo --no-train", "adarun demo --no-train -- --steps 2", "the same in fewer steps", shows="16 with loss lines"),
+    ends_with("adarun demo --fail", 7, r"rank 11 on 127.0.1.2 \(device 3\) failed first: exit code 7",
+              run="adarun demo --fail -- --steps 2", why="the same in fewer steps"),
 ])

@@ -13,9 +13,10 @@ endif()
 add_library(adarun_settings INTERFACE)
 target_compile_features(adarun_settings INTERFACE cxx_std_20)
 target_include_directories(adarun_settings INTERFACE ${CMAKE_SOURCE_DIR})
-target_compile_definitions(adarun_settings INTERFACE ADARUN_VERSION="${PROJECT_VERSION}")
 # -pthread, as some libraries ask for it, so that all share precompiled headers.
 target_compile_options(adarun_settings INTERFACE -pthread)
+# What is released has the same bytes wherever it is built.
+target_compile_options(adarun_settings INTERFACE $<$<CONFIG:Release>:-ffile-prefix-map=${CMAKE_SOURCE_DIR}/=>)
 target_compile_options(adarun_settings INTERFACE -Wall -Wextra -Wpedantic -Wnon-virtual-dtor
                                                  -Woverloaded-virtual $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local>)
 # g++ frees memory less often, and takes a tenth less time; a source file of the trainer takes 1.5 GB in any case.

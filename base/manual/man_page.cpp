@@ -6,6 +6,8 @@
 #include <cctype>
 #include <sstream>
 
+#include "base/version.h"
+
 namespace adarun::manual {
 namespace {
 
@@ -223,8 +225,8 @@ std::string man_page(const CLI::App& command, bool takes_words) {
   std::string description = command.get_description();
   if (!description.ends_with('.')) description += '.';
   footer.lead.insert(footer.lead.begin(), Lines{description});
-  std::string roff = ".\\\" Made by adarun " ADARUN_VERSION " of what its --help says.\n";
-  roff += ".TH " + title(name) + " 1 \"\" \"adarun " ADARUN_VERSION "\" \"User Commands\"\n";
+  std::string roff = ".\\\" Made by adarun " + base::version() + " of what its --help says.\n";
+  roff += ".TH " + title(name) + " 1 \"\" \"adarun " + base::version() + "\" \"User Commands\"\n";
   roff += ".SH NAME\n" + roff_text(name) + " \\- " + roff_text(short_description(command.get_description())) +
           "\n";
   roff += synopsis(command, takes_words);

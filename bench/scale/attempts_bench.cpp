@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/file_descriptor.h"
+#include "base/version.h"
 #include "bench/scale/process_cost.h"
 #include "launcher/hosts/host_list.h"
 #include "launcher/job/job.h"
@@ -55,7 +56,7 @@ class FakeAgents : public launcher::Transport {
 
  private:
   void say(std::uint32_t node, Message message) { events_.push_back({node, std::move(message)}); }
-  void greet(std::uint32_t node) { say(node, protocol::Hello{ADARUN_VERSION, "host", 1, 0}); }
+  void greet(std::uint32_t node) { say(node, protocol::Hello{base::version(), "host", 1, 0}); }
 
   void answer(std::uint32_t node, const Message& message) {
     if (const auto* start = std::get_if<protocol::Start>(&message)) {

@@ -17,6 +17,7 @@
 
 #include "base/overloaded.h"
 #include "base/system_text.h"
+#include "base/version.h"
 #include "base/wall_clock.h"
 #include "launcher/agent/base/error.h"
 #include "launcher/agent/base/own_process.h"
@@ -41,7 +42,7 @@ constexpr std::chrono::milliseconds longest_start{100};
 protocol::Hello hello(const std::string& note) {
   std::array<char, 256> name{};
   ::gethostname(name.data(), name.size() - 1);
-  return {ADARUN_VERSION, name.data(), static_cast<std::uint32_t>(::getpid()), base::now_ns(), note};
+  return {base::version(), name.data(), static_cast<std::uint32_t>(::getpid()), base::now_ns(), note};
 }
 
 // Where the launcher may start the same ranks elsewhere when its lease is over, ours ends before that.

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "base/describe.h"
+#include "base/version.h"
 
 namespace adarun::launcher {
 namespace {
@@ -158,7 +159,7 @@ const char* name_of(Verdict verdict) {
 
 std::vector<Check> checks_of(const NodeFacts& facts, const JobRequirements& wants) {
   Checks checks;
-  add(checks, "reachable", "yes, agent " ADARUN_VERSION);
+  add(checks, "reachable", "yes, agent " + base::version());
   check_login_shell(facts.connect_times, checks);
   check_clock(facts, checks);
   check_machine(facts, wants, checks);

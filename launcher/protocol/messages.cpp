@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/protocol/messages.h"
 
+#include "base/version.h"
 #include "launcher/protocol/archive.h"
 
 namespace adarun::launcher::protocol {
@@ -39,8 +40,8 @@ class ByteCounter {
 }  // namespace
 
 std::string version_refusal(const Hello& hello) {
-  if (hello.version == ADARUN_VERSION) return "";
-  return "its adarun-agent is version " + hello.version + ", this is " ADARUN_VERSION;
+  if (hello.version == base::version()) return "";
+  return "its adarun-agent is version " + hello.version + ", this is " + base::version();
 }
 
 std::size_t held_bytes(const Message& message) {

@@ -2,6 +2,7 @@
 #include "launcher/record/job_log.h"
 
 #include "base/describe.h"
+#include "base/version.h"
 
 namespace adarun::launcher {
 namespace {
@@ -26,7 +27,7 @@ const char* mpi_name(protocol::Mpi mpi) {
 JobLog::JobLog(const Plan& plan, const JobObserver& reader, base::Log& log) : reader_(reader), log_(log) {
   const protocol::Start& start = plan.nodes.front().start;
   const std::string& program = plan.job_spec.argv.empty() ? "" : plan.job_spec.argv.front();
-  log_.debug("job " + plan.job_id + ": adarun " ADARUN_VERSION ", " + std::to_string(plan.world_size()) +
+  log_.debug("job " + plan.job_id + ": adarun " + base::version() + ", " + std::to_string(plan.world_size()) +
              " ranks on " + std::to_string(plan.nodes.size()) + " nodes, program " + program + ", mpi " +
              mpi_name(start.mpi) + ", lease " + base::describe(std::chrono::milliseconds(start.lease_ms)) +
              ", grace " + base::describe(std::chrono::milliseconds(start.grace_ms)));

@@ -5,6 +5,8 @@
 
 #include <sstream>
 
+#include "base/version.h"
+
 namespace adarun::base {
 namespace {
 
@@ -16,7 +18,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 }
 
 TEST(BuildFacts, BeginWithTheLineThatOthersRelyOn) {
-  EXPECT_EQ(lines_of(text("adarun-agent")).front(), "adarun-agent " ADARUN_VERSION);
+  EXPECT_EQ(lines_of(text("adarun-agent")).front(), "adarun-agent " + base::version());
 }
 
 TEST(BuildFacts, StandInColumnsWithWhatTheProgramAdds) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/version.h"
 #include "launcher/hosts/host_list.h"
 #include "launcher/job/job.h"
 #include "launcher/links/link_findings.h"
@@ -43,7 +44,7 @@ void fuzz_node_words(std::string_view bytes) {
   launcher::Job::Clock::time_point now{};
   launcher::Job job(plan, observer, now);
   for (const std::uint32_t node : {0U, 1U})
-    job.on_event({node, protocol::Hello{ADARUN_VERSION, "h", 1, 0}}, now);
+    job.on_event({node, protocol::Hello{adarun::base::version(), "h", 1, 0}}, now);
   protocol::FrameReader reader(protocol::Opening::magic);
   reader.feed(protocol::magic);
   reader.feed(bytes);

@@ -21,7 +21,7 @@ LICENCE = "SPDX-License-Identifier: Apache-2.0"
 ARROWS = {
     "base": [],
     "base/log": ["base"],
-    "base/manual": [],
+    "base/manual": ["base"],
     "cli": ["base", "base/log", "base/manual", "launcher", "launcher/protocol", "ranktable", "monitor", "templates",
             "trainer/planner"],
     "launcher": ["base", "base/log", "launcher/protocol", "ranktable"],
@@ -40,7 +40,8 @@ HOMES = [
     (r"CLI/", ["base/manual/*", "cli/*", "trainer/base/whole_number_option.h", "trainer/options/*",
                "trainer/data_tools/command.cpp", "trainer/profile/profile.cpp"]),
     (r"libssh/", ["launcher/transport/*"]),
-    (r"openssl/", ["launcher/transport/ssh/known_hosts.*", "launcher/transport/ssh/config/settings.cpp"]),
+    (r"openssl/", ["launcher/transport/ssh/known_hosts.*", "launcher/transport/ssh/static_libssh.c",
+                  "launcher/transport/ssh/config/settings.cpp"]),
     (r"pmix|hwloc", ["launcher/agent/*"]),
     (r"httplib", ["monitor/web/*"]),
     (r"mpi\.h$", ["adasum/communicators/mpi_*", "adasum/c/adasum_mpi.h"]),

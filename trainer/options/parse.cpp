@@ -9,6 +9,7 @@
 
 #include "base/manual/help_format.h"
 #include "base/nearest_word.h"
+#include "base/version.h"
 #include "trainer/base/error.h"
 #include "trainer/base/run_id.h"
 #include "trainer/options/boost.h"
@@ -47,7 +48,7 @@ void declare(CLI::App& app, TrainerOptions& options, Boost& boost, LogOptions& l
   app.formatter(std::make_shared<manual::HelpFormat>());
   app.footer(examples);
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  app.set_version_flag("--version", ADARUN_VERSION);
+  app.set_version_flag("--version", base::version());
   options::add_job(app, options);
   options::add_data(app, options);
   options::add_learning(app, options);

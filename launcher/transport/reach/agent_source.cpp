@@ -13,6 +13,7 @@
 
 #include "base/blake2b.h"
 #include "base/shell_word.h"
+#include "base/version.h"
 
 namespace adarun::launcher {
 namespace {
@@ -194,7 +195,7 @@ std::vector<std::string> command_with(const std::string& first, const AgentSourc
   std::replace(one_line.begin(), one_line.end(), '\n', ' ');
   std::size_t most_bytes = 0;
   for (const AgentBuild& build : source.builds) most_bytes = std::max(most_bytes, build.content.size());
-  constexpr const char* version = "adarun-agent " ADARUN_VERSION;
+  const std::string version = "adarun-agent " + base::version();
   std::vector<std::string> words{"/bin/sh",
                                  "-c",
                                  one_line,

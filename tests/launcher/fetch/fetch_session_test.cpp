@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 
+#include "base/version.h"
 #include "launcher/base/error.h"
 #include "tests/content_hash.h"
 #include "tests/launcher/transport/fake_transport.h"
@@ -124,7 +125,7 @@ TEST_F(FetchTest, NamesWhyANodeHasNothing) {
       protocol::FileListing{{}, {"/x: a symbolic link"}},
       protocol::FileListing{std::vector<protocol::FoundFile>(11), {}},
       protocol::FileListing{{}, std::vector<std::string>(11)},
-      protocol::Hello{ADARUN_VERSION, "h", 1, 0}};
+      protocol::Hello{base::version(), "h", 1, 0}};
   fetch(
       6, [&](std::uint32_t node) { return Messages{answers[node]}; },
       [](std::uint32_t, const protocol::Fetch&) { return Messages{}; });

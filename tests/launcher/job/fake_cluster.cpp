@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "base/version.h"
+
 namespace adarun::launcher {
 namespace {
 
@@ -27,7 +29,7 @@ FakeCluster::FakeCluster(const Plan& plan, const Scenario& scenario)
   const std::string variable = "SOME_VARIABLE_OF_A_NODE=" + std::string(40, 'v');
   environment_.assign(scenario.environment_bytes / variable.size(), variable);
   for (std::uint32_t node = 0; node < nodes_.size(); ++node)
-    if (node != scenario.slow_node) say(node, protocol::Hello{ADARUN_VERSION, "host", 1, 0});
+    if (node != scenario.slow_node) say(node, protocol::Hello{base::version(), "host", 1, 0});
 }
 
 std::optional<TransportEvent> FakeCluster::next() {
@@ -44,7 +46,7 @@ void FakeCluster::take(const Outgoing& out) {
 void FakeCluster::pass(Clock::duration /*time*/) {
   if (!scenario_.slow_node || slow_one_is_there_) return;
   slow_one_is_there_ = true;
-  say(*scenario_.slow_node, protocol::Hello{ADARUN_VERSION, "host", 1, 0});
+  say(*scenario_.slow_node, protocol::Hello{base::version(), "host", 1, 0});
 }
 
 void FakeCluster::answer(std::uint32_t node, const protocol::Message& message) {

@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/version.h"
 #include "launcher/job/job.h"
 #include "tests/launcher/plan/sample_plan.h"
 
@@ -62,7 +63,7 @@ class JobHarness : public JobObserver {
 
   /// What agents usually say.
   void greet(std::uint32_t node) {
-    hear(node, protocol::Hello{ADARUN_VERSION, plan_.nodes[node].host.name, 1, 0});
+    hear(node, protocol::Hello{base::version(), plan_.nodes[node].host.name, 1, 0});
   }
   void greet_all() {
     for (std::uint32_t node = 0; node < plan_.nodes.size(); ++node) greet(node);

@@ -4,6 +4,7 @@
 
 #include <csignal>
 
+#include "base/version.h"
 #include "launcher/job/job_signals.h"
 #include "tests/launcher/job/job_harness.h"
 
@@ -392,7 +393,7 @@ TEST(LyingNodeTest, IsGivenUpWhereItSaysWhatNoAgentSays) {
   for (std::uint64_t id = 0; id <= MpiExchange::most_open_requests; ++id)
     requests.emplace_back(protocol::ModexRequest{1, id, 2});
   const std::vector<Case> cases{
-      {"a second Hello", {protocol::Hello{ADARUN_VERSION, "h", 1, 0}}},
+      {"a second Hello", {protocol::Hello{base::version(), "h", 1, 0}}},
       {"a second Ready", {protocol::Ready{}, protocol::Ready{}}},
       {"a rank is started that was started before", {protocol::Started{3, 7, 0, {}}}},
       {"output of a stream that no program has", {protocol::Output{3, protocol::Stream{2}, "x"}}},

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <filesystem>
 
+#include "base/version.h"
 #include "tests/launcher/job/transcript.h"
 #include "tests/launcher/plan/sample_plan.h"
 #include "tests/scratch_folder.h"
@@ -72,7 +73,7 @@ TEST(Scenarios, FailByAnAbortAndBeKilledAfterTheGracePeriod) {
 
 TEST(Scenarios, FailBeforeTheyStart) {
   JobTranscript job(plain());
-  job.hear(0, protocol::Hello{ADARUN_VERSION, "h", 1, 0});
+  job.hear(0, protocol::Hello{base::version(), "h", 1, 0});
   job.lose(1, "connection refused");
   job.hear(0, protocol::Done{});
   job.compare("a_node_does_not_connect");
@@ -156,7 +157,7 @@ TEST(Scenarios, ReplaceALostNodeByASpare) {
   job.stay_on({0, 1, 2, 3});
   job.lose(1, "gone", 700ms);
   job.pass_to_deadline();
-  job.hear(1, protocol::Hello{ADARUN_VERSION, "s1", 1, 0});
+  job.hear(1, protocol::Hello{base::version(), "s1", 1, 0});
   job.hear(1, protocol::Ready{true, ""});
   job.start_ranks({2, 3});
   job.join({2, 3});

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "base/version.h"
 #include "launcher/probe/probe_session.h"
 
 namespace adarun::launcher {
@@ -30,7 +31,7 @@ class MeasuredNodes : public testing::Test {
     std::vector<NodeProbe*> probes;
     for (std::size_t i = 0; i < count; ++i) probes.push_back(&probes_.emplace_back(*measurement_, i));
     session_.emplace(std::move(probes));
-    for (std::uint32_t i = 0; i < count; ++i) say(i, protocol::Hello{ADARUN_VERSION, "h", 1, 0});
+    for (std::uint32_t i = 0; i < count; ++i) say(i, protocol::Hello{base::version(), "h", 1, 0});
   }
 
   void say(std::uint32_t node, const protocol::Message& message) {

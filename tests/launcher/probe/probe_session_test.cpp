@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/version.h"
 #include "launcher/base/error.h"
 
 namespace adarun::launcher {
@@ -57,7 +58,7 @@ class Follower : public TwoFiles {
 class ProbeSessionTest : public testing::Test {
  protected:
   void begin(std::vector<NodeProbe*> probes) { session_.emplace(std::move(probes)); }
-  void hello(std::uint32_t node, const std::string& version = ADARUN_VERSION) {
+  void hello(std::uint32_t node, const std::string& version = base::version()) {
     say(node, protocol::Hello{version, "h", 1, 0});
   }
   void say(std::uint32_t node, const protocol::Message& message) {
@@ -139,7 +140,7 @@ TEST_F(ProbeSessionTest, GivesEachNodesOwnReasonAndGoesOnWithTheOthers) {
   EXPECT_TRUE(session_->ended());
   EXPECT_EQ(session_->reasons(),
             (std::vector<std::string>{"no connection within 20 s",
-                                      "its adarun-agent is version 0.0.1, this is " ADARUN_VERSION,
+                                      "its adarun-agent is version 0.0.1, this is " + base::version(),
                                       "a: is bad", "not understood", "the agent hung up", ""}));
   EXPECT_EQ(session_->progress(), (ProbeProgress{6, 5, 1, 5, 3}));
   EXPECT_EQ(sent(), "1:stop 2:a0 2:b1 3:a0 3:b1 4:a0 4:b1 5:a0 5:b1 2:stop 3:stop 5:stop ");

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/version.h"
 #include "tests/launcher/transport/fake_transport.h"
 
 namespace adarun::launcher {
@@ -14,7 +15,7 @@ using NodeNumbers = std::vector<std::uint32_t>;
 // An agent that ends each attempt as soon as it has started it, if it is told to end.
 std::vector<protocol::Message> obedient(std::uint32_t /*node*/, const protocol::Message& message) {
   if (!std::holds_alternative<protocol::Stop>(message)) return {};
-  return {protocol::Ended{}, protocol::Hello{ADARUN_VERSION, "again", 1, 0}};
+  return {protocol::Ended{}, protocol::Hello{base::version(), "again", 1, 0}};
 }
 
 class PoolOfNodes : public testing::Test {
@@ -193,7 +194,7 @@ TEST_F(PoolOfNodes, SendsAnExcludedAgentHome) {
   pool_->exclude(1);
   EXPECT_EQ(transport_->sent.size(), 1U) << "once";
   pool_->exclude(2);
-  transport_->say(2, protocol::Hello{ADARUN_VERSION, "late", 1, 0});
+  transport_->say(2, protocol::Hello{base::version(), "late", 1, 0});
   attempt->take();
   EXPECT_EQ(transport_->receivers.back(), NodeNumbers{2});
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/file_descriptor.h"
+#include "base/version.h"
 #include "launcher/transport/loop/transport.h"
 
 namespace adarun::launcher {
@@ -22,7 +23,7 @@ class FakeTransport : public Transport {
   explicit FakeTransport(std::uint32_t nodes, Answer answer) : answer_(std::move(answer)) { add(nodes); }
   void add(std::uint32_t nodes) {
     for (const std::uint32_t end = nodes_ + nodes; nodes_ < end; ++nodes_)
-      events_.push_back({nodes_, protocol::Hello{ADARUN_VERSION, "h", 1, 0}});
+      events_.push_back({nodes_, protocol::Hello{base::version(), "h", 1, 0}});
   }
   void send(const std::vector<std::uint32_t>& nodes, const protocol::Message& message) override {
     sent.push_back(message);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <sys/mman.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 #include "base/describe.h"
 #include "base/file_descriptor.h"
 #include "base/read_text.h"
+#include "base/unnamed_file.h"
 #include "cli/arguments/launch_options.h"
 #include "cli/arguments/option_values.h"
 #include "cli/arguments/placement.h"
@@ -77,7 +77,7 @@ std::string text_of_file(const std::string& path) {
 
 // The model as the trainer knows it, without times.
 std::string graph_from_trainer(const std::string& model, const std::vector<std::string>& more) {
-  const base::FileDescriptor output(::memfd_create("profile", MFD_CLOEXEC));
+  const base::FileDescriptor output = base::memory_file();
   if (!output) throw ExitError(exit_failed, "no memory for the output of adarun-trainer");
   const std::string file = "/proc/self/fd/" + std::to_string(output.get());
   std::vector<std::string> argv{trainer_program(""), "profile", "--no-times", "--model", model};

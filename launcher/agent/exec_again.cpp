@@ -2,7 +2,6 @@
 #include "launcher/agent/exec_again.h"
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,6 +11,7 @@
 
 #include "base/file_descriptor.h"
 #include "base/system_text.h"
+#include "base/unnamed_file.h"
 #include "launcher/agent/base/error.h"
 #include "launcher/protocol/archive.h"
 
@@ -39,9 +39,10 @@ void exec_again(const ExecState& handed_over, const Environment& environment) {
   protocol::ArchiveWriter writer;
   writer(handed_over);
   const std::string bytes = writer.take();
-  const base::FileDescriptor file(::memfd_create("handed-over", 0));
+  const base::FileDescriptor file = base::memory_file();
   if (!file || ::pwrite(file.get(), bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
-    throw Error("memfd: " + base::system_text(errno));
+    throw Error("a file for what is handed over: " + base::system_text(errno));
+  set_descriptor_flags(file.get(), 0);
   for (const int fd : descriptors_of(handed_over)) set_descriptor_flags(fd, 0);
   std::string number = std::to_string(file.get());
   std::array<char*, 4> argv{const_cast<char*>("adarun-agent"), const_cast<char*>("--continue"),  // NOLINT

@@ -2,11 +2,12 @@
 #include "launcher/fetch/fetch_target.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <string>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "base/system_text.h"
+#include "base/unnamed_file.h"
 #include "launcher/base/error.h"
 #include "launcher/record/files.h"
 
@@ -37,22 +39,26 @@ std::string name_of_part(const std::string& name) {
   return ".adarun-" + hash.hex().substr(0, digits) + ".part";
 }
 
-std::filesystem::path temporary_folder() {
-  std::error_code error;
-  const auto found = std::filesystem::temp_directory_path(error);
-  return error ? "/tmp" : found;
+base::FileDescriptor new_unnamed_file() {
+  base::FileDescriptor file = base::unnamed_file();
+  if (!file)
+    throw Error(base::temporary_folder().string() + ": cannot make a file here: " + base::system_text(errno));
+  return file;
 }
 
-base::FileDescriptor unnamed_file() {
-  base::FileDescriptor file(
-      open(temporary_folder().c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR));
-  if (file) return file;
-  std::string name = temporary_folder() / "adarun-XXXXXX";
-  file = base::FileDescriptor(mkostemp(name.data(), O_CLOEXEC));
-  if (!file)
-    throw Error(temporary_folder().string() + ": cannot make a file here: " + base::system_text(errno));
-  unlink(name.c_str());
-  return file;
+// Appends to `to` at most so many bytes from `at`, which it moves. Returns how many; -1: errno says why.
+ssize_t copy_some(int from, loff_t& at, int to, std::size_t most) {
+  const ssize_t copied = copy_file_range(from, &at, to, nullptr, most, 0);
+  // Linux before 4.5, the file systems of RHEL 7, and filters of system calls each refuse it in their own
+  // way.
+  const bool may_be_copied =
+      copied < 0 && errno != EIO && errno != ENOSPC && errno != EDQUOT && errno != EINTR;
+  if (!may_be_copied) return copied;
+  std::array<char, 65536> buffer{};
+  const ssize_t size = pread(from, buffer.data(), std::min(most, buffer.size()), at);
+  const ssize_t written = size > 0 ? ::write(to, buffer.data(), static_cast<std::size_t>(size)) : size;
+  at += std::max<ssize_t>(written, 0);
+  return written;
 }
 
 }  // namespace
@@ -151,8 +157,8 @@ void ArrivingFile::begin(std::uint64_t offset) {
 void ArrivingFile::copy_old() {
   loff_t from = 0;
   while (static_cast<std::uint64_t>(from) < size_bytes_) {
-    const ssize_t size = copy_file_range(old_.get(), &from, part_.get(), nullptr,
-                                         size_bytes_ - static_cast<std::uint64_t>(from), 0);
+    const ssize_t size =
+        copy_some(old_.get(), from, part_.get(), size_bytes_ - static_cast<std::uint64_t>(from));
     if (size < 0 && errno == EINTR) continue;
     if (size <= 0) fail();
   }
@@ -186,17 +192,17 @@ void ArrivingFile::fail() const {
   throw Error(place_.path.string() + ": cannot write: " + base::system_text(errno));
 }
 
-TemporaryCopy::TemporaryCopy() : file_(unnamed_file()) {}
+TemporaryCopy::TemporaryCopy() : file_(new_unnamed_file()) {}
 
 void TemporaryCopy::take(std::uint64_t offset, std::string_view bytes) {
   if (offset == 0) {
     if (ftruncate(file_.get(), 0) != 0)
-      throw Error(temporary_folder().string() + ": cannot write: " + base::system_text(errno));
+      throw Error(base::temporary_folder().string() + ": cannot write: " + base::system_text(errno));
     size_bytes_ = 0;
   }
   if (offset != size_bytes_ || lseek(file_.get(), static_cast<off_t>(offset), SEEK_SET) < 0)
     throw Error(std::string(name_of_copy) + ": a part of it is missing");
-  write_all(file_.get(), bytes, temporary_folder());
+  write_all(file_.get(), bytes, base::temporary_folder());
   size_bytes_ += bytes.size();
 }
 
@@ -206,7 +212,7 @@ FetchResult TemporaryCopy::finish(const protocol::Fetched& fetched) {
 }
 
 void TemporaryCopy::forget() {
-  if (dup3(unnamed_file().get(), file_.get(), O_CLOEXEC) < 0)
+  if (dup3(new_unnamed_file().get(), file_.get(), O_CLOEXEC) < 0)
     throw Error(std::string(name_of_copy) + ": " + base::system_text(errno));
   size_bytes_ = 0;
 }

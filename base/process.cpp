@@ -8,8 +8,19 @@
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
+#include <stdexcept>
+#include <system_error>
 
 namespace adarun::base {
+
+std::filesystem::path own_program() {
+  std::error_code error;
+  std::filesystem::path file = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error)
+    throw std::runtime_error("/proc/self/exe: " + error.message() +
+                             "; adarun and its agents need /proc: mount -t proc proc /proc");
+  return file;
+}
 
 std::uint64_t start_ticks(pid_t pid) {
   constexpr int fields_before = 18;  // Between the state and the start time.

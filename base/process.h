@@ -5,10 +5,14 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 
 namespace adarun::base {
+
+/// The file of this program. Throws std::runtime_error where /proc is not mounted.
+std::filesystem::path own_program();
 
 /// When a process of this machine started, in kernel ticks since boot: with its pid, this identifies a
 /// process uniquely. 0: no such process, or a zombie.

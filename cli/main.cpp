@@ -15,6 +15,7 @@
 #include "base/build_facts.h"
 #include "base/log/log.h"
 #include "base/manual/help_format.h"
+#include "base/name_service.h"
 #include "base/system_text.h"
 #include "cli/arguments/command.h"
 #include "cli/arguments/command_line.h"
@@ -109,6 +110,7 @@ int main(int argc, char** argv) {
   adarun::base::Log log("adarun");
   try {
     adarun::cli::fill_standard_streams();
+    adarun::base::disable_nss_plugins();
     return adarun::cli::with_output_written(adarun::cli::run(argc, argv, log), log);
   } catch (const adarun::cli::ExitError& error) {
     log.error(error.what());

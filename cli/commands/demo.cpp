@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/output_folder.h"
+#include "base/process.h"
 #include "base/shell_word.h"
 #include "cli/arguments/command.h"
 #include "cli/arguments/option_values.h"
@@ -93,7 +94,7 @@ DemoProgram program_of(const DemoOptions& options, std::vector<std::string> word
   DemoProgram program{{trainer_program(""), "--eval"}, why_no_trainer(options)};
   if (!program.is_trainer()) {
     check_own_words(words, program.why_no_trainer);
-    program.argv = {fs::read_symlink("/proc/self/exe"), "demo-rank"};
+    program.argv = {base::own_program(), "demo-rank"};
   }
   program.argv.insert(program.argv.end(), words.begin(), words.end());
   return program;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands/train.h"
 
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -17,8 +16,10 @@
 
 #include "base/clean_text.h"
 #include "base/file_descriptor.h"
+#include "base/process.h"
 #include "base/read_text.h"
 #include "base/system_text.h"
+#include "base/unnamed_file.h"
 #include "cli/arguments/command.h"
 #include "cli/arguments/launch_options.h"
 #include "cli/arguments/option_values.h"
@@ -101,7 +102,7 @@ void check_trainer_options(const std::string& program, const std::vector<std::st
                            const LaunchOptions& launch) {
   if (options.empty() || access(program.c_str(), X_OK) != 0) return;
   if (has_config_of_nodes(options, !launch.workdir.empty())) return;
-  const base::FileDescriptor said(::memfd_create("options", MFD_CLOEXEC));
+  const base::FileDescriptor said = base::memory_file();
   if (!said) return;
   std::vector<std::string> argv{program, "--check-options"};
   if (may_name_data(launch)) argv.emplace_back("--data-path=.");  // Others behind it take precedence.
@@ -180,7 +181,7 @@ int run_train(TrainOptions options, const Invocation& invocation) {
 
 std::string trainer_program(const std::string& given) {
   if (!given.empty()) return given;
-  return std::filesystem::read_symlink("/proc/self/exe").parent_path() / "adarun-trainer";
+  return base::own_program().parent_path() / "adarun-trainer";
 }
 
 std::string asked_of_trainer(const std::vector<std::string>& trainer_options) {

@@ -187,7 +187,9 @@ bool Agent::awaits_next_attempt() const {
 
 void Agent::start(const protocol::Start& order) {
   if (phase_ != Phase::idle) throw protocol::Error("a second Start");
-  const protocol::Start start = protocol::complete(order, std::exchange(job_spec_, {}));
+  protocol::Start start = protocol::complete(order, std::exchange(job_spec_, {}));
+  if (::access("/dev/shm", F_OK) != 0)
+    start.shm_folder.clear();  // MPI's libraries choose another folder then.
   phase_ = Phase::running;
   stays_ = may_be_replaced_ = start.stays;
   if (start.restarts_ranks) restartable_ = start.ranks;

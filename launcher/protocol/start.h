@@ -90,7 +90,7 @@ struct Start {
   std::vector<ScratchFile> files;
   std::string scratch;     ///< Folder that the agent creates (0700) and removes at the end; holds its
                            ///< reconnect socket.
-  std::string shm_folder;  ///< Likewise, under /dev/shm; empty: none.
+  std::string shm_folder;  ///< Likewise, under /dev/shm if the node has that; empty: none.
   Mpi mpi = Mpi::auto_;
   /// Silence of the launcher after which the agent ends everything.
   std::uint32_t lease_ms = in_ms(default_lease);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/record/job_index.h"
 
-#include <pwd.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include <system_error>
 #include <vector>
 
+#include "base/name_service.h"
 #include "base/process.h"
 #include "base/unix_socket.h"
 #include "launcher/record/job_file.h"
@@ -20,6 +20,12 @@ namespace adarun::launcher {
 namespace fs = std::filesystem;
 
 namespace {
+
+// Looked up once: the user database may be on a slow network.
+const std::string& home_of_user() {
+  static const std::string home = base::user_of(getuid()).value_or(base::User{}).home;
+  return home;
+}
 
 std::string host_name() {
   std::array<char, 256> name{};
@@ -54,12 +60,11 @@ fs::path job_index() {
   const char* state = std::getenv("XDG_STATE_HOME");
   if (state != nullptr && *state == '/') return fs::path(state) / "adarun" / "jobs";
   const char* home = std::getenv("HOME");
-  const passwd* user = home == nullptr ? getpwuid(getuid()) : nullptr;
-  if (user != nullptr) home = user->pw_dir;
+  const fs::path folder = home != nullptr ? home : home_of_user();
   // A missing home, such as /nonexistent of system accounts, is not created.
   std::error_code ignored;
-  if (home == nullptr || *home != '/' || !fs::is_directory(home, ignored)) return "";
-  return fs::path(home) / ".local/state/adarun/jobs";
+  if (!folder.is_absolute() || !fs::is_directory(folder, ignored)) return "";
+  return folder / ".local/state/adarun/jobs";
 }
 
 // A running job listens on a socket, that of its first attempt, and is kept, also one that hangs. Only

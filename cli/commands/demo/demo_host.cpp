@@ -3,7 +3,6 @@
 
 #include <arpa/inet.h>
 #include <fcntl.h>
-#include <pwd.h>
 #include <shadow.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -14,6 +13,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -21,6 +21,7 @@
 
 #include "base/clean_text.h"
 #include "base/file_descriptor.h"
+#include "base/name_service.h"
 #include "base/output_folder.h"
 #include "base/system_text.h"
 
@@ -66,23 +67,16 @@ bool answers(const char* host, int port) {
   return connect(probe.get(), reinterpret_cast<const sockaddr*>(&there), sizeof there) == 0;
 }
 
-struct User {
-  std::string name;
-  std::string shell;
-};
-
 // sshd logs users in by name, and without PAM refuses those whose password is locked.
-User this_user() {
-  const passwd* entry = getpwuid(getuid());
-  if (entry == nullptr)
+base::User this_user() {
+  std::optional<base::User> user = base::user_of(getuid());
+  if (!user)
     throw std::runtime_error("this user (uid " + std::to_string(getuid()) +
                              ") has no name, which sshd wants");
-  const bool has_shell = entry->pw_shell != nullptr && *entry->pw_shell != '\0';
-  User user{entry->pw_name, has_shell ? entry->pw_shell : "/bin/sh"};
-  const spwd* secret = getspnam(user.name.c_str());  // Null if it is not for this user.
+  const spwd* secret = getspnam(user->name.c_str());  // Null if it is not for this user.
   if (secret != nullptr && secret->sp_pwdp != nullptr && *secret->sp_pwdp == '!')
-    throw std::runtime_error("the account of " + user.name + " is locked, which sshd refuses");
-  return user;
+    throw std::runtime_error("the account of " + user->name + " is locked, which sshd refuses");
+  return *user;
 }
 
 void write_file(const fs::path& file, const std::string& text) {
@@ -120,7 +114,7 @@ fs::path fresh_folder(const fs::path& parent) {
 DemoHost::DemoHost(const fs::path& parent) {
   const std::string sshd = find_program("sshd");
   const std::string keygen = find_program("ssh-keygen");
-  const User user = this_user();
+  const base::User user = this_user();
   folder_ = fresh_folder(parent);
   try {
     port_ = free_port();

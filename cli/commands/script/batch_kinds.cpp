@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/process.h"
 #include "base/shell_word.h"
 #include "cli/arguments/command.h"
 #include "cli/arguments/option_values.h"
@@ -91,7 +92,7 @@ std::vector<Values> optional_value(bool wanted, const std::string& name, const s
 void complete_batch(Values& values, const launcher::Placement& placement, const ScriptJob& job,
                     const std::string& hosts) {
   values.texts["tasks_per_node"] = std::to_string(tasks_per_node(placement, job));
-  values.texts["adarun"] = base::one_line_word(std::filesystem::read_symlink("/proc/self/exe"));
+  values.texts["adarun"] = base::one_line_word(base::own_program());
   values.texts["where"] = one_line_words(job.where);
   values.texts["program"] = one_line_words(job.program).substr(1);
   values.lists["nodelist"] = optional_value(!placement.hosts.empty(), "hosts", hosts);

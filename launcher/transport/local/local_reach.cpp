@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,9 +13,12 @@
 #include <cerrno>
 #include <csignal>
 
+#include "base/build_facts.h"
 #include "base/system_text.h"
+#include "base/unnamed_file.h"
 #include "launcher/base/error.h"
 #include "launcher/transport/reach/agent_source.h"
+#include "launcher/transport/reach/upload_link.h"
 
 namespace adarun::launcher {
 namespace {
@@ -78,10 +80,17 @@ class LocalReach : public Reach {
 
   std::vector<NodeLink> links(const std::vector<Host>& hosts, const Targets& /*targets*/,
                               const ReachOptions& options, const base::FileLimit& files) const override {
-    const std::vector<std::string> agent{agent_path(options.agent)};
+    const std::string agent = agent_path(options.agent);
+    // A portable adarun has its agents inside: what lies beside it may be of anybody, and of any version.
+    const bool is_here = !options.agent.empty() || !base::is_portable();
+    const auto source = is_here ? nullptr : std::make_shared<const AgentSource>(agent_source(""));
+    const std::vector<std::string> command = is_here ? std::vector{agent} : agent_command(*source);
     std::vector<NodeLink> links;
-    for (const Host& host : hosts)
-      links.push_back({host.name, std::make_unique<PipeLink>(agent, PipeLink::Stderr::ours, files)});
+    for (const Host& host : hosts) {
+      std::unique_ptr<Link> link = std::make_unique<PipeLink>(command, PipeLink::Stderr::ours, files);
+      if (!is_here) link = std::make_unique<UploadLink>(std::move(link), source);
+      links.push_back({host.name, std::move(link)});
+    }
     return links;
   }
 };
@@ -94,11 +103,11 @@ PipeLink::PipeLink(const std::vector<std::string>& argv, Stderr where, const bas
     throw Error("cannot make a socket pair: " + base::system_text(errno));
   socket_ = base::FileDescriptor(ends[0]);
   const base::FileDescriptor theirs(ends[1]);
-  if (where == Stderr::kept) words_ = base::FileDescriptor(memfd_create("stderr", MFD_CLOEXEC));
+  if (where == Stderr::kept) words_ = base::memory_file();
   if (where == Stderr::kept && words_.get() < 0)
     throw Error("cannot keep what " + argv[0] + " says: " + base::system_text(errno));
   child_ = spawn(argv, theirs.get(), words_.get());
-  files.give_back(child_);  // Early enough: an agent starts nothing before its Start message.
+  files.give_back(child_);  // Early enough: no rank is started before a Start message.
 }
 
 short PipeLink::wanted() const {

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/blake2b.h"
+#include "base/process.h"
 #include "base/shell_word.h"
 #include "base/version.h"
 
@@ -32,113 +33,115 @@ namespace {
 // Without b2sum the hash cannot be checked, and builds are uploaded each time. Before a build is requested,
 // its folder is tested: is there room, and can programs run from it?
 //
+// Its variables begin with "_": a variable that the user has exported would reach the ranks with our value.
+//
 // The script is sent as one line, since csh takes no others: each line here must end so that a blank may
 // follow. csh also takes an exclamation mark only before a blank.
 constexpr const char* script = R"sh(
-p=$1; version=$2; named=$3; most=$4; shift 4;
+_p=$1; _version=$2; _named=$3; _most=$4; shift 4;
 ask() { cd /proc && exec "$@" </dev/null 2>&1; };
 refuse() { echo "$*" >&2; exit 3; };
 
 closed() {
-  up=$1;
+  _up=$1;
   set -- /proc/self/. /;
-  while [ -n "$up" ]; do set -- "$@" "$up"; up=${up%/*}; done;
-  facts=$(stat -c %u:%A "$@" 2>/dev/null) || return;
-  set -- $facts;
-  self=${1%%:*}; top=${2%%:*};
+  while [ -n "$_up" ]; do set -- "$@" "$_up"; _up=${_up%/*}; done;
+  _facts=$(stat -c %u:%A "$@" 2>/dev/null) || return;
+  set -- $_facts;
+  _self=${1%%:*}; _top=${2%%:*};
   shift;
-  for fact; do
-    case $fact in 0:* | "$self":* | "$top":*) ;; *) return 1 ;; esac;
-    case ${fact#*:} in l* | [d-]????-??-* | d????????[tT]*) ;; *) return 1 ;; esac;
+  for _fact; do
+    case $_fact in 0:* | "$_self":* | "$_top":*) ;; *) return 1 ;; esac;
+    case ${_fact#*:} in l* | [d-]????-??-* | d????????[tT]*) ;; *) return 1 ;; esac;
   done;
 };
 guarded() {
-  for turn in 1 2 3 4 5 6 7 8; do
-    folder=$(cd -P "${p%/*}/" 2>/dev/null && pwd -P) || return;
-    p=${folder%/}/${p##*/};
-    closed "$p" || return;
-    [ -L "$p" ] || return 0;
-    to=$(readlink "$p") || return;
-    case $to in /*) p=$to ;; *) p=$folder/$to ;; esac;
+  for _turn in 1 2 3 4 5 6 7 8; do
+    _folder=$(cd -P "${_p%/*}/" 2>/dev/null && pwd -P) || return;
+    _p=${_folder%/}/${_p##*/};
+    closed "$_p" || return;
+    [ -L "$_p" ] || return 0;
+    _to=$(readlink "$_p") || return;
+    case $_to in /*) _p=$_to ;; *) _p=$_folder/$_to ;; esac;
   done;
   false;
 };
 
-chosen=$named;
-case $p in
+_chosen=$_named;
+case $_p in
   /*) ;;
-  */*) p=$PWD/$p ;;
-  *) chosen=by-path; p=$(command -v "$p" || echo "$p") ;;
+  */*) _p=$PWD/$_p ;;
+  *) _chosen=by-path; _p=$(command -v "$_p" || echo "$_p") ;;
 esac;
-given=$p;
-why="$given is not there";
-if [ -e "$p" ]; then
-  if [ -n "$chosen" ] || guarded; then
-    said=$(ask "$p" --version);
-    case $said in "$version" | "$version"[[:cntrl:]]*) exec "$p" ;; esac;
-    why="$given does not do: $(echo "$said" | head -n 1)";
-    [ -z "$named" ] || refuse "$why, wanted $version";
+_given=$_p;
+_why="$_given is not there";
+if [ -e "$_p" ]; then
+  if [ -n "$_chosen" ] || guarded; then
+    _said=$(ask "$_p" --version);
+    case $_said in "$_version" | "$_version"[[:cntrl:]]*) exec "$_p" ;; esac;
+    _why="$_given does not do: $(echo "$_said" | head -n 1)";
+    [ -z "$_named" ] || refuse "$_why, wanted $_version";
   else
-    why="$given is not run: others can change it or a folder above it";
+    _why="$_given is not run: others can change it or a folder above it";
   fi;
 fi;
-[ $# -gt 0 ] || refuse "$why";
-machine=$(uname -m); machines=; count=$#;
-for build; do
-  case $build in
-    *" $machine") set -- "$@" "$build" ;;
-    *) case "$machines " in *" ${build##* } "*) ;; *) machines="$machines ${build##* }" ;; esac ;;
+[ $# -gt 0 ] || refuse "$_why";
+_machine=$(uname -m); _machines=; _count=$#;
+for _build; do
+  case $_build in
+    *" $_machine") set -- "$@" "$_build" ;;
+    *) case "$_machines " in *" ${_build##* } "*) ;; *) _machines="$_machines ${_build##* }" ;; esac ;;
   esac;
 done;
-shift "$count";
-[ $# -gt 0 ] || refuse "$why, and ours is for$machines, this is $machine: install adarun-agent there";
+shift "$_count";
+[ $# -gt 0 ] || refuse "$_why, and ours is for$_machines, this is $_machine: install adarun-agent there";
 
-me=$(id -u);
-own() { case $(stat -c %u:%A "$1" 2>/dev/null) in "$me":[d-]????-??-*) ;; *) false ;; esac; };
+_me=$(id -u);
+own() { case $(stat -c %u:%A "$1" 2>/dev/null) in "$_me":[d-]????-??-*) ;; *) false ;; esac; };
 safe() {
-  (umask 077 && mkdir -p "$d") || return;
-  [ -O "$d" ] && [ ! -L "$d" ] || { echo "$d: it belongs to somebody else"; return 1; };
-  own "$d" && closed "$(cd -P "$d" && pwd -P)" || { echo "$d: others can write there or above"; return 1; };
+  (umask 077 && mkdir -p "$_d") || return;
+  [ -O "$_d" ] && [ ! -L "$_d" ] || { echo "$_d: it belongs to somebody else"; return 1; };
+  own "$_d" && closed "$(cd -P "$_d" && pwd -P)" || { echo "$_d: others can write there or above"; return 1; };
 };
 sum() { b2sum -l 256 <"$1" 2>/dev/null | head -c 64; };
 cached() {
-  f=$d/$1-$4;
-  [ -x "$f" ] && own "$f" && [ "$(sum "$f")" = "$2" ] && [ "$(ask "$f" --hash)" = "$2" ] &&
-    exec "$f" --note "found in $d, as $why";
+  _f=$_d/$1-$4;
+  [ -x "$_f" ] && own "$_f" && [ "$(sum "$_f")" = "$2" ] && [ "$(ask "$_f" --hash)" = "$2" ] &&
+    exec "$_f" --note "found in $_d, as $_why";
 };
 usable() {
-  try=$(mktemp "$d/.try.XXXXXX") || return;
-  { printf "#\041/bin/sh\nexit\n" && head -c "$most" /dev/zero; } >"$try" && chmod 700 "$try" &&
-    { "$try" || { echo "$d: no program can be run from there (mounted noexec?)"; false; }; };
-  status=$?;
-  rm -f "$try";
-  return $status;
+  _try=$(mktemp "$_d/.try.XXXXXX") || return;
+  { printf "#\041/bin/sh\nexit\n" && head -c "$_most" /dev/zero; } >"$_try" && chmod 700 "$_try" &&
+    { "$_try" || { echo "$_d: no program can be run from there (mounted noexec?)"; false; }; };
+  _status=$?;
+  rm -f "$_try";
+  return $_status;
 };
-room=; unfit=;
-for d in "${XDG_CACHE_HOME:-$HOME/.cache}/adarun" "${TMPDIR:-/tmp}/adarun-$me"; do
-  if words=$(safe 2>&1); then
-    d=$(cd -P "$d" && pwd -P);
-    for build; do cached $build; done;
-    if words=$(usable 2>&1); then room=$d; break; fi;
+_room=; _unfit=;
+for _d in "${XDG_CACHE_HOME:-$HOME/.cache}/adarun" "${TMPDIR:-/tmp}/adarun-$_me"; do
+  if _words=$(safe 2>&1); then
+    _d=$(cd -P "$_d" && pwd -P);
+    for _build; do cached $_build; done;
+    if _words=$(usable 2>&1); then _room=$_d; break; fi;
   fi;
-  unfit="$unfit; $d: ${words##*: }";
+  _unfit="$_unfit; $_d: ${_words##*: }";
 done;
-[ -n "$room" ] || refuse "$why, and ours finds no place there:${unfit#;}";
+[ -n "$_room" ] || refuse "$_why, and ours finds no place there:${_unfit#;}";
 
 bring() {
-  new=$(mktemp "$d/.agent.XXXXXX") || exit 3;
+  _new=$(mktemp "$_d/.agent.XXXXXX") || exit 3;
   printf "\001adarun-agent wanted: %s\n" "$1";
-  if head -c "$3" >"$new" && chmod 700 "$new"; then
-    said=$(sum "$new");
-    if [ "${said:-$2}" = "$2" ]; then said=$(ask "$new" --hash); fi;
-    if [ "$said" = "$2" ]; then
-      mv -f "$new" "$d/$1-$4" && exec "$d/$1-$4" --note "brought to $d, as $why";
+  if head -c "$3" >"$_new" && chmod 700 "$_new"; then
+    _said=$(sum "$_new");
+    if [ "${_said:-$2}" = "$2" ]; then _said=$(ask "$_new" --hash); fi;
+    if [ "$_said" = "$2" ]; then
+      mv -f "$_new" "$_d/$1-$4" && exec "$_d/$1-$4" --note "brought to $_d, as $_why";
     fi;
   fi;
-  rm -f "$new";
+  rm -f "$_new";
 };
-for build; do bring $build; done;
-refuse "$why, and ours does not run there: $(echo "$said" | head -n 1)"
+for _build; do bring $_build; done;
+refuse "$_why, and ours does not run there: $(echo "$_said" | head -n 1)"
 )sh";
 
 // Prints `begun_mark`.
@@ -153,7 +156,7 @@ std::string machine() {
 }
 
 std::filesystem::path own_folder() {
-  return std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  return base::own_program().parent_path();
 }
 
 // The content of a program; empty if it is missing or cannot be read.
@@ -167,11 +170,10 @@ std::string content_of(const std::string& file) {
 }
 
 AgentBuild read_build(const std::string& name, const std::string& machine, const std::string& file) {
-  AgentBuild build{name, content_of(file), "", machine};
+  const auto content = std::make_shared<const std::string>(content_of(file));
   base::Blake2b hash;
-  hash.update(build.content);
-  build.hash = hash.hex();
-  return build;
+  hash.update(*content);
+  return {name, *content, hash.hex(), machine, content};
 }
 
 // The builds of the agent in `folder`: first those for machines like this one, the one that needs a libc
@@ -216,10 +218,14 @@ std::string agent_path(const std::string& chosen) {
   return chosen.empty() ? own_folder() / "adarun-agent" : std::filesystem::path(chosen);
 }
 
+std::vector<AgentBuild> own_agents() {
+  std::vector<AgentBuild> builds = embedded_agents();
+  return builds.empty() ? builds_in(own_folder()) : builds;
+}
+
 AgentSource agent_source(const std::string& chosen) {
   using PathChoice = AgentSource::PathChoice;
-  return {agent_path(chosen), chosen.empty() ? PathChoice::by_default : PathChoice::by_user,
-          builds_in(own_folder())};
+  return {agent_path(chosen), chosen.empty() ? PathChoice::by_default : PathChoice::by_user, own_agents()};
 }
 
 std::vector<std::string> agent_command(const AgentSource& source) {

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace adarun::launcher {
 
-/// A build of the agent that is installed with adarun and can be uploaded to a node.
+/// A build of the agent that comes with adarun and can be uploaded to a node.
 struct AgentBuild {
-  std::string name;     ///< "agent", "agent-static" or "agent-static-aarch64".
-  std::string content;  ///< The whole program.
-  std::string hash;     ///< Of the content: see base::Blake2b.
-  std::string machine;  ///< The kind it runs on, as `uname -m` prints it.
+  std::string name;          ///< "agent", "agent-static", or "agent-static-" and another kind of machine.
+  std::string_view content;  ///< The whole program.
+  std::string hash;          ///< Of the content: see base::Blake2b.
+  std::string machine;       ///< The kind it runs on, as `uname -m` prints it.
+  std::shared_ptr<const std::string> owner = nullptr;  ///< Holds the content, unless that is part of adarun.
 };
+
+/// The builds inside this program: all of them if it is the portable one, else none.
+std::vector<AgentBuild> embedded_agents();
 
 /// Where the agent of a node comes from: a program that is installed there, else one of our builds.
 struct AgentSource {
@@ -24,11 +30,14 @@ struct AgentSource {
   std::vector<AgentBuild> builds = {};  ///< In the order in which they are tried.
 };
 
+/// The builds inside this program, else those beside it.
+std::vector<AgentBuild> own_agents();
+
 /// Path of the agent on nodes: `chosen`, which may be a name to look up in PATH there; empty: where the one
 /// of this program lies on this machine.
 std::string agent_path(const std::string& chosen);
 
-/// The agent at that path; in place of one that is not chosen, the builds that lie beside this program.
+/// The agent at that path; in place of one that is not chosen, own_agents().
 AgentSource agent_source(const std::string& chosen);
 
 /// The command for a node, as program and arguments. It executes the installed agent if

@@ -32,6 +32,7 @@ class UploadLink : public Link {
   void flush() override { link_->flush(); }
   bool ended() const override { return held_.empty() && link_->ended(); }
   std::string status_text() override;
+  bool ended_for_good() override { return link_->ended_for_good(); }
   bool close() override { return link_->close(); }
 
  private:

@@ -11,6 +11,7 @@
 #include "launcher/base/error.h"
 #include "launcher/hosts/job_hosts.h"
 #include "launcher/transport/reach/agent_source.h"
+#include "launcher/transport/reach/upload_link.h"
 #include "launcher/transport/ssh/ssh_reach.h"
 
 namespace adarun::launcher {
@@ -74,9 +75,11 @@ class SlurmReach : public Reach {
   std::vector<NodeLink> links(const std::vector<Host>& hosts, const Targets& /*targets*/,
                               const ReachOptions& options, const base::FileLimit& files) const override {
     const std::string srun = find_srun();
+    const auto source = std::make_shared<const AgentSource>(
+        options.agent.empty() ? agent_source("")
+                              : AgentSource{options.agent, AgentSource::PathChoice::by_user});
     const std::vector<std::string> agent =
-        options.agent.empty() ? agent_command({agent_path(""), AgentSource::PathChoice::by_default})
-                              : std::vector{options.agent};
+        options.agent.empty() ? agent_command(*source) : std::vector{options.agent};
     std::vector<NodeLink> links;
     const std::vector<int> cpus = cpus_of(allocation(), hosts);
     for (std::size_t i = 0; i < hosts.size(); ++i) {
@@ -84,7 +87,7 @@ class SlurmReach : public Reach {
                          &files](const std::vector<std::string>& program) {
         return std::make_unique<SrunLink>(srun_command(srun, name, count, program), files);
       };
-      links.push_back({hosts[i].name, link(agent), link});
+      links.push_back({hosts[i].name, std::make_unique<UploadLink>(link(agent), source), link});
     }
     return links;
   }

@@ -39,8 +39,8 @@ class SrunLink : public CommandLink {
   bool ended_for_good() override { return says_job_is_over(said()); }
 };
 
-/// An agent on each node of the Slurm job that this process is part of, each over its own srun. It must be
-/// installed there, as none is brought. Names of nodes are known to the resolver; ~/.ssh/config does not
+/// An agent on each node of the Slurm job that this process is part of, each over its own srun; brought there
+/// where none is installed. Names of nodes are known to the resolver; ~/.ssh/config does not
 /// apply to them.
 std::shared_ptr<const Reach> slurm_reach();
 

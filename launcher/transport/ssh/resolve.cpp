@@ -13,6 +13,7 @@
 
 #include "base/describe.h"
 #include "base/file_descriptor.h"
+#include "base/name_service.h"
 #include "base/signals.h"
 
 namespace adarun::launcher {
@@ -95,6 +96,24 @@ class Lookups {
   std::size_t left_;
 };
 
+// Adds the addresses of a host, by name or as numbers. Returns 0 or what gai_strerror() takes.
+int look_up(const std::string& host, const std::string& port, int family,
+            std::vector<SocketAddress>& addresses) {
+  addrinfo hints{};
+  hints.ai_family = family;
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* raw = nullptr;
+  const int error = getaddrinfo(host.c_str(), port.c_str(), &hints, &raw);
+  if (error != 0) return error;
+  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> list(raw, &freeaddrinfo);
+  for (const addrinfo* item = raw; item != nullptr; item = item->ai_next) {
+    SocketAddress& address = addresses.emplace_back();
+    std::memcpy(&address.storage, item->ai_addr, item->ai_addrlen);
+    address.size = item->ai_addrlen;
+  }
+  return 0;
+}
+
 }  // namespace
 
 std::string Resolved::reason_without_name() const {
@@ -103,20 +122,13 @@ std::string Resolved::reason_without_name() const {
 }
 
 Resolved resolve(const Endpoint& endpoint) {
-  addrinfo hints{};
-  hints.ai_family = endpoint.family;
-  hints.ai_socktype = SOCK_STREAM;
-  addrinfo* raw = nullptr;
   const std::string port = std::to_string(endpoint.port);
-  const int error = getaddrinfo(endpoint.hostname.c_str(), port.c_str(), &hints, &raw);
-  if (error != 0) return {{}, endpoint.hostname + ": cannot resolve this name: " + gai_strerror(error)};
-  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> list(raw, &freeaddrinfo);
   Resolved resolved;
-  for (const addrinfo* item = raw; item != nullptr; item = item->ai_next) {
-    SocketAddress& address = resolved.addresses.emplace_back();
-    std::memcpy(&address.storage, item->ai_addr, item->ai_addrlen);
-    address.size = item->ai_addrlen;
-  }
+  int error = look_up(endpoint.hostname, port, endpoint.family, resolved.addresses);
+  if (error != 0)
+    for (const std::string& address : base::addresses_by_getent(endpoint.hostname))
+      if (look_up(address, port, endpoint.family, resolved.addresses) == 0) error = 0;
+  if (error != 0) resolved.reason = endpoint.hostname + ": cannot resolve this name: " + gai_strerror(error);
   return resolved;
 }
 

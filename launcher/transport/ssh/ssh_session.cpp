@@ -145,6 +145,7 @@ SshSession make_session(const SshSettings& settings, const std::vector<std::stri
   set(session.get(), SSH_OPTIONS_HOST, "host", "host");
   set(session.get(), SSH_OPTIONS_KNOWNHOSTS, "/dev/null", "known hosts");
   set(session.get(), SSH_OPTIONS_GLOBAL_KNOWNHOSTS, "/dev/null", "known hosts");
+  set(session.get(), SSH_OPTIONS_SSH_DIR, "/dev/null", "folder");  // Else it needs the home of a known user.
   set(session.get(), SSH_OPTIONS_USER, settings.user.c_str(), "user " + settings.user);
   set_all_algorithms(session.get(), settings, known);
   socket_t descriptor = socket.get();

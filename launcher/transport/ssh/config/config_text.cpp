@@ -3,7 +3,6 @@
 
 #include <arpa/inet.h>
 #include <netdb.h>
-#include <pwd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -13,6 +12,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "base/name_service.h"
 #include "launcher/base/error.h"
 #include "launcher/base/number.h"
 
@@ -128,9 +128,9 @@ std::string expand_home(const std::string& path) {
   const std::size_t end = std::min(path.find('/'), path.size());
   if (end == 1) return home_folder() + path.substr(1);
   const std::string name = path.substr(1, end - 1);
-  const passwd* entry = getpwnam(name.c_str());
-  if (entry == nullptr || entry->pw_dir == nullptr) throw Error("there is no user " + name);
-  return entry->pw_dir + path.substr(end);
+  const std::optional<base::User> user = base::user_named(name);
+  if (!user) throw Error("there is no user " + name);
+  return user->home + path.substr(end);
 }
 
 std::string address_in(const std::string& text) {
@@ -156,16 +156,16 @@ int port_in(const std::string& text) {
 // Looked up once: the user database may be on a slow network.
 std::string home_folder() {
   static const std::string folder = [] {
-    const passwd* entry = getpwuid(getuid());
-    return entry == nullptr || entry->pw_dir == nullptr ? environment("HOME", "/") : entry->pw_dir;
+    const std::optional<base::User> user = base::user_of(getuid());
+    return user ? user->home : environment("HOME", "/");
   }();
   return folder;
 }
 
 std::string user_name() {
   static const std::string name = [] {
-    const passwd* entry = getpwuid(getuid());
-    return entry == nullptr || entry->pw_name == nullptr ? environment("USER", "root") : entry->pw_name;
+    const std::optional<base::User> user = base::user_of(getuid());
+    return user ? user->name : environment("USER", "root");
   }();
   return name;
 }

@@ -19,7 +19,7 @@ std::uint64_t kept_bytes() {
   std::uint64_t bytes = 0;
   for (const auto& each : std::filesystem::directory_iterator("/proc/self/fd")) {
     std::error_code error;
-    if (std::filesystem::read_symlink(each, error).string().rfind("/memfd:stderr", 0) != 0) continue;
+    if (std::filesystem::read_symlink(each, error).string().rfind("/memfd:adarun", 0) != 0) continue;
     struct stat facts {};
     if (stat(each.path().c_str(), &facts) == 0)
       bytes += static_cast<std::uint64_t>(facts.st_blocks) * bytes_per_block;

@@ -11,7 +11,9 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/blake2b.h"
@@ -28,7 +30,8 @@ AgentBuild build_of(const std::string& content) {
   uname(&names);
   base::Blake2b hash;
   hash.update(content);
-  return {"agent", content, hash.hex(), names.machine};
+  const auto owner = std::make_shared<const std::string>(content);
+  return {"agent", *owner, hash.hex(), names.machine, owner};
 }
 
 /// A node without an installed agent, simulated by folders of this machine: the output of the agent call.
@@ -46,7 +49,7 @@ class AgentCall : public testing::Test {
   std::string name() const { return "agent-" + build_.hash.substr(0, 16); }
 
   // With any content, under the name of a build that an earlier launch has copied.
-  void keep(const fs::path& folder, const std::string& content, mode_t mode = 0700) {
+  void keep(const fs::path& folder, std::string_view content, mode_t mode = 0700) {
     fs::create_directory(folder);
     fs::permissions(folder, fs::perms::owner_all);
     std::ofstream(folder / name()) << content;

@@ -65,17 +65,21 @@ void add_stop(CLI::App& app, Invocation& invocation);
 /// `adarun train`: runs the built-in trainer as every rank of a job.
 void add_train(CLI::App& app, Invocation& invocation);
 
+/// `adarun version`: says which build this is, for people or scripts.
+void add_version(CLI::App& app, Invocation& invocation);
+
 /// `adarun wait`: waits until jobs have ended.
 void add_wait(CLI::App& app, Invocation& invocation);
 
 /// All commands, in the order of --help, which does not list the last three. To add a command, add a file, a
 /// declaration above and an entry here. add_ranktable is declared with its group.
 inline constexpr std::array commands{
-    AddCommand{add_ranktable}, AddCommand{add_check},    AddCommand{add_launch},    AddCommand{add_train},
-    AddCommand{add_plan},      AddCommand{add_ps},       AddCommand{add_status},    AddCommand{add_attach},
-    AddCommand{add_wait},      AddCommand{add_stop},     AddCommand{add_resize},    AddCommand{add_logs},
-    AddCommand{add_prune},     AddCommand{add_monitor},  AddCommand{add_script},    AddCommand{add_demo},
-    AddCommand{add_config},    AddCommand{add_complete}, AddCommand{add_demo_rank}, AddCommand{add_man_pages},
+    AddCommand{add_ranktable}, AddCommand{add_check},   AddCommand{add_launch},   AddCommand{add_train},
+    AddCommand{add_plan},      AddCommand{add_ps},      AddCommand{add_status},   AddCommand{add_attach},
+    AddCommand{add_wait},      AddCommand{add_stop},    AddCommand{add_resize},   AddCommand{add_logs},
+    AddCommand{add_prune},     AddCommand{add_monitor}, AddCommand{add_script},   AddCommand{add_demo},
+    AddCommand{add_config},    AddCommand{add_version}, AddCommand{add_complete}, AddCommand{add_demo_rank},
+    AddCommand{add_man_pages},
 };
 
 }  // namespace adarun::cli

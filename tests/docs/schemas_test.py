@@ -44,6 +44,11 @@ class Schemas(Case):
         self.assertEqual([(each["option"], each["values"], each["command"]) for each in defaults],
                          [("tag-output", ["true"], "launch"), ("fanout", ["3"], "")])
 
+    def test_of_the_version(self):
+        version = self.assert_fits("version", adarun("version", "--json").stdout)
+        self.assertEqual(f"adarun {version['version']}", adarun("version").stdout.splitlines()[0])
+        self.assertEqual(adarun("version").stdout, adarun("--version").stdout)
+
     def test_of_a_job_that_runs_and_ends(self):
         detached = launch("-q", "--detach", "--name", "run7", "--", "sh", "-c", f"{LOSSES}; exec sleep 600")
         self.addCleanup(adarun, "stop", "--now")  # In case it is not stopped below.
@@ -133,5 +138,6 @@ class Schemas(Case):
 
     def test_there_is_no_other(self):
         names = {os.path.basename(path).partition(".")[0] for path in glob.glob(f"{SOURCE}/docs/*.schema.json")}
-        self.assertEqual(names - set(HELD), {"check", "check-links", "defaults", "diff", "env", "inspect", "job", "monitor", "parallel-plan", "ps", "show",
-                                               "spec", "status"})
+        self.assertEqual(names - set(HELD),
+                         {"check", "check-links", "defaults", "diff", "env", "inspect", "job", "monitor", "parallel-plan", "ps", "show",
+                          "spec", "status", "version"})

@@ -197,7 +197,7 @@ def missing_workdir(scene):
 # Faults of a running job.
 
 
-@fault("full disk under the log dir", r"(adarun|worker_\d)\.log: cannot write( this file)?: No space left on device", 125)
+@fault("full disk under the log dir", r"(adarun|worker_\d|env_\d)\.log: cannot write( this file)?: No space left on device", 125)
 def full_disk(scene):
     os.mkdir("disk")
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "disk", "disk"], check=True)

@@ -26,6 +26,20 @@ endfunction()
 
 install_library(adasum hwy::hwy PkgConfig::sodium Threads::Threads)
 install(FILES c/adasum.h TYPE INCLUDE COMPONENT adasum)
+
+# For wheels, the same objects for machines that have neither libsodium nor this libstdc++ nor this glibc: ADASUM_LIBC is a folder with an
+# older one. Only the functions of adasum.h can be seen; libhwy lies beside it.
+if(ADASUM_LIBC)
+  find_library(ADASUM_STATIC_SODIUM libsodium.a REQUIRED)
+  add_library(adasum_wheel SHARED EXCLUDE_FROM_ALL $<TARGET_OBJECTS:adasum> old_glibc.c)
+  target_link_libraries(adasum_wheel PRIVATE hwy::hwy ${ADASUM_STATIC_SODIUM} Threads::Threads -lpthread)
+  target_link_options(adasum_wheel PRIVATE --sysroot=${ADASUM_LIBC} -L${ADASUM_LIBC}/usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}
+                      -L${ADASUM_LIBC}/lib/${CMAKE_LIBRARY_ARCHITECTURE} -static-libstdc++ -s LINKER:--gc-sections LINKER:-z,defs
+                      LINKER:--version-script=${CMAKE_CURRENT_LIST_DIR}/adasum_wheel.map)
+  set_target_properties(adasum_wheel PROPERTIES OUTPUT_NAME adasum SOVERSION 0 LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/wheel
+                                                BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH \$ORIGIN)
+endif()
+
 if(ADARUN_TRAINER)
   set_target_properties(adasum_mpi PROPERTIES EXPORT_NAME mpi)
   install_library(adasum_mpi adasum_shared MPI::MPI_CXX)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// stream() is compiled once for each kind of x86 that Highway knows; the version is selected at run time.
+// stream() is compiled once for each kind of processor that Highway knows; the version is selected at run
+// time.
 #include "adasum/kernels/arrays.h"
 
 #undef HWY_TARGET_INCLUDE

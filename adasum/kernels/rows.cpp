@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled once for each kind of x86 that Highway knows; the version is selected at run time.
+// Compiled once for each kind of processor that Highway knows; the version is selected at run time.
 #include "adasum/kernels/rows.h"
 
+// Vectors of SVE have no size that is known here: there are no arrays of them.
+#ifndef HWY_DISABLED_TARGETS
+#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
+#endif
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "adasum/kernels/rows.cpp"
 #include <hwy/foreach_target.h>  // before highway.h

@@ -19,7 +19,7 @@ def pages():
     """Every page of the source, except in build folders."""
     found = []
     for folder, inner, names in os.walk(SOURCE):
-        inner[:] = [name for name in inner if not name.startswith(".") and name not in ("build", "node_modules")]
+        inner[:] = [name for name in inner if not name.startswith(".") and name not in ("build", "dist", "node_modules")]
         found += [os.path.relpath(os.path.join(folder, name), SOURCE) for name in names if name.endswith(".md")]
     return sorted(found)
 

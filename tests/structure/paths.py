@@ -13,7 +13,7 @@ import sys
 
 from sources import ROOMS, comments_of, is_cpp, paths_of, read
 
-FOLDERS = (*ROOMS, "bench", "cmake", "docs", "examples", "scripts", "tests")
+FOLDERS = (*ROOMS, "bench", "cmake", "docker", "docs", "examples", "scripts", "tests")
 PATH = re.compile(rf"(?<![\w./$~{{}}<>*-])(?:{'|'.join(FOLDERS)})/[\w./*{{}},-]*[\w*}}]")
 BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
 DOCSTRING = re.compile(r'"""(.*?)"""', re.DOTALL)

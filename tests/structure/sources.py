@@ -32,7 +32,7 @@ def paths_of(top):
         relative = os.path.relpath(folder, top)
         folders[:] = [f for f in folders if f == ".ci" or not f.startswith((".", "__", "log_output", "adarun-demo"))]
         if relative == ".":
-            folders[:] = [f for f in folders if f != "build"]
+            folders[:] = [f for f in folders if f not in ("build", "dist")]
         yield from (os.path.normpath(os.path.join(relative, name)) for name in names)
 
 

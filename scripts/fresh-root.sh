@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Makes a minimal Debian 12 in a scratch folder. For sourcing: the script sets `root` to the folder, and defines `say` and
+# Makes a minimal Debian in a scratch folder. For sourcing: the script sets `root` to the folder, and defines `say` and
 # `fail`. Needs root and debootstrap, and takes packages from the sources of this machine's apt.
 # shellcheck shell=bash disable=SC2154,SC2016
 
@@ -16,10 +16,12 @@ require_fresh_root() {
   [ -n "$mirror" ] || fail "apt has no source for bookworm"
 }
 
+# make_fresh_root [SUITE]: of Debian 12 if none is given.
 make_fresh_root() {
+  local suite=${1:-bookworm}
   chmod 755 "$root"
-  say "Debian 12 from $mirror in $root"
-  debootstrap --variant=minbase bookworm "$root" "$mirror" >"$root.log" || fail "debootstrap: see $root.log"
+  say "Debian $suite from $mirror in $root"
+  debootstrap --variant=minbase "$suite" "$root" "$mirror" >"$root.log" || fail "debootstrap: see $root.log"
   rm "$root.log"
   if [ -e /etc/resolv.conf ]; then cp -L /etc/resolv.conf "$root/etc/resolv.conf"; fi
   # debootstrap does not write this file.

@@ -16,7 +16,7 @@ PAGES = ["README.md", "CONTRIBUTING.md", "bench/README.md", *sorted(glob.glob("d
 OF_OTHERS = {
     "--allow-run-as-root": "mpirun", "--join": "msrun", "--max-restarts": "torchrun", "--mca": "mpirun",
     "--no-kill": "salloc, sbatch", "--nproc_per_node": "torchrun", "--ntasks": "srun", "--output-filename": "mpirun, horovodrun",
-    "--overlap": "srun", "--prefix": "cmake --install", "--show-output": "run_node<i>.sh",
+    "--overlap": "srun", "--show-output": "run_node<i>.sh",
 }
 # Options of benchmarks, which have their own --help.
 OF_BENCHMARKS = {"--again", "--grid", "--group-size", "--hook", "--kills", "--launchers", "--longer", "--megabytes", "--messages",

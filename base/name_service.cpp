@@ -99,8 +99,9 @@ std::optional<User> user_of(uid_t id) {
 
 std::optional<User> user_named(const std::string& name) {
   std::optional<User> user = user_of_entry(::getpwnam(name.c_str()));
-  if (!user) user = user_in(ask_getent("passwd", name));
-  return user && user->name == name ? user : std::nullopt;  // getent takes a number for an id.
+  const bool is_number = name.find_first_not_of("0123456789") == std::string::npos;
+  if (!user && !is_number) user = user_in(ask_getent("passwd", name));  // It takes a number for an id.
+  return user;
 }
 
 std::vector<std::string> addresses_by_getent(const std::string& host) {

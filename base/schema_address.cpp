@@ -7,7 +7,7 @@
 namespace adarun::base {
 namespace {
 
-/// As RFC 3986 has it in the path of an address.
+/// A path as part of an address (RFC 3986): other bytes than plain ones become %XX.
 std::string percent_encoded(const std::string& path) {
   constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
   constexpr std::string_view digits = "0123456789ABCDEF";

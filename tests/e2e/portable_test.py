@@ -119,12 +119,21 @@ class Portable(Case):
         write(self.at("root/.ssh/config"), config)
         write_lines(self.at("etc/passwd"), ["root:x:0:0:root:/root:/bin/sh"])
         write(self.at("etc/hosts"), read("/etc/hosts"))
-        for file in ("etc/resolv.conf", "usr/bin/getent.of.test"):
-            with contextlib.suppress(FileNotFoundError):
-                os.remove(self.at(file))
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(self.at("etc/resolv.conf"))
 
     def at(self, path):
         return os.path.join(ROOT, path)
+
+    def replace_getent(self, lines):
+        """Puts a script in place of the root's getent, if it has one, until the test ends."""
+        getent = self.at("usr/bin/getent")
+        if os.path.exists(getent):
+            os.rename(getent, getent + ".kept")
+            self.addCleanup(os.rename, getent + ".kept", getent)
+        else:
+            self.addCleanup(os.remove, getent)
+        write_program(getent, lines)
 
     def assert_same(self, *arguments, status=0):
         """Both print the same; returns it."""
@@ -209,17 +218,9 @@ class Portable(Case):
         write(self.at("etc/passwd"), "")
         known = read(self.at("root/.ssh/known_hosts"))
         write(self.at("root/.ssh/known_hosts"), known + known.replace("node", "ldap"))
-        os.makedirs(self.at("usr/bin"), exist_ok=True)
-        getent = self.at("usr/bin/getent")
-        kept = getent + ".kept"
-        if os.path.exists(getent):
-            os.rename(getent, kept)
-            self.addCleanup(os.rename, kept, getent)
-        else:
-            self.addCleanup(os.remove, getent)
-        write_program(getent, ['case "$*" in', '"ahosts -- ldap1") echo "10.77.0.2 STREAM ldap1" ;;',
-                               '"ahosts -- ldap2") echo "10.77.0.3 STREAM ldap2" ;;',
-                               '"passwd -- 0") echo "root:x:0:0::/root:/bin/sh" ;;', "*) exit 2 ;;", "esac"])
+        self.replace_getent(['case "$*" in', '"ahosts -- ldap1") echo "10.77.0.2 STREAM ldap1" ;;',
+                             '"ahosts -- ldap2") echo "10.77.0.3 STREAM ldap2" ;;',
+                             '"passwd -- 0") echo "root:x:0:0::/root:/bin/sh" ;;', "*) exit 2 ;;", "esac"])
         done = portable("launch", "-q", "--hosts", "ldap[1-2]:2", "--", "sh", "-c", RANKS, HOME=None)
         self.assert_ranks(done, 4, 2)
 
@@ -237,14 +238,7 @@ class Portable(Case):
             self.assertNotRegex(read("opened"), r"libnss_|openssl\.cnf")
 
     def test_gives_up_a_getent_that_prints_without_an_end(self):
-        getent = self.at("usr/bin/getent")
-        kept = getent + ".kept"
-        if os.path.exists(getent):
-            os.rename(getent, kept)
-            self.addCleanup(os.rename, kept, getent)
-        else:
-            self.addCleanup(os.remove, getent)
-        write_program(getent, ["exec yes"])
+        self.replace_getent(["exec yes"])
         self.assertIn("gpu7: cannot resolve this name", portable("launch", "--hosts", "gpu7:2", "--", "true").stderr)
 
     def test_logs_in_by_an_agent(self):
